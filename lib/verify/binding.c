@@ -1,4 +1,4 @@
-/* What the attributes of a function are, each way that the model calls it. */
+/* The attribute values of a function in each distinct call of the model. */
 #include "verify/binding.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ enum binding_state { BINDING_NEW, BINDING_BUSY, BINDING_DONE };
 struct binding_entry {
     enum binding_state state;
     struct binding_list list;
-    struct bytes *keys; /* of list.items, one each: what two ways of calling are compared by */
+    struct bytes *keys; /* keys of list.items, for comparing two calls */
 };
 
 struct bindings {
@@ -21,16 +21,16 @@ struct bindings {
 /* An attribute that a function declares. */
 struct formal {
     struct bytes name;
-    Onnx__AttributeProto *fallback; /* NULL: it has no default */
+    Onnx__AttributeProto *fallback; /* NULL: no default */
 };
 
-/* One call while it is read. */
+/* State of reading one call. */
 struct call_reading {
     struct bindings *bindings;
     struct binding_entry *entry;
     struct formal *formals;
     uint32_t formal_count;
-    Onnx__AttributeProto **given; /* by formal; NULL: the call leaves it out */
+    Onnx__AttributeProto **given; /* by formal; NULL: the call omits it */
 };
 
 enum opshift_status bindings_new(struct opshift_model *model, struct scopes *scopes, struct arena *arena,
@@ -91,7 +91,7 @@ static uint32_t formal_of(const struct call_reading *reading, struct bytes name)
     return i;
 }
 
-/* What the call says of each formal; *refers: something depends on how the function around the call is called. */
+/* The attributes that the call gives; *refers: one of them refers to an attribute of the enclosing function. */
 static enum opshift_status read_given(struct call_reading *reading, const struct node *node, bool *refers,
                                       struct opshift_error *error)
 {
@@ -120,7 +120,7 @@ static Onnx__AttributeProto *renamed(struct arena *arena, const Onnx__AttributeP
     return copy;
 }
 
-/* All values as they would be written, one after the other. Size 0 and data NULL: no memory. */
+/* All values serialized one after the other. Size 0 and data NULL: no memory. */
 static struct bytes key_of(struct arena *arena, const struct binding *binding)
 {
     size_t size = 0, at = 0;
@@ -152,7 +152,7 @@ static enum opshift_status add_binding(struct call_reading *reading, struct bind
     return OPSHIFT_OK;
 }
 
-/* The call, where the function around it (NULL: there is none) is called in one of its ways. */
+/* Resolves the call for each binding of the enclosing function (NULL: none). */
 static enum opshift_status bind(struct call_reading *reading, const struct binding *outer, struct opshift_error *error)
 {
     struct arena *arena = reading->bindings->arena;
@@ -193,7 +193,7 @@ static enum opshift_status read_call(struct call_reading *reading, const struct 
     }
     if (status != OPSHIFT_OK || outer == NULL)
         return status == OPSHIFT_OK ? bind(reading, NULL, error) : status;
-    /* A function that is never called calls nothing. */
+    /* A function that is never called makes no calls. */
     for (uint32_t i = 0; status == OPSHIFT_OK && i < (refers || outer->count == 0 ? outer->count : 1); i++)
         status = bind(reading, &outer->items[i], error);
     return status;

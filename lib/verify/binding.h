@@ -4,31 +4,31 @@
 
 #include "model/scope.h"
 
-/* More ways of calling one function than this are not told apart. */
+/* Maximum number of distinct bindings of one function. */
 #define BINDING_COUNT_MAX 64
 #define BINDING_DEPTH_MAX 64
 
-/* The attributes of one call; an attribute that is not among them is absent there, and so is what refers to it. */
+/* The attributes of one call; attributes that are not listed are absent, and so are attributes that refer to them. */
 struct binding {
     Onnx__AttributeProto **values; /* by the names of the function's attributes; none is a reference */
     uint32_t count;
-    bool partial; /* what is not among them is unknown, not absent */
+    bool partial; /* attributes that are not listed are unknown, not absent */
 };
 
 struct binding_list {
     struct binding *items;
     uint32_t count;
-    bool complete; /* there are no other ways */
+    bool complete; /* all bindings are listed */
 };
 
-struct bindings; /* per function, made when first asked for */
+struct bindings; /* by function, filled on first use */
 
 enum opshift_status bindings_new(struct opshift_model *model, struct scopes *scopes, struct arena *arena,
                                  struct bindings **bindings, struct opshift_error *error);
-/* The distinct ways, calls from inside other functions followed; none: the model never calls it. */
+/* The distinct bindings, including calls from other functions; none: the model never calls it. */
 enum opshift_status bindings_find(struct bindings *bindings, const struct function *function,
                                   const struct binding_list **list, struct opshift_error *error);
-/* NULL: there is none of that name. */
+/* NULL: no attribute of that name. */
 Onnx__AttributeProto *binding_value(const struct binding *binding, const ProtobufCBinaryData *name);
 
 #endif

@@ -1,4 +1,5 @@
-/* What makes a verification repeatable: the hashes of all that it read, its options, and the nodes of each piece. */
+/* The parts of a certificate that make a verification repeatable: hashes of all input files, options, and the nodes
+ * of each piece. */
 #include "verify/certificate.h"
 #include "verify/sequence.h"
 
@@ -13,7 +14,7 @@
 #include "model/sidecars.h"
 #include "rule/rules_hash.h"
 
-/* Nodes of one piece that are listed. */
+/* Nodes listed for one piece. */
 #define PIECE_NODES_MAX 64u
 
 /* ---- inputs that the caller gives ---- */
@@ -47,7 +48,7 @@ static json_t *input_json(const struct opshift_values *inputs, size_t index)
     return json_pack("{s:o,s:s}", "name", report_string(name, strlen(name)), "sha256", hash);
 }
 
-/* No list where there are no texts. */
+/* Adds no list if there are no texts. */
 static void describe_texts(const char *const *texts, size_t count, const char *key, json_t **object)
 {
     json_t *list = json_array();
@@ -71,12 +72,12 @@ static void describe_inputs(const struct opshift_verify_options *options, json_t
 
 /* ---- external data ---- */
 
-/* The list of one model's files, while its tensors are walked. */
+/* The list of one model's files, filled while its tensors are walked. */
 struct file_list {
     struct opshift_model *model;
     json_t *list;
-    json_t *seen;   /* those of the folder whose hash is known */
-    json_t *listed; /* those in the list */
+    json_t *seen;   /* files of the directory whose hash is known */
+    json_t *listed; /* files in the list */
 };
 
 /* A file that cannot be read is listed with the reason. */
@@ -130,7 +131,7 @@ static enum opshift_status list_one(void *data, const Onnx__TensorProto *message
     return status;
 }
 
-/* Each file once, in the order in which the model names them; seen: those of its folder whose hash is known. */
+/* Lists each file once, in the order of the model; seen: files of its directory whose hash is known. */
 static enum opshift_status list_external(struct opshift_model *model, json_t *list, json_t *seen,
                                          struct opshift_error *error)
 {
@@ -216,7 +217,7 @@ static json_t *node_json(struct opshift_model *model, const struct node *node)
                      names_json(model, node_outputs(node), node->output_count));
 }
 
-/* Has the first model no such name? Then what makes it came with the piece. */
+/* Is the name missing in the first model, so that its producer belongs to the piece? */
 static bool is_new(const struct piece *piece, name_id name)
 {
     const struct side *after = &piece->comparison->after;
@@ -232,7 +233,7 @@ struct piece_node {
     const struct node *node;
 };
 
-/* Adds the node of a graph that makes a name, unless it is there already. */
+/* Adds the node that defines a name, unless it is there already. */
 static void add_maker(const struct piece *piece, struct graph *graph, name_id name, struct piece_node *nodes,
                       uint32_t *count)
 {
@@ -245,7 +246,7 @@ static void add_maker(const struct piece *piece, struct graph *graph, name_id na
     nodes[(*count)++] = (struct piece_node){graph, &graph->nodes[definition.index]};
 }
 
-/* Those that make the outputs now, and those new ones that they read. */
+/* The nodes that give the outputs now, and the new nodes that they read. */
 static uint32_t after_nodes(const struct piece *piece, struct piece_node *nodes)
 {
     const struct side *before = &piece->comparison->before;
@@ -265,7 +266,7 @@ static uint32_t after_nodes(const struct piece *piece, struct piece_node *nodes)
     return count;
 }
 
-/* In the order of the file, which is an order in which they can run. */
+/* In file order, which is a topological order. */
 static int by_place(const void *left, const void *right)
 {
     const struct piece_node *a = left, *b = right;
@@ -274,7 +275,7 @@ static int by_place(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* The node, and what read its sequence. NULL: no memory. */
+/* The node, and the readers of its sequence. NULL: no memory. */
 static json_t *before_nodes(const struct piece *piece)
 {
     struct opshift_model *model = piece->comparison->before.model;
@@ -292,7 +293,7 @@ static json_t *before_nodes(const struct piece *piece)
 enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct opshift_error *error)
 {
     struct piece_node nodes[PIECE_NODES_MAX];
-    /* No rule says what becomes of a sequence. */
+    /* No rule covers the replacement of sequences. */
     const char *rules = piece->uses == NULL ? piece_rules(piece) : NULL;
     json_t *before = before_nodes(piece), *after = json_array();
     int failed = before == NULL || after == NULL;

@@ -1,4 +1,4 @@
-/* What a certificate says beside the verdicts: which rules, which options, which files beside the models. */
+/* The parts of a certificate besides the verdicts: rules, options, external files. */
 #ifndef VERIFY_CERTIFICATE_H
 #define VERIFY_CERTIFICATE_H
 
@@ -14,7 +14,7 @@ enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct
 
 /* ---- page_graph.c ---- */
 
-/* A few nodes as a small drawing in SVG: layers from top to bottom. title: for who cannot see it. */
+/* Draws a small graph as SVG, in layers from top to bottom. title: the accessible name. */
 void page_graph(struct buffer *out, const json_t *nodes, const char *title);
 /* Text between tags or in an attribute. */
 void page_text(struct buffer *out, const char *text);

@@ -1,4 +1,4 @@
-/* How a Split node says that it cuts, and when two ways of saying it are one. */
+/* How a Split node splits, and whether two nodes split in the same way. */
 #include "verify/cut.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static void read_attribute(struct cut *cut, struct bytes name, const Onnx__Attri
     }
 }
 
-/* A reference becomes the value that the function's attribute has; NULL: the call leaves it out. */
+/* Resolves a reference to the value of the function's attribute; NULL: the call omits it. */
 static Onnx__AttributeProto *resolved(const struct binding *binding, Onnx__AttributeProto *attribute)
 {
     if (attribute->ref_attr_name.len == 0 || binding == NULL)
@@ -187,7 +187,7 @@ static bool same_lists(const struct cut *before, const struct cut *after)
             memcmp(before->lengths, after->lengths, before->length_count * sizeof(*before->lengths)) == 0);
 }
 
-/* Does the list hold what equal parts or chunks of the dim are? */
+/* Are the lengths of the list those of equal parts or chunks of the dim? */
 static bool list_is_cut(const struct cut *list, const struct cut *cut, int64_t dim)
 {
     if (dim < 0 || cut->parts < 1 || list->length_count < 1 || (size_t)cut->parts != list->length_count)

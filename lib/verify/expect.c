@@ -1,4 +1,4 @@
-/* What convert would make of a node of the first model on the way to the second's opset. */
+/* The planned conversion of the first model to the opset of the second, for each node. */
 #include "verify/expect.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static bool has_operator(const struct opshift_model *model, const char *op_type)
     return false;
 }
 
-/* Did sequences become Splits, or Splits sequences? What one of the two models alone has tells. */
+/* Infers the option --split-sequences from the operators that only one of the models has. */
 static enum opshift_sequences sequences_goal(const struct comparison *comparison)
 {
     const struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
@@ -42,7 +42,7 @@ enum opshift_status expect_plan(struct comparison *comparison, struct opshift_er
         .freeze_initializers = comparison->options != NULL && comparison->options->freeze_initializers,
         .rules = comparison->rules,
         .given = comparison->options != NULL ? comparison->options->given : NULL,
-        .allow_approximate = true, /* who wrote the second model allowed it; the verdict says so */
+        .allow_approximate = true, /* the second model may have been made with it; the verdict names it */
     };
     enum opshift_status status = plan_new_among(&around, &goal, &comparison->plan, &why);
     if (status == OPSHIFT_OK)
@@ -59,7 +59,7 @@ enum opshift_status expect_plan(struct comparison *comparison, struct opshift_er
 
 /* ---- one node ---- */
 
-/* "a; b; c"; NULL: no memory, or there is none. */
+/* "a; b; c"; NULL: no memory, or an empty list. */
 static const char *join(struct arena *arena, const char *const *texts, size_t count)
 {
     const char *joined = count > 0 ? texts[0] : NULL;
@@ -68,7 +68,7 @@ static const char *join(struct arena *arena, const char *const *texts, size_t co
     return joined;
 }
 
-/* Adds a file to a list of such, unless it is there. NULL: no memory. */
+/* Adds a file to a list, unless the list has it. NULL: no memory. */
 static const char *add_file(struct arena *arena, const char *files, const char *file)
 {
     if (files != NULL && strstr(files, file) != NULL)
@@ -92,7 +92,7 @@ const char *expect_rules(const struct comparison *comparison, const struct graph
         if (file != NULL)
             rules = add_file(arena, rules, file);
     }
-    /* A node may have become another operator's on the way. */
+    /* A node may have changed its operator on the way. */
     for (size_t i = 0; planned->fate == NODE_REWRITTEN && i < planned->rule_count; i++)
         rules = add_file(arena, rules, planned->rules[i]);
     return rules;

@@ -1,4 +1,4 @@
-/* The nodes that a plan holds for one node, against those that make its outputs in the second model. */
+/* Compares the planned nodes of one node with the nodes that give its outputs in the second model. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +12,25 @@ struct planned_output {
     uint32_t record, place;
 };
 
-/* Each record has at most one partner, and is compared with it once: how deep they read each other does not matter. */
+/* Each record has at most one partner and is compared with it once, so the cost does not depend on the depth of the
+ * graph. */
 struct matching {
     struct comparison *comparison;
     const struct graph_pair *pair;
     struct node *node; /* of the first model */
     struct arena *arena;
     Onnx__NodeProto **records;
-    const struct node **partners; /* of each record; NULL: none yet */
-    uint32_t *waiting;            /* records with a partner that are not compared yet */
+    const struct node **partners; /* by record; NULL: none yet */
+    uint32_t *waiting;            /* records with a partner that are not yet compared */
     uint32_t record_count, waiting_count;
-    bool replaced;                  /* its records are other operators', with graphs of their own */
+    bool replaced;                  /* the records are nodes of other operators, with subgraphs of their own */
     struct planned_output *outputs; /* by name */
     size_t output_count;
-    const char *what;   /* the first thing that is not as planned; NULL: nothing yet */
-    const char *beyond; /* the first of these whose effect a run need not show */
+    const char *what;   /* the first difference from the plan; NULL: none yet */
+    const char *beyond; /* the first difference whose effect a run need not show */
 };
 
-/* shows: drawn inputs show the effect of what is not as planned. */
+/* shows: random inputs show the effect of the difference. */
 static void say(struct matching *matching, bool shows, const char *what)
 {
     const char *words = what == NULL ? "no memory for the reason" : what;
@@ -41,7 +42,7 @@ static void say(struct matching *matching, bool shows, const char *what)
 
 /* ---- names ---- */
 
-/* The id of a name of the plan; NAME_NO_MEMORY: the first model has none such, as for what nobody defines. */
+/* The id of a name of the plan; NAME_NO_MEMORY: the first model does not have it. */
 static name_id planned_name(const struct matching *matching, const ProtobufCBinaryData *text)
 {
     name_id name;
@@ -55,14 +56,14 @@ static bool is_defined_before(const struct matching *matching, name_id name)
            scope_find(matching->comparison->before.scopes, matching->pair->before, name).kind != DEFINED_NOWHERE;
 }
 
-/* The same name in the second model; NAME_NO_MEMORY: it has none such. */
+/* The same name in the second model; NAME_NO_MEMORY: it does not have it. */
 static name_id counterpart(const struct matching *matching, name_id planned)
 {
     const struct side *before = &matching->comparison->before;
     return planned < before->other_count ? before->other[planned] : NAME_NO_MEMORY;
 }
 
-/* Does a name of both models stand equally far out, as seen from the pair of graphs? */
+/* Is a name of both models defined at the same nesting level, seen from the pair of graphs? */
 static bool is_same_place(const struct matching *matching, name_id before, name_id after)
 {
     const struct comparison *comparison = matching->comparison;
@@ -78,7 +79,7 @@ static bool is_same_place(const struct matching *matching, name_id before, name_
     return left == was.graph && right == is.graph;
 }
 
-/* May this name stand for one that is new? Then the first model does not define it. */
+/* Can this name be a new one? Then the first model does not define it. */
 static bool is_fresh(const struct matching *matching, name_id after)
 {
     name_id known = matching->comparison->after.other[after];
@@ -87,7 +88,7 @@ static bool is_fresh(const struct matching *matching, name_id after)
 
 /* ---- constants ---- */
 
-/* Whole numbers say how much of something is taken, which dims around them show. */
+/* Integers are counts or positions; testing dims near them shows a difference. */
 static bool is_whole(const struct tensor *tensor)
 {
     return tensor->type == OPSHIFT_TYPE_INT64 || tensor->type == OPSHIFT_TYPE_INT32;
@@ -116,7 +117,7 @@ static enum opshift_status same_constant(struct matching *matching, name_id plan
         status = fold_constant(comparison->before.fold, matching->pair->before, planned, &tensor, NULL, error);
     if (status == OPSHIFT_OK && tensor != NULL)
         return after_is_constant(matching, after, tensor, same, shows, error);
-    /* Two values of run time: drawn inputs make them different where they are. */
+    /* Values known only at run time: random inputs show a difference. */
     if (status == OPSHIFT_OK)
         status = fold_constant(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
     *shows = tensor == NULL;
@@ -131,7 +132,7 @@ static int by_name(const void *left, const void *right)
     return (a->name > b->name) - (a->name < b->name);
 }
 
-/* NULL: no record gives it. */
+/* NULL: no record has this output. */
 static const struct planned_output *output_find(const struct matching *matching, name_id name)
 {
     const struct planned_output key = {.name = name};
@@ -139,7 +140,7 @@ static const struct planned_output *output_find(const struct matching *matching,
                                        : bsearch(&key, matching->outputs, matching->output_count, sizeof(key), by_name);
 }
 
-/* What gives a planned name must be what gives the other in the second model. */
+/* The producer of a planned name must match the producer of the other name in the second model. */
 static void match_output(struct matching *matching, const struct planned_output *output, name_id after)
 {
     struct comparison *comparison = matching->comparison;
@@ -170,7 +171,7 @@ static enum opshift_status match_input(struct matching *matching, const Protobuf
     if (added != NULL)
         return after_is_constant(matching, after, added->tensor, same, shows, error);
     const struct planned_output *output = output_find(matching, planned);
-    if (output != NULL) { /* what is not as planned there is told there */
+    if (output != NULL) { /* a difference there is reported for that node */
         *same = true;
         match_output(matching, output, after);
         return OPSHIFT_OK;
@@ -245,8 +246,7 @@ static const Onnx__AttributeProto *attribute_named(const Onnx__NodeProto *record
     return NULL;
 }
 
-/* Are the graphs inside both paired, to be compared as graphs elsewhere? Only those of one node with its partner are.
- */
+/* Are the subgraphs of both paired, and so compared elsewhere? Only those of a node and its partner are. */
 static bool graphs_are_paired(const struct matching *matching, const struct node *after)
 {
     const struct comparison *comparison = matching->comparison;
@@ -255,7 +255,7 @@ static bool graphs_are_paired(const struct matching *matching, const struct node
     return partner == after && match_subgraphs(comparison, matching->node, after, NULL);
 }
 
-/* A value that a graph inside a record reads from around the record. */
+/* A value that a subgraph of a record reads from outside the record. */
 static enum opshift_status match_outer(void *data, const ProtobufCBinaryData *planned, const ProtobufCBinaryData *after,
                                        bool *same, struct opshift_error *error)
 {
@@ -295,7 +295,7 @@ static enum opshift_status same_attribute(struct matching *matching, const Onnx_
     return status;
 }
 
-/* Attributes whose effect shows in the shape, or in every run with dims around them. */
+/* Attributes whose effect shows in the shape, or in every run with dims near them. */
 static bool attribute_shows(struct bytes name)
 {
     static const char *const names[] = {"axis", "axes",  "ends",  "k",      "keepdims", "num_outputs", "pads",
@@ -361,7 +361,7 @@ static bool same_operator(const struct matching *matching, const Onnx__NodeProto
            same_text(&record->overload, names_bytes(names, node_overload(after)));
 }
 
-/* What else the node says: its name, documentation, metadata. Nodes that come with a rewrite may be called anything. */
+/* The node's name, doc_string and metadata. New nodes may have any name. */
 static enum opshift_status match_head(struct matching *matching, const Onnx__NodeProto *record,
                                       const struct node *after, struct opshift_error *error)
 {
@@ -393,7 +393,7 @@ static enum opshift_status match_node(struct matching *matching, const Onnx__Nod
     return status == OPSHIFT_OK ? match_head(matching, record, after, error) : status;
 }
 
-/* ---- what is expected ---- */
+/* ---- the planned nodes ---- */
 
 static enum opshift_status read_records(struct matching *matching, const struct planned_node *planned,
                                         struct opshift_error *error)
@@ -418,7 +418,7 @@ static bool set_text(ProtobufCBinaryData *text, const struct opshift_model *mode
     return true;
 }
 
-/* A node that is kept, as a record: its graphs stay where they are. */
+/* A kept node as a record, without its subgraphs. */
 static enum opshift_status read_kept(struct matching *matching, struct opshift_error *error)
 {
     struct opshift_model *model = matching->comparison->before.model;
@@ -482,7 +482,7 @@ static enum opshift_status list_outputs(struct matching *matching, struct opshif
     return OPSHIFT_OK;
 }
 
-/* Every output that the records give and the first model has must be there, and so on with what is read for it. */
+/* Compares every output that the records give and the first model has, then their inputs, and so on. */
 static enum opshift_status match_all(struct matching *matching, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;

@@ -1,9 +1,9 @@
-/* A graph inside a planned node against the graph of the second model, up to the names of its own values. */
+/* Compares a subgraph of a planned node with the graph of the second model, ignoring the names of local values. */
 #include "verify/expect_graph.h"
 
 #include <string.h>
 
-/* A value of the planned graph, and the one that stands for it. */
+/* A value of the planned graph and the corresponding one. */
 struct inner_pair {
     const ProtobufCBinaryData *planned, *after;
 };
@@ -11,7 +11,7 @@ struct inner_pair {
 struct graph_matching {
     struct arena *arena;
     const struct outer_values *outer;
-    struct inner_pair *pairs; /* the inner ones last */
+    struct inner_pair *pairs; /* inner ones last */
     size_t count, room;
     bool same;
 };

@@ -1,4 +1,4 @@
-/* External data of both models: what the tensors' bytes are, not what their file is called. */
+/* Compares external data of both models by content, not by file name. */
 #include "verify/external.h"
 
 #include <errno.h>
@@ -14,19 +14,19 @@
 #define COMPARE_PIECE        32768u
 #define TENSOR_EXTERNAL_DATA 13
 
-/* Bytes of one file that tensors of a model lie in. */
+/* A range of a file that tensors of a model use. */
 struct file_stretch {
     const char *location;
     uint64_t start, end;
 };
 
 struct file_stretches {
-    struct arena *arena; /* the locations */
+    struct arena *arena; /* owns the locations */
     struct file_stretch *items;
     size_t count, room;
 };
 
-/* One file of either side, open; descriptor -1: it is not. */
+/* An open file of one model; descriptor -1: not open. */
 struct opened_file {
     int descriptor;
     uint64_t size;
@@ -69,8 +69,8 @@ static int by_place(const void *left, const void *right)
     return order != 0 ? order : (a->start > b->start) - (a->start < b->start);
 }
 
-/* Sorted and joined where they overlap, so that no byte is read twice however many tensors claim it. A tensor whose
- * place does not read is left to the checks of a valid model. */
+/* Sorts the ranges and merges overlapping ones, so that each byte is read once. Tensors with an unreadable location
+ * are reported by the checks of a valid model. */
 static enum opshift_status stretches_find(struct opshift_model *model, struct file_stretches *list,
                                           struct opshift_error *error)
 {
@@ -101,7 +101,7 @@ static void stretches_free(struct file_stretches *list)
 
 /* ---- files ---- */
 
-/* *why: the policy, or what else refuses it; "": nothing does. A file that is not there is not open. */
+/* *why: reason why the file may not be read; "": none. A missing file stays closed. */
 static enum opshift_status file_open(const struct opshift_model *model, const char *location, struct opened_file *file,
                                      struct opshift_error *why, struct opshift_error *error)
 {
@@ -122,7 +122,7 @@ static enum opshift_status file_open(const struct opshift_model *model, const ch
         file->device = about.st_dev;
         file->number = about.st_ino;
     }
-    if (status == OPSHIFT_OK) /* of a file that is not there it has words all the same */
+    if (status == OPSHIFT_OK) /* a missing file has an error text, too */
         why->text[0] = '\0';
     if (status != OPSHIFT_IO && status != OPSHIFT_MEMORY)
         return OPSHIFT_OK;
@@ -136,12 +136,12 @@ static bool is_one_file(const struct opened_file *a, const struct opened_file *b
     return a->device == b->device && a->number == b->number;
 }
 
-/* *at: the first byte that differs, counted from the starts; size: none does. */
+/* *at: offset of the first different byte; size: none. */
 static enum opshift_status bytes_compare(const struct comparison *comparison, const struct opened_file files[2],
                                          const uint64_t starts[2], uint64_t size, uint64_t *at,
                                          struct opshift_error *error)
 {
-    static const uint64_t told = UINT64_C(1) << 26; /* the caller is asked whether to go on as often as that */
+    static const uint64_t told = UINT64_C(1) << 26; /* bytes between two calls of the progress callback */
     uint8_t pieces[2][COMPARE_PIECE];
     if (is_one_file(&files[0], &files[1]) && starts[0] == starts[1]) {
         *at = size;
@@ -177,7 +177,7 @@ static const char *place_text(struct comparison *comparison, const char *locatio
     return arena_print(comparison->arena, "external data '%.200s'", location);
 }
 
-/* Both are open. The bytes from start to end must be in both. */
+/* Both files are open. Compares the bytes from start to end. */
 static enum opshift_status stretch_compare(struct comparison *comparison, const struct opened_file files[2],
                                            const struct file_stretch *stretch, bool *differs,
                                            struct opshift_error *error)
@@ -200,7 +200,7 @@ static enum opshift_status stretch_compare(struct comparison *comparison, const 
     return status;
 }
 
-/* Why the files cannot be compared, where that is so. */
+/* Returns false with the reason if the files cannot be compared. */
 static bool files_differ(struct comparison *comparison, const char *location, const struct opened_file files[2],
                          const struct opshift_error why[2])
 {
@@ -218,7 +218,7 @@ static bool files_differ(struct comparison *comparison, const char *location, co
     return !there[0] || !there[1];
 }
 
-/* The stretches of one location, from *first and *second on, which both move behind them. */
+/* Compares the ranges of one location, and moves *first and *second behind them. */
 static enum opshift_status location_compare(struct comparison *comparison, const struct file_stretches lists[2],
                                             size_t *first, size_t *second, struct opshift_error *error)
 {
@@ -262,7 +262,7 @@ enum opshift_status external_compare(struct comparison *comparison, struct opshi
     struct opshift_model *models[2] = {comparison->before.model, comparison->after.model};
     struct file_stretches lists[2] = {{0}, {0}};
     enum opshift_status status = OPSHIFT_OK;
-    if (is_one_folder(models[0]->folder, models[1]->folder)) /* one location is one file, there or not */
+    if (is_one_folder(models[0]->folder, models[1]->folder)) /* then each location is the same file */
         return OPSHIFT_OK;
     for (int i = 0; i < 2 && status == OPSHIFT_OK; i++)
         status = stretches_find(models[i], &lists[i], error);
@@ -285,7 +285,7 @@ enum opshift_status external_compare(struct comparison *comparison, struct opshi
 
 /* ---- one tensor, at two locations ---- */
 
-/* Where a tensor's bytes lie, and their file, open; *why: why it is not. */
+/* Opens the file of a tensor's data and finds its range; *why: reason of a failure. */
 static enum opshift_status tensor_open(struct opshift_model *model, struct range range, struct arena *arena,
                                        struct opened_file *file, uint64_t *offset, uint64_t *size,
                                        struct opshift_error *error)

@@ -4,11 +4,11 @@
 
 #include "verify/rest.h"
 
-/* Compares the bytes of every file that tensors of both models lie in, as far as both do; streamed, and not at all
- * where both models lie in one folder. What differs or is missing on one side goes to the differences, what may not be
- * read to what is not shown. */
+/* Compares every file that tensors of both models use, in the ranges that both use, in blocks; not at all if both
+ * models are in one directory. Different or missing data goes to the differences, unreadable data to what is not
+ * shown. */
 enum opshift_status external_compare(struct comparison *comparison, struct opshift_error *error);
-/* Two initializers that differ in bytes: do they differ in nothing but where their data lies, and is it the same? */
+/* Do two initializers with different bytes differ only in the location of their data, with equal content? */
 enum opshift_status external_same(struct comparison *comparison, struct range before, struct range after, bool *same,
                                   struct opshift_error *error);
 

@@ -1,4 +1,4 @@
-/* Ranges of the two files side by side: the same bytes, or the first field that is not the same. */
+/* Compares ranges of the two files: equal, or the first different field. */
 #include <string.h>
 
 #include "verify/rest.h"
@@ -27,7 +27,7 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
     return OPSHIFT_OK;
 }
 
-/* ---- fields that nothing here reads: compared one after the other ---- */
+/* ---- fields without a comparison of their own, compared in order ---- */
 
 static bool is_skipped(const struct wire_field *field, uint32_t skipped)
 {
@@ -64,7 +64,7 @@ static enum opshift_status same_fields(const struct comparison *comparison, cons
     return *same ? rest_same_bytes(comparison, ranges[0], ranges[1], same, error) : OPSHIFT_OK;
 }
 
-/* The first field that is not the same, and how; *field NULL: there is none. */
+/* The first different field, and the difference; *field NULL: none. */
 static enum opshift_status different_field(const struct comparison *comparison, struct range before, struct range after,
                                            uint32_t skipped, const ProtobufCMessageDescriptor *descriptor,
                                            const char **field, const char **how, struct opshift_error *error)
@@ -157,7 +157,7 @@ enum opshift_status rest_compare_training(struct comparison *comparison, struct 
     while (status == OPSHIFT_OK && found[0] && found[1]) {
         for (int i = 0; i < 2 && status == OPSHIFT_OK; i++)
             status = next_record(&cursors[i], REST_MODEL_TRAINING, &ranges[i], &found[i], error);
-        /* Its two graphs are compared as graphs. */
+        /* The two graphs are compared as graphs. */
         if (status == OPSHIFT_OK && found[0] && found[1])
             status = rest_compare_fields(comparison, ranges[0], ranges[1], REST_SKIP(1) | REST_SKIP(2),
                                          &onnx__training_info_proto__descriptor, "training info", error);

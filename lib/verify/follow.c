@@ -1,17 +1,16 @@
-/* Follows the little graph that computes lengths or places, for all dims at once: its numbers as linear forms.
- *
- * A dim that is cut into k chunks is k * q + r: for each rest r, from 0 to k - 1, one linear form in q. A division by k
- * is then exact, and two numbers that have the same forms are the same for every dim. Lengths of run time are variables
- * themselves. */
+/* Evaluates the small graph that computes lengths or positions symbolically, for all dims at once: its numbers are
+ * linear forms. A dim that is split into k chunks is k * q + r: for each remainder r, from 0 to k - 1, there is one
+ * linear form in q. Division by k is then exact, and two numbers with the same forms are equal for every dim.
+ * Lengths known only at run time are variables. */
 #include "verify/follow.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements; of each, by case, the factors of the variables and then what is added. */
+/* By element and case: the coefficients of the variables and the constant term. */
 struct forms {
-    bool is_shape; /* the shape of what is cut, of whatever rank: only its elements can be asked for */
+    bool is_shape; /* the shape of the split value, of any rank: only its elements are used */
     uint32_t count;
     int64_t *factors;
 };
@@ -29,7 +28,7 @@ struct follower {
     uint32_t parts;
     struct followed *known;
     uint32_t known_count, node_count;
-    const char *why; /* it could not be followed; NULL: it was */
+    const char *why; /* why it failed; NULL: no failure */
 };
 
 static enum opshift_status follow(struct follower *follower, name_id name, unsigned depth, struct forms *forms,
@@ -59,7 +58,7 @@ static void give_up(struct follower *follower, const char *why)
         follower->why = why == NULL ? "out of memory" : why;
 }
 
-/* Is no factor and no rest too large? Else numbers might overflow, and forms would say nothing. */
+/* Are all coefficients small enough that numbers cannot overflow? */
 static void check_size(struct follower *follower, const struct forms *forms)
 {
     uint32_t width = follower->variables + 1;
@@ -88,7 +87,7 @@ static enum opshift_status take_numbers(struct follower *follower, const int64_t
     return status;
 }
 
-/* The dim that is cut: k * q + r. */
+/* The dim that is split: k * q + r. */
 static enum opshift_status take_dim(struct follower *follower, struct forms *forms, struct opshift_error *error)
 {
     enum opshift_status status = forms_new(follower, 1, forms, error);
@@ -99,7 +98,7 @@ static enum opshift_status take_dim(struct follower *follower, struct forms *for
     return status;
 }
 
-/* The lengths of run time: each one a variable. */
+/* The lengths known only at run time: a variable each. */
 static enum opshift_status take_lengths(struct follower *follower, struct forms *forms, struct opshift_error *error)
 {
     enum opshift_status status = forms_new(follower, follower->variables, forms, error);
@@ -108,7 +107,7 @@ static enum opshift_status take_lengths(struct follower *follower, struct forms 
     return status;
 }
 
-/* Is this element the same number in all cases? */
+/* Is this element the same constant in all cases? */
 static bool is_number(const struct follower *follower, const struct forms *forms, uint32_t element, int64_t *number)
 {
     const int64_t *form = form_at(follower, forms, element);
@@ -134,7 +133,7 @@ static bool times(struct follower *follower, const struct forms *a, uint32_t ai,
     return true;
 }
 
-/* Rounded down is rounded to zero where nothing is negative. */
+/* Rounding down equals rounding to zero for non-negative numbers. */
 static bool divided(struct follower *follower, const struct forms *a, uint32_t ai, const struct forms *b, uint32_t bi,
                     int64_t *result)
 {
@@ -183,7 +182,7 @@ static enum opshift_status take_elementwise(struct follower *follower, char sign
     return status;
 }
 
-/* The axis that is cut, as this number; the other dims are not followed. */
+/* Is the number the axis that is split? Other dims are not followed. */
 static bool is_axis(const struct piece *piece, int64_t axis)
 {
     int64_t rank = piece->type.rank, own = piece->before.axis;
@@ -257,7 +256,7 @@ static bool is_called(const struct follower *follower, const struct node *node, 
            strcmp(names_text(follower->side->model->names, node->op_type), op_type) == 0;
 }
 
-/* What a Constant says through a function's attribute. */
+/* A Constant that refers to a function's attribute. */
 static enum opshift_status take_parameter(struct follower *follower, const struct node *node, struct forms *forms,
                                           struct opshift_error *error)
 {
@@ -280,7 +279,7 @@ static enum opshift_status take_parameter(struct follower *follower, const struc
     return OPSHIFT_OK;
 }
 
-/* The shape of what is cut; where it has one dim alone, that dim. */
+/* The shape of the split value; for rank 1 the split dim. */
 static enum opshift_status take_shape(struct follower *follower, const struct node *node, struct forms *forms,
                                       struct opshift_error *error)
 {
@@ -378,7 +377,7 @@ static enum opshift_status follow(struct follower *follower, name_id name, unsig
     struct definition definition = scope_find(follower->side->scopes, follower->graph, name);
     const struct node *node =
         definition.kind == DEFINED_NODE && definition.output == 0 ? &definition.graph->nodes[definition.index] : NULL;
-    /* Even where all dims are known, and a Shape is a constant: which of them is cut may not be. */
+    /* Even if all dims are known and Shape is a constant, the position of the split dim may be unknown. */
     if (node != NULL && is_called(follower, node, "Shape") && node->input_count == 1)
         return take_shape(follower, node, forms, error);
     enum opshift_status status = follow_constant(follower, name, &found, forms, error);
@@ -407,13 +406,13 @@ static enum opshift_status follower_start(struct follower *follower, struct piec
     return follower->known == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* Is each element what a part is, in each case that the first model accepts? */
+/* Is each element the length of its part, in each case that the first model accepts? */
 static bool are_parts(const struct follower *follower, const struct forms *forms, const struct cut *cut)
 {
     int64_t parts = cut->parts;
     for (uint32_t i = 0; i < forms->count; i++)
         for (int64_t rest = 0; rest < (cut->kind == CUT_EQUAL ? 1 : parts); rest++) {
-            /* dim = parts * q + rest: the chunk is q, or q + 1 where there is a rest. */
+            /* dim = parts * q + rest: the chunk is q, or q + 1 if rest > 0. */
             int64_t chunk = rest > 0, last = rest - chunk * (parts - 1);
             const int64_t *form = form_at(follower, forms, i) + 2 * rest;
             if (form[0] != 1 || form[1] != (i + 1 == forms->count ? last : chunk))
@@ -422,7 +421,7 @@ static bool are_parts(const struct follower *follower, const struct forms *forms
     return true;
 }
 
-/* Lengths that are computed now: the equal parts, or the chunks. */
+/* Lengths that the second model computes: equal parts or chunks. */
 static enum opshift_status follow_lengths(struct piece *piece, const char **proof, const char **doubt,
                                           struct opshift_error *error)
 {
@@ -450,7 +449,7 @@ static enum opshift_status follow_lengths(struct piece *piece, const char **proo
     return OPSHIFT_OK;
 }
 
-/* Does it hold the sum of the first `count` lengths? */
+/* Is the element the sum of the first `count` lengths? */
 static bool is_sum(const struct follower *follower, const struct forms *forms, uint32_t count)
 {
     if (forms->is_shape || forms->count != 1)
@@ -461,7 +460,7 @@ static bool is_sum(const struct follower *follower, const struct forms *forms, u
     return true;
 }
 
-/* Slice(data, [sum of the lengths before], [that and its own], [axis]); without the last it is axis 0. */
+/* Slice(data, [sum of the lengths before], [sum including its own], [axis]); without axes, axis 0. */
 static enum opshift_status follow_slice(struct follower *follower, const struct node *node, uint32_t part, bool *same,
                                         struct opshift_error *error)
 {

@@ -1,5 +1,5 @@
-/* Nodes of the same bytes under another version of their operator, which the rules keep: listed by operator and rules.
- */
+/* Lists nodes with the same bytes that the rules keep although their operator has another version, by operator and
+ * rules. */
 #include <string.h>
 
 #include "base/report.h"
@@ -11,7 +11,7 @@ static bool is_entry(const json_t *entry, const char *op_type, const char *verdi
            strcmp(report_text_of(entry, "verdict"), verdict) == 0 && strcmp(report_text_of(entry, "rules"), rules) == 0;
 }
 
-/* The entry of an operator that was kept for these reasons. NULL: no memory. */
+/* The entry of an operator kept by these rules. NULL: no memory. */
 static json_t *entry_find(struct comparison *comparison, const char *op_type, enum verdict verdict, const char *rules)
 {
     size_t index;
@@ -23,7 +23,7 @@ static json_t *entry_find(struct comparison *comparison, const char *op_type, en
     return json_array_append_new(comparison->kept, entry) == 0 ? entry : NULL;
 }
 
-/* The group that has the node. NULL: no memory. */
+/* The group of the node. NULL: no memory. */
 static struct kept *kept_find(struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
                               const struct expectation *expectation, struct arena *arena)
 {

@@ -1,16 +1,17 @@
-/* The inputs, outputs, value infos and initializers of a pair of graphs: the same ones, in the same order. */
+/* Compares the inputs, outputs, value infos and initializers of a pair of graphs, in order. */
 #include <string.h>
 
 #include "verify/external.h"
 
-/* One kind of child that has a name. */
+/* One kind of named child. */
 struct child_kind {
     const char *what;
     uint32_t (*count)(const struct graph *graph);
     name_id (*name)(const struct graph *graph, uint32_t index);
-    /* It stands on both sides. */
+    /* Called for a child that both graphs have. */
     enum opshift_status (*both)(struct rest *rest, uint32_t before, uint32_t after, struct opshift_error *error);
-    /* It stands on this side alone (first: the first one); *words: why that is a difference, NULL: it is none. */
+    /* Called for a child that only one graph has (first: the first one); *words: why that is a difference, NULL: it
+     * is none. */
     enum opshift_status (*alone)(struct rest *rest, bool first, uint32_t index, const char **words,
                                  struct opshift_error *error);
 };
@@ -39,7 +40,7 @@ static void place_all(struct child_places *places, const struct child_kind *kind
     }
 }
 
-/* Is there one of the other side's name? */
+/* Does the other graph have a child of this name? */
 static bool has_place(const struct child_places *places, name_id name)
 {
     return name != NAME_NO_MEMORY && places->stamp[name] == places->now;
@@ -59,7 +60,7 @@ static enum opshift_status take_alone(struct rest *rest, const struct child_kind
     return status;
 }
 
-/* Both lists from front to back: what stands on one side alone is passed over, the rest must be in step. */
+/* Compares both lists in order, skipping children that only one of them has. */
 static enum opshift_status compare_list(struct rest *rest, const struct child_kind *kind, struct opshift_error *error)
 {
     struct comparison *comparison = rest->comparison;
@@ -116,7 +117,7 @@ static enum opshift_status initializer_both(struct rest *rest, uint32_t before, 
     return status;
 }
 
-/* What was an initializer may be a Constant node now, or the other way round, if the value is the same. */
+/* An initializer may have become a Constant node, or the reverse, if the value is the same. */
 static enum opshift_status same_constant(struct rest *rest, name_id before, bool *same, struct opshift_error *error)
 {
     struct side *sides[2] = {&rest->comparison->before, &rest->comparison->after};
@@ -176,7 +177,7 @@ static enum opshift_status input_both(struct rest *rest, uint32_t before, uint32
     return compare_value(rest, "input", &rest->pair.before->inputs[before], &rest->pair.after->inputs[after], error);
 }
 
-/* Below IR 4 an initializer had to be listed as an input too: it comes to both lists and leaves both together. */
+/* Below IR 4 an initializer must also be an input: both are added and removed together. */
 static enum opshift_status input_alone(struct rest *rest, bool first, uint32_t index, const char **words,
                                        struct opshift_error *error)
 {
@@ -232,7 +233,7 @@ static enum opshift_status value_both(struct rest *rest, uint32_t before, uint32
                          error);
 }
 
-/* It comes and goes with what it speaks of. */
+/* It is added and removed together with its value. */
 static enum opshift_status value_alone(struct rest *rest, bool first, uint32_t index, const char **words,
                                        struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Which graph and which node of one model stands for which of the other: by names, never by position alone. */
+/* Pairs the graphs and nodes of both models, by names and never by position alone. */
 #include "verify/verify.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static name_id other_name(const struct comparison *comparison, name_id name)
     return comparison->before.other[name];
 }
 
-/* Of names that may have been read since those of one model were looked up in the other. */
+/* Compares texts of names that may be newer than the lookup of one model's names in the other. */
 static bool same_text(const struct comparison *comparison, name_id before, name_id after)
 {
     struct bytes name = names_bytes(comparison->before.model->names, before);
@@ -83,7 +83,7 @@ static bool same_text(const struct comparison *comparison, name_id before, name_
     return name.size == other.size && memcmp(name.data, other.data, name.size) == 0;
 }
 
-/* The same attributes, but for the insides of graphs, which are compared as graphs. */
+/* The same attributes, ignoring subgraphs, which are compared as graphs. */
 static enum opshift_status same_attributes(struct comparison *comparison, struct node *before, struct node *after,
                                            bool *same, struct opshift_error *error)
 {
@@ -106,7 +106,7 @@ static enum opshift_status same_attributes(struct comparison *comparison, struct
     return status;
 }
 
-/* Nodes with subgraphs: the same operator, names and attributes around the graphs, and as many graphs. */
+/* Nodes with subgraphs: the same operator, names, other attributes and number of subgraphs. */
 static enum opshift_status same_head(struct comparison *comparison, struct node *before, struct node *after, bool *same,
                                      struct opshift_error *error)
 {
@@ -127,7 +127,7 @@ static enum opshift_status same_head(struct comparison *comparison, struct node 
     return *same ? same_attributes(comparison, before, after, same, error) : status;
 }
 
-/* A node with more graphs than this has them in the same order on both sides, or they are not paired. */
+/* Subgraphs of a node with more than this are paired only if they have the same order on both sides. */
 #define REORDERED_GRAPHS_MAX 16u
 
 static bool is_in_order(const struct comparison *comparison, const struct node *before, const struct node *after)
@@ -139,7 +139,7 @@ static bool is_in_order(const struct comparison *comparison, const struct node *
     return true;
 }
 
-/* The index of the graph that is the so-and-so-many-th of an attribute; the number of graphs: there is none. */
+/* The index of the n-th graph of an attribute; the number of graphs: none. */
 static uint32_t find_graph(const struct node *node, name_id attribute, uint32_t place)
 {
     uint32_t i = 0;
@@ -185,15 +185,15 @@ static enum opshift_status same_node(struct comparison *comparison, struct node 
     bool paired = match_subgraphs(comparison, before, after, pairs);
     if (!*same && paired)
         status = same_head(comparison, before, after, same, error);
-    /* Even graphs of the same bytes are compared: their operators may mean something else at another opset. And so are
-     * those of a node that differs around them. */
+    /* Graphs with the same bytes are compared, too: their operators may have another meaning at another opset. So
+     * are those of nodes that differ elsewhere. */
     for (uint32_t i = 0; status == OPSHIFT_OK && paired && i < count; i++)
         status = add_pair(comparison, pairs[i].before, pairs[i].after, error);
     free(pairs);
     return status;
 }
 
-/* Nodes without any named output cannot be found by name: the first with the first, and so on. */
+/* Nodes without a named output cannot be found by name: they are paired in order. */
 static struct node *next_nameless(struct graph *graph, uint32_t *at)
 {
     for (; *at < graph->node_count; (*at)++) {
@@ -215,7 +215,7 @@ static bool has_name(const struct node *node)
     return false;
 }
 
-/* Both sides' nodes are changed until a counterpart is found. */
+/* All nodes count as changed until a counterpart is found. */
 static enum opshift_status mark_all(struct side *side, struct arena *arena, struct graph *graph,
                                     struct opshift_error *error)
 {
@@ -266,7 +266,7 @@ static const char *function_place(struct comparison *comparison, struct opshift_
     return place == NULL ? "function" : place;
 }
 
-/* Functions usually stand in the same order: the search starts where the last one was found. */
+/* Functions usually have the same order: the search starts where the last one was found. */
 static enum opshift_status match_functions(struct comparison *comparison, struct opshift_error *error)
 {
     struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
@@ -303,7 +303,7 @@ static enum opshift_status match_functions(struct comparison *comparison, struct
 
 /* ---- models ---- */
 
-/* The training graphs of both, in order. */
+/* The training graphs of both models, in order. */
 static enum opshift_status match_training(struct comparison *comparison, struct opshift_error *error)
 {
     struct opshift_model *models[2] = {comparison->before.model, comparison->after.model};
@@ -355,7 +355,7 @@ enum opshift_status match_models(struct comparison *comparison, struct opshift_e
         status = match_training(comparison, error);
     if (status == OPSHIFT_OK)
         status = match_functions(comparison, error);
-    /* The list grows while it is walked: each node with subgraphs adds theirs. */
+    /* The list grows during the walk: each node with subgraphs adds them. */
     for (uint32_t i = 0; status == OPSHIFT_OK && i < comparison->pair_count; i++)
         status = match_nodes(comparison, comparison->pairs[i], error);
     if (status == OPSHIFT_OK)

@@ -1,8 +1,9 @@
-/* The order of nodes: what is not rewritten keeps its place, and nothing is read before it is made. */
+/* Checks the order of nodes: nodes that are not rewritten keep their order, and no value is read before it is
+ * produced. */
 #include "verify/rest.h"
 #include "verify/sequence.h"
 
-/* The first input that a node, or one inside it, reads though it is made behind it; NAME_NONE: there is none. */
+/* The first input that a node, or a node of its subgraphs, reads before it is produced; NAME_NONE: none. */
 static name_id reads_ahead(const struct side *side, struct graph *graph, uint32_t index)
 {
     const struct node *node = &graph->nodes[index];
@@ -20,7 +21,7 @@ static name_id reads_ahead(const struct side *side, struct graph *graph, uint32_
     return NAME_NONE;
 }
 
-/* The first node that reads ahead; the number of nodes: none does. */
+/* The first node that reads a value too early; the number of nodes: none. */
 static uint32_t first_ahead(const struct side *side, struct graph *graph, name_id *name)
 {
     uint32_t i = 0;
@@ -36,7 +37,7 @@ void rest_compare_order(struct rest *rest)
     const struct node *last = after->nodes;
     name_id name = NAME_NONE;
     for (uint32_t i = 0; i < before->node_count; i++) {
-        /* A tensor of a sequence that is gone is made where the sequence was. */
+        /* A tensor of a removed sequence is produced in place of the sequence. */
         if (sequence_has_reader(comparison, before, &before->nodes[i]))
             continue;
         struct node *partner = match_partner(&comparison->before, &before->nodes[i], &comparison->after, after);

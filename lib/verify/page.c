@@ -1,10 +1,10 @@
-/* A certificate as one page of HTML: a summary, a table, and each rewritten piece drawn before and after. */
+/* Writes a certificate as an HTML page: a summary, a table, and a drawing of each rewritten piece before and after. */
 #include <string.h>
 
 #include "base/report.h"
 #include "verify/certificate.h"
 
-/* Pieces that are drawn; beyond, the table alone has them. */
+/* Pieces that are drawn; the table has all. */
 #define DRAWN_MAX 2000u
 
 static const char head[] =
@@ -125,9 +125,9 @@ static void add_summary(struct buffer *out, const json_t *root)
     buffer_add_text(out, "</td></tr></table>\n");
 }
 
-/* ---- what differs, what was kept ---- */
+/* ---- differences and kept nodes ---- */
 
-/* Rows of two or three members of each item. */
+/* A table with two or three members of each item. */
 static void add_rows(struct buffer *out, const char *title, const char *heads, const json_t *list,
                      const char *const keys[3])
 {

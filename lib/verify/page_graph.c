@@ -1,24 +1,24 @@
-/* A few nodes drawn as SVG: what is read at the top, each node below what it reads, what is made at the bottom. */
+/* Draws a few nodes as SVG: inputs at the top, each node below its inputs, outputs at the bottom. */
 #include <string.h>
 
 #include "base/shown.h"
 #include "base/utf8.h"
 #include "verify/certificate.h"
 
-/* Larger pieces are told in words. */
+/* Larger pieces are described in words. */
 #define ITEMS_MAX  160u
 #define LETTER     8 /* pixels */
 #define BOX_HEIGHT 30
 #define ROW_HEIGHT 74
 #define GAP        18
-#define SHOWN_MAX  36u /* letters of a name */
+#define SHOWN_MAX  36u /* characters of a name */
 
 enum item_kind { ITEM_READ, ITEM_NODE, ITEM_MADE };
 
 struct item {
     enum item_kind kind;
     const json_t *node; /* ITEM_NODE */
-    const char *name;   /* else */
+    const char *name;   /* of other items */
     unsigned row;
     int x, width;
 };
@@ -75,7 +75,7 @@ static struct item *add_item(struct page_graph *drawing, enum item_kind kind, co
     return item;
 }
 
-/* The item that a name comes from. NULL: none yet. */
+/* The item that gives a name. NULL: none yet. */
 static struct item *find_source(struct page_graph *drawing, const char *name)
 {
     for (size_t i = 0; i < drawing->count; i++) {
@@ -95,7 +95,7 @@ static bool is_read(const json_t *nodes, const char *name)
     return false;
 }
 
-/* A node, below all that it reads; they stand in an order in which they can run. */
+/* Places a node below all its inputs; nodes come in topological order. */
 static void place_node(struct page_graph *drawing, const json_t *node)
 {
     const json_t *inputs = json_object_get(node, "inputs");
@@ -152,7 +152,7 @@ static int item_width(const struct item *item)
     return (int)(letters < SHOWN_MAX ? letters : SHOWN_MAX) * LETTER + 24;
 }
 
-/* Each row from left to right, then all rows centred. */
+/* Places the items of each row from left to right, then centres all rows. */
 static void measure(struct page_graph *drawing)
 {
     for (unsigned row = 0; row <= drawing->rows + 1; row++) {
@@ -183,7 +183,7 @@ static int top_of(const struct item *item)
     return GAP + (int)item->row * ROW_HEIGHT;
 }
 
-/* A name that is too long ends in three dots; a character is never cut. */
+/* Shortens a long name with three dots, at a character boundary. */
 static void draw_name(struct buffer *out, const char *name)
 {
     size_t size = strlen(name), at = 0;
@@ -200,7 +200,7 @@ static void draw_name(struct buffer *out, const char *name)
         buffer_add_text(out, "\xe2\x80\xa6");
 }
 
-/* A line that passes rows goes around what stands in them. */
+/* A line that crosses rows bends around their items. */
 static int bow_of(const struct item *from, const struct item *to)
 {
     return to->row > from->row + 1 ? 50 + 8 * (int)(to->row - from->row < 12 ? to->row - from->row : 12) : 0;
@@ -262,7 +262,7 @@ void page_graph(struct buffer *out, const json_t *nodes, const char *title)
     struct page_graph drawing = {.count = 0};
     place_all(&drawing, nodes);
     measure(&drawing);
-    int width = drawing.width + (drawing.rows > 1 ? 120 : 0); /* room for lines that go around */
+    int width = drawing.width + (drawing.rows > 1 ? 120 : 0); /* room for lines that bend */
     int height = (int)(drawing.rows + 1) * ROW_HEIGHT + BOX_HEIGHT + 2 * GAP;
     if (drawing.full) {
         buffer_print(out, "<p>%zu nodes: too many to draw.</p>", json_array_size(nodes));

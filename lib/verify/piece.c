@@ -1,4 +1,4 @@
-/* One rewritten node: the strongest verdict that can be reached, and why there is no stronger one. */
+/* One rewritten node: the strongest verdict that can be reached, and why no stronger one was. */
 #include "verify/certificate.h"
 #include "verify/sequence.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/report.h"
 
-/* How a node was replaced, and what runs showed of it. "": it was not. NULL: no memory. */
+/* The kind of replacement and the largest difference in runs. "": the node was not replaced. NULL: no memory. */
 static const char *replaced_words(const struct piece *piece)
 {
     const struct planned_node *planned = &piece->expected->planned;
@@ -31,7 +31,7 @@ const char *piece_rules(const struct piece *piece)
     return expect_rules(piece->comparison, piece->pair, piece->node, piece->expected, piece->arena);
 }
 
-/* What is there is what convert makes of the node. */
+/* The second model has what convert would make of the node. */
 static void conclude_expected(struct piece *piece)
 {
     const struct expectation *expected = piece->expected;
@@ -49,7 +49,7 @@ static void conclude_expected(struct piece *piece)
                              replaced == NULL ? "" : replaced, unrun ? "; not run: " : "", unrun ? piece->refused : "");
 }
 
-/* Nothing but runs speaks for the piece, if these. */
+/* The verdict of a piece that only runs can show to be equal. */
 static void conclude_runs(struct piece *piece)
 {
     const char *doubt = piece->doubt == NULL ? "it was run on drawn inputs alone" : piece->doubt;
@@ -79,7 +79,7 @@ static void conclude(struct piece *piece)
     const char *assumed = given && given->shape_count + given->dim_count > 0 ? piece->expected->assumed : NULL;
     if (assumed == NULL)
         assumed = piece->basis;
-    if (piece->proof != NULL) { /* of the shapes that are given, if some are */
+    if (piece->proof != NULL) { /* for the given shapes only, if some are given */
         piece->verdict = assumed ? VERDICT_ASSUMED : VERDICT_PROVED;
         piece->why = assumed ? arena_print(piece->arena, "%s; %s", assumed, piece->proof) : piece->proof;
     } else if (piece->is_expected) {
@@ -89,7 +89,7 @@ static void conclude(struct piece *piece)
     }
 }
 
-/* The words of a brief report. */
+/* The line of a brief report. */
 static enum opshift_status tell_piece(struct piece *piece, const char *place, struct opshift_error *error)
 {
     struct buffer *detail = &piece->comparison->detail;
@@ -139,7 +139,7 @@ static enum opshift_status report_piece(struct piece *piece, struct opshift_erro
     return comparison_is_brief(comparison) ? tell_piece(piece, place, error) : list_piece(piece, place, error);
 }
 
-/* Is what is there what convert makes of the node? Sequences are no matter of one node. */
+/* Does the second model have what convert makes of the node? Not for sequences, which concern several nodes. */
 static enum opshift_status compare_expected(struct piece *piece, struct opshift_error *error)
 {
     enum node_fate fate = piece->expected->planned.fate;

@@ -1,4 +1,4 @@
-/* What a proof takes for known may rest on a declaration alone, which nothing confirms. */
+/* Finds unconfirmed declarations that a proof depends on. */
 #include "verify/piece.h"
 
 static enum opshift_status words_of(struct piece *piece, const struct side *side,

@@ -1,4 +1,4 @@
-/* A rewritten node that is no Split: run on drawn inputs, once where it is what convert makes of it, else at
+/* A rewritten node other than Split: one run on random inputs if it is what convert makes of it, else runs at
  * boundaries. */
 #include <inttypes.h>
 #include <string.h>
@@ -6,27 +6,27 @@
 #include "verify/piece.h"
 
 #define ATTEMPTS_MAX 96u
-/* Where no run can speak for the piece, only against it. */
+/* Runs if they can only show a difference. */
 #define ATTEMPTS_AGAINST 8u
-/* In all pieces of a comparison: beyond, there is no end to what a file may ask for. */
+/* Maximum for all pieces of a comparison, since a file may have any number of them. */
 #define ATTEMPTS_ALL 10000u
-/* Runs beyond the least that are still made, and elements drawn after which no more than the least are. */
+/* Additional runs after the minimum, and the number of random elements after which no additional runs are made. */
 #define RUNS_ENOUGH  40u
 #define DRAWN_ENOUGH (UINT64_C(1) << 22)
 #define DIMS_MAX     48u
-/* A dim that is drawn is no longer than this. */
+/* Maximum of a random dim. */
 #define DIM_LONGEST 512
-/* Constants with more elements than this are data, not places. */
+/* Constants with more elements than this are data, not positions. */
 #define PLACES_MAX 64u
 
-/* sums: over the constants of each side that no dim is drawn around, as they are too large. */
+/* sums: totals over the constants of each side that are too large to be used as dims. */
 struct dim_list {
     int64_t dims[DIMS_MAX];
     uint32_t count;
     uint64_t sums[2];
 };
 
-/* ---- dims around the constants that occur ---- */
+/* ---- dims near the constants of the piece ---- */
 
 static void add_dim(struct dim_list *list, int64_t dim)
 {
@@ -109,7 +109,7 @@ static enum opshift_status find_dims(struct piece *piece, const struct node *par
     return status;
 }
 
-/* ---- what no run can show ---- */
+/* ---- limits of runs ---- */
 
 static bool is_flag(const char *name)
 {
@@ -152,7 +152,7 @@ static bool is_flag(const char *name)
     return false;
 }
 
-/* The definitions give such an attribute two values; what a third does is up to each runtime. */
+/* The specification defines two values of such an attribute; runtimes differ for others. */
 static enum opshift_status find_unfit(struct piece *piece, struct side *side, const struct node *node,
                                       struct opshift_error *error)
 {
@@ -199,7 +199,7 @@ static enum opshift_status run_way(struct piece *piece, const struct dim_list *l
     return status;
 }
 
-/* Its inputs are drawn for each way that the function is called. */
+/* Runs with random inputs for each binding of the function. */
 static enum opshift_status run_ways(struct piece *piece, struct opshift_error *error)
 {
     const struct binding_list *ways = piece->ways;
@@ -222,7 +222,7 @@ static enum opshift_status run_ways(struct piece *piece, struct opshift_error *e
     return status;
 }
 
-/* ---- what was not expected ---- */
+/* ---- unexpected nodes ---- */
 
 static bool is_changed(const struct piece *piece)
 {
@@ -230,7 +230,7 @@ static bool is_changed(const struct piece *piece)
     return piece->comparison->before.changed[graph->number][piece->node - graph->nodes];
 }
 
-/* Is every output that both models have one and the same constant? */
+/* Is every output that both models have the same constant? */
 static enum opshift_status prove_constant(struct piece *piece, struct opshift_error *error)
 {
     struct side *before = &piece->comparison->before, *after = &piece->comparison->after;
@@ -259,7 +259,7 @@ static enum opshift_status prove_constant(struct piece *piece, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* No rule asks for another node: then there must be none. */
+/* No rule changes the node: then it must be unchanged. */
 static void judge_kept(struct piece *piece)
 {
     const char *op_type = names_text(piece->comparison->before.model->names, piece->node->op_type);

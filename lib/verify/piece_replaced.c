@@ -1,17 +1,17 @@
-/* Runs of a node that other operators' nodes replace, and how near to each other the two sides have to be. */
+/* Runs of a node that was replaced by nodes of other operators, and the tolerance of the comparison. */
 #include <math.h>
 
 #include "model/number.h"
 #include "verify/piece.h"
 
-/* Runs of one such node, and of all: a model may have thousands of them. */
+/* Runs of one such node, and of all nodes: a model may have thousands of them. */
 #define REPLACED_ATTEMPTS     15u
 #define REPLACED_ATTEMPTS_ALL 1500u
 #define REPLACED_RUNS         9u
-/* Elements after which one run is enough. */
+/* Number of elements after which one run is enough. */
 #define REPLACED_DRAWN (UINT64_C(1) << 18)
 
-/* Of the greatest number of an output, or of 1 where that is less; what a definition rounds at each of its nodes. */
+/* Relative to the largest number of an output, or to 1 if that is larger; each node of a definition rounds. */
 double replaced_tolerance(enum opshift_type type)
 {
     switch (type) {
@@ -31,7 +31,7 @@ static double load_real(const struct number_type *type, const struct tensor *ten
     return type->load((const char *)tensor->data + place * type->size).d;
 }
 
-/* How far apart two elements are; 0: the same, not a number in any way. */
+/* The difference of two elements; 0: equal, or both NaN. */
 static double distance(double a, double b)
 {
     if ((isnan(a) && isnan(b)) || a == b)
@@ -39,7 +39,7 @@ static double distance(double a, double b)
     return isfinite(a) && isfinite(b) ? fabs(a - b) : INFINITY;
 }
 
-/* Whole numbers that were rounded from real ones may be next to each other. */
+/* Integers rounded from floating-point numbers may differ by 1. */
 static bool whole_near(const struct number_type *type, const struct tensor *a, const struct tensor *b)
 {
     if (type->size > 1 || a->type == OPSHIFT_TYPE_BOOL)
@@ -52,7 +52,7 @@ static bool whole_near(const struct number_type *type, const struct tensor *a, c
     return true;
 }
 
-/* The same bits, but for those of what is no number. */
+/* Equal bits; all NaN are equal. */
 static bool same_bits(const struct number_type *type, const struct tensor *a, const struct tensor *b)
 {
     for (uint64_t i = 0; i < a->count; i++) {
@@ -89,7 +89,7 @@ bool replaced_near(struct piece *piece, const struct tensor *a, const struct ten
     return largest <= piece->tolerance * greatest;
 }
 
-/* Extremes overflow on the way through a definition, and bits drawn at random are extreme. */
+/* Extremes overflow inside a definition, and random bits are extreme. */
 static bool is_wanted(enum replacement_kind kind, uint32_t attempt)
 {
     bool extreme = sample_is_extreme(attempt);

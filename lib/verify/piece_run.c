@@ -1,4 +1,4 @@
-/* One run of a rewritten node: both sides on the same values, every output compared. */
+/* One run of a rewritten node: both sides on the same values, with all outputs compared. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static bool same_element(const struct tensor *a, const struct tensor *b, uint64_
     return memcmp((const char *)a->data + place * size, (const char *)b->data + place * size, size) == 0;
 }
 
-/* How two values differ, in words. */
+/* Describes how two values differ. */
 static const char *difference_text(struct piece *piece, const char *name, const struct tensor *a,
                                    const struct tensor *b)
 {
@@ -62,7 +62,7 @@ void piece_differs(struct piece *piece, const char *why)
     piece->why = why == NULL ? "the outputs differ" : why;
 }
 
-/* A name that the other side lacks is no loss when none but rewritten nodes read it. */
+/* A name that the other side lacks is no loss if only rewritten nodes read it. */
 static bool is_dropped(const struct run *run, name_id name)
 {
     const struct side *before = run->before.side, *after = run->after.side;
@@ -102,7 +102,7 @@ static enum opshift_status compare_output(struct piece *piece, struct run *run, 
 
 /* ---- one run ---- */
 
-/* What was read of a sequence, in the graph of the run. */
+/* Compares the values read from a sequence, in the graph of the run. */
 static enum opshift_status compare_uses(struct piece *piece, struct run *run, const struct sequence_use *use,
                                         enum outcome *outcome, struct opshift_error *error)
 {
@@ -147,7 +147,7 @@ static void start_run(struct piece *piece, struct run *run, const struct graph_p
     run->after = (struct run_side){&comparison->after, &comparison->before, pair->after, pair->before, NULL, {0}, 0};
 }
 
-/* A parameter that no call decides gets a value for this run: a number, or a list. False: no memory. */
+/* An unknown parameter gets a value for this run: a number or a list. False: no memory. */
 static bool add_parameter(struct run *run, struct binding *drawn, struct bytes name, int64_t number, int64_t *list,
                           size_t list_count)
 {
@@ -167,7 +167,7 @@ static bool add_parameter(struct run *run, struct binding *drawn, struct bytes n
     return true;
 }
 
-/* The parameters that the cut still depends on: nothing in the model calls the function. False: no memory. */
+/* Adds the parameters that the split depends on, for a function that is never called. False: no memory. */
 static bool add_parameters(const struct piece *piece, struct run *run, const struct sample *sample, int64_t *lengths)
 {
     const struct cut *cut = &piece->before;
@@ -187,7 +187,7 @@ static bool add_parameters(const struct piece *piece, struct run *run, const str
            (cut->kind != CUT_UNKNOWN || add_parameter(run, drawn, cut->parameter, cut->output_count, NULL, 0));
 }
 
-/* Lengths of the type that is declared: SplitToSequence takes int32 too. */
+/* Lengths of the declared type: SplitToSequence also accepts int32. */
 static enum opshift_status give_lengths(struct piece *piece, struct run *run, struct tensor *lengths,
                                         struct opshift_error *error)
 {
@@ -202,7 +202,7 @@ static enum opshift_status give_lengths(struct piece *piece, struct run *run, st
     return status == OPSHIFT_OK && !run_give(run, name, narrow) ? opshift_no_memory(error) : status;
 }
 
-/* Data of the sample's shape, and lengths that fit it where they are known at run time alone. */
+/* Data of the sample's shape, and matching lengths if they are known only at run time. */
 static enum opshift_status give_sample(struct piece *piece, struct run *run, const struct sample *sample,
                                        struct opshift_error *error)
 {
@@ -233,7 +233,7 @@ static void add_once(struct piece *piece, json_t *list, const char *text)
         piece->comparison->out_of_memory = true;
 }
 
-/* One run in one pair of graphs: of the piece's own, or of that in which `use` and its neighbours read a sequence. */
+/* One run in a pair of graphs: that of the piece, or that in which `use` and other nodes read a sequence. */
 static enum opshift_status run_in(struct piece *piece, const struct sample *sample, const struct draw_style *style,
                                   const struct sequence_use *use, bool *accepted, struct opshift_error *error)
 {

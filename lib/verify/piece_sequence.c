@@ -1,22 +1,22 @@
-/* Sequences against Splits: each tensor has to be the same part of the same cut, on both sides. */
+/* Compares sequences with Splits: each tensor must be the same part on both sides. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "model/split.h"
 #include "verify/sequence.h"
 
-/* Parts that are written out. */
+/* Maximum number of parts. */
 #define PARTS_MAX (INT64_C(1) << 20)
 
-/* One piece while its tensors are taken, one by one. */
+/* State of comparing the tensors of one piece. */
 struct watch {
     struct piece *piece;
-    const char *op_type;       /* what the tensors of the second side have to come from */
-    struct sequence_part seen; /* the one node that they come from; node NULL: none was taken */
-    int64_t *before, *after;   /* where each part starts, and where the last one ends; NULL: known at run time */
+    const char *op_type;       /* operator that must give the tensors of the second side */
+    struct sequence_part seen; /* the node that gives them; node NULL: none found yet */
+    int64_t *before, *after;   /* start of each part and end of the last one; NULL: known only at run time */
     int64_t before_count, after_count;
-    const char *what;  /* is looked at, for people: "'a'", "input 1 of 'y'" */
-    const char *doubt; /* why the two are not seen to be the same; NULL: they are, so far */
+    const char *what;  /* the current tensor in messages: "'a'", "input 1 of 'y'" */
+    const char *doubt; /* why equality is not proved; NULL: proved so far */
 };
 
 static const char *after_text(const struct piece *piece, name_id name)
@@ -36,7 +36,7 @@ static bool goes_on(const struct watch *watch, enum opshift_status status)
     return status == OPSHIFT_OK && watch->doubt == NULL && watch->piece->verdict != VERDICT_DIFFERS;
 }
 
-/* ---- where parts start ---- */
+/* ---- starts of parts ---- */
 
 static int64_t length_of(const struct cut *cut, int64_t dim, int64_t part, int64_t count)
 {
@@ -45,7 +45,7 @@ static int64_t length_of(const struct cut *cut, int64_t dim, int64_t part, int64
     return part + 1 == count ? split_last(dim, cut->parts) : split_chunk(dim, cut->parts);
 }
 
-/* *starts NULL: where they start depends on more than the dim, or the dim is not known. */
+/* *starts NULL: the starts do not depend on the dim alone, or the dim is unknown. */
 static enum opshift_status starts_of(const struct cut *cut, int64_t dim, struct arena *arena, int64_t **starts,
                                      int64_t *count, struct opshift_error *error)
 {
@@ -63,9 +63,9 @@ static enum opshift_status starts_of(const struct cut *cut, int64_t dim, struct 
     return *starts == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* ---- the second cut ---- */
+/* ---- the Split of the second side ---- */
 
-/* Lengths of int32 were cast for Split. */
+/* int32 lengths were cast to int64 for Split. */
 static enum opshift_status look_through_cast(struct piece *piece, struct opshift_error *error)
 {
     struct side *side = &piece->comparison->after;
@@ -96,7 +96,7 @@ static enum opshift_status read_after(struct watch *watch, struct opshift_error 
     return status == OPSHIFT_OK ? look_through_cast(piece, error) : status;
 }
 
-/* Both cut the same value at the same axis into parts whose lengths are known together. */
+/* Both split the same value at the same axis into parts of known equal lengths. */
 static enum opshift_status compare_cuts(struct watch *watch, struct opshift_error *error)
 {
     struct piece *piece = watch->piece;
@@ -104,7 +104,7 @@ static enum opshift_status compare_cuts(struct watch *watch, struct opshift_erro
     struct cut *before = &piece->before, *after = &piece->after;
     bool given = watch->seen.node->input_count > 1 && before->kind == CUT_VALUE &&
                  node_inputs(watch->seen.node)[1] == side->other[before->value];
-    if (after->kind == CUT_OPEN && given && !after->scalar) { /* it has as many lengths as the Split had outputs */
+    if (after->kind == CUT_OPEN && given && !after->scalar) { /* as many lengths as the Split has outputs */
         after->kind = CUT_VALUE;
         after->output_count = before->output_count;
     }
@@ -132,7 +132,7 @@ static enum opshift_status compare_cuts(struct watch *watch, struct opshift_erro
 
 /* ---- one tensor ---- */
 
-/* Part `was` of the first cut against part `is` of the second. */
+/* Compares part `was` of the first split with part `is` of the second. */
 static enum opshift_status compare_part(struct watch *watch, int64_t was, int64_t is)
 {
     struct piece *piece = watch->piece;
@@ -157,7 +157,7 @@ static enum opshift_status compare_part(struct watch *watch, int64_t was, int64_
     return OPSHIFT_OK;
 }
 
-/* The tensor of this name on the second side has to be part `was`. *found: it comes out of such a node at all. */
+/* The tensor of this name on the second side must be part `was`. *found: it is an output of such a node. */
 static enum opshift_status take_part(struct watch *watch, struct graph *graph, name_id name, int64_t was, bool *found,
                                      struct opshift_error *error)
 {
@@ -189,7 +189,7 @@ static enum opshift_status take_part(struct watch *watch, struct graph *graph, n
     return compare_part(watch, was, position);
 }
 
-/* ---- what read the sequence ---- */
+/* ---- readers of the sequence ---- */
 
 static enum opshift_status need_part(struct watch *watch, const struct sequence_use *use, name_id name, int64_t was,
                                      struct opshift_error *error)
@@ -235,7 +235,7 @@ static enum opshift_status compare_length(struct watch *watch, const struct sequ
     return OPSHIFT_OK;
 }
 
-/* The same axis of tensors of this rank (-1: not known). */
+/* The same axis of tensors of this rank (-1: unknown). */
 static bool same_axis(int64_t before, int64_t after, int64_t rank)
 {
     return before == after || (rank > 0 && (before - after == rank || after - before == rank) && before >= -rank &&

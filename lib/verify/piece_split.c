@@ -1,14 +1,14 @@
-/* A rewritten Split: proved where the two cuts say so, and run for every kind of dim, type and way of being called. */
+/* A rewritten Split: proved if possible, and run for each kind of dim, type and binding. */
 #include <string.h>
 
 #include "verify/follow.h"
 #include "verify/sequence.h"
 
-/* Elements of one drawn input. */
+/* Elements of one random input. */
 #define PIECE_COUNT_MAX (UINT64_C(1) << 16)
 #define PIECE_DIMS_MAX  48
 
-/* Types that Split has at both opsets, or the one that is known. */
+/* Types that Split supports at both opsets, or the known one. */
 static bool is_tried(const struct piece *piece, enum opshift_type type)
 {
     int64_t before = graph_opset(piece->comparison->before.model, piece->pair->before, NAME_NONE);
@@ -21,8 +21,8 @@ static bool is_tried(const struct piece *piece, enum opshift_type type)
     return type <= OPSHIFT_TYPE_COMPLEX128 || (type == OPSHIFT_TYPE_BFLOAT16 && least >= 13);
 }
 
-/* The sample's shape: what is known stays, what is not is small, and dims beside the axis shrink when it is too much.
- */
+/* The sample's shape: known dims stay, unknown ones are small, and other dims than the split one shrink if there are
+ * too many elements. */
 static bool shape_sample(const struct piece *piece, uint32_t rank, uint32_t axis, int64_t dim, struct sample *sample)
 {
     uint64_t count = dim > 0 ? (uint64_t)dim : 1;
@@ -42,7 +42,7 @@ static bool shape_sample(const struct piece *piece, uint32_t rank, uint32_t axis
     return true;
 }
 
-/* The first type goes through all dims, the others through two of those that were taken. */
+/* The first type is run on all dims, the others on two of the accepted ones. */
 static enum opshift_status run_dims(struct piece *piece, uint32_t rank, uint32_t axis, const int64_t *dims,
                                     size_t dim_count, bool *first_type, struct opshift_error *error)
 {
@@ -67,7 +67,7 @@ static enum opshift_status run_dims(struct piece *piece, uint32_t rank, uint32_t
     return OPSHIFT_OK;
 }
 
-/* Each dim once; where only runs can speak for the piece and the dims are few, as often as it takes. */
+/* Runs each dim once; more often if only runs can show equality and the dims are few. */
 static enum opshift_status run_dims_enough(struct piece *piece, uint32_t rank, uint32_t axis, const int64_t *dims,
                                            size_t dim_count, bool *first_type, struct opshift_error *error)
 {
@@ -84,7 +84,7 @@ static enum opshift_status run_dims_enough(struct piece *piece, uint32_t rank, u
     return status;
 }
 
-/* The axis in a rank; false: it has none such. */
+/* The axis for a rank; false: out of range. */
 static bool axis_in(const struct cut *cut, int64_t rank, uint32_t *axis)
 {
     if (cut->axis < -rank || cut->axis >= rank)
@@ -124,7 +124,7 @@ bool piece_is_split(const struct side *side, const struct node *node)
            strcmp(names_text(side->model->names, node->op_type), "Split") == 0;
 }
 
-/* Both cuts, as they are when the function around them is called in one way; *proof: why they are one. */
+/* Compares both splits for one binding of the enclosing function; *proof: why they are equal. */
 static enum opshift_status compare_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
 {
     struct comparison *comparison = piece->comparison;
@@ -158,7 +158,8 @@ static name_id second_input(const struct node *node)
     return node != NULL && node->input_count > 1 ? node_inputs(node)[1] : NAME_NONE;
 }
 
-/* The same, and what the proof rests on: a declared shape is taken only where there is no proof without it. */
+/* The same with the declarations that the proof depends on: unconfirmed shapes are used only if there is no proof
+ * without them. */
 static enum opshift_status read_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
 {
     const struct comparison *comparison = piece->comparison;
@@ -185,7 +186,7 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
     return status;
 }
 
-/* A node that stays a Split stays the same in all that is not its cut. */
+/* A node that stays a Split must be unchanged except for its lengths and axis. */
 static enum opshift_status compare_head(struct piece *piece, struct opshift_error *error)
 {
     struct comparison *comparison = piece->comparison;
@@ -199,7 +200,7 @@ static enum opshift_status compare_head(struct piece *piece, struct opshift_erro
     return status;
 }
 
-/* Proved when it is for each way that the function is called, and no other way is left. */
+/* Proved if proved for each binding of the function, and all bindings are known. */
 enum opshift_status piece_split(struct piece *piece, struct opshift_error *error)
 {
     const struct binding_list *ways = piece->ways;

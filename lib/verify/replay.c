@@ -1,4 +1,4 @@
-/* A certificate put to the test: the same files, the same verdicts, or what became of them. */
+/* Repeats the verification of a certificate: the same files give the same verdicts, or the changes are reported. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static enum opshift_status parse(const char *text, size_t size, json_t **root, c
     return OPSHIFT_OK;
 }
 
-/* What runs code that is not ours is the caller's choice: a certificate may come from anywhere. */
+/* The caller chooses the engine, since it runs foreign code: certificates may come from anywhere. */
 static enum opshift_status engine_check(const json_t *certificate, const struct opshift_run_options *wanted,
                                         struct opshift_error *error)
 {
@@ -84,7 +84,7 @@ static void replay_texts_free(struct replay_texts *texts)
     free(texts->given_dims);
 }
 
-/* What it was made with; the engine's own options are the caller's. */
+/* The certificate's options; options of the engine come from the caller. */
 static void take_options(const json_t *certificate, struct opshift_verify_options *how,
                          struct opshift_run_options *whole, struct opshift_tolerance *tolerance)
 {
@@ -114,7 +114,7 @@ struct changes {
     bool failed;
 };
 
-/* What a certificate says is anybody's text: a terminal is to see letters, and a cut may have gone through one. */
+/* Certificate texts are untrusted: escapes them, and repairs a character that was cut. */
 static json_t *shown(const char *text)
 {
     return report_string(text, strlen(text));
@@ -133,7 +133,7 @@ static void compare_text(struct changes *changes, const char *what, const char *
         add_change(changes, what, was[0] == '\0' ? "not there" : was, is[0] == '\0' ? "not there" : is);
 }
 
-/* Both files, and those beside them, by their hashes. */
+/* Compares both files, and their external files, by hash. */
 static void compare_files(struct changes *changes, const json_t *old, const json_t *new)
 {
     static const char *const sides[] = {"before", "after"};
@@ -152,7 +152,7 @@ static void compare_files(struct changes *changes, const json_t *old, const json
     }
 }
 
-/* The values that a caller gave: those of the certificate, no others. */
+/* The input values given by the caller must be those of the certificate. */
 static void compare_inputs(struct changes *changes, const json_t *old, const json_t *new)
 {
     const json_t *was = json_object_get(json_object_get(old, "options"), "inputs");
@@ -264,7 +264,7 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
     if (status == OPSHIFT_OK) {
         take_options(old, &how, &whole, &tolerance);
         status = opshift_verify(before, after, &how, &again, &found);
-        /* That something differs is what the certificate may say too. */
+        /* The certificate may itself report a difference. */
         if (again != NULL && (status == OPSHIFT_OK || status == OPSHIFT_NO))
             status = conclude(old, again->root, report, error);
         else if (error != NULL)

@@ -1,4 +1,4 @@
-/* The certificate: both files by their hashes, each rewritten node and its verdict, the seed. */
+/* The certificate: the hashes of both files, each rewritten node with its verdict, the seed. */
 #include "verify/verify.h"
 
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static void print_pieces(const json_t *pieces, struct buffer *out)
     report_table_print(table, out);
 }
 
-/* Operators whose nodes were kept, and by which rules: "kept: Relu, Add: by rule: ...: node 1 (Relu), ..." */
+/* Kept nodes by operator and rules: "kept: Relu, Add: by rule: ...: node 1 (Relu), ..." */
 static void print_kept(const json_t *kept, struct buffer *out)
 {
     size_t index, place;
@@ -181,7 +181,7 @@ static void print(const json_t *root, struct buffer *out)
                  json_array_size(differences) == 1 ? "difference" : "differences", report_text_of(root, "seed"));
 }
 
-/* hash NULL: nobody asked for it. */
+/* hash NULL: not computed. */
 static json_t *describe(const struct side *side, const char *hash)
 {
     const struct opshift_model *model = side->model;
@@ -194,7 +194,7 @@ static json_t *describe(const struct side *side, const char *hash)
     return object;
 }
 
-/* What a brief report has in the place of lists. */
+/* Replaces the lists in a brief report. */
 static void add_brief(struct comparison *comparison, json_t *root)
 {
     struct buffer text = {0};

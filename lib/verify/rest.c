@@ -1,4 +1,4 @@
-/* Everything that is no rewritten node: it has to be the same on both sides, or to belong to a rewritten node. */
+/* Compares everything except rewritten nodes: it must be equal on both sides, or belong to a rewritten node. */
 #include "verify/rest.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ void rest_unknown(struct comparison *comparison, const char *place, const char *
 
 /* ---- nodes without a counterpart ---- */
 
-/* A node that stands on one side alone must serve rewritten nodes and nobody else. */
+/* A node that only one side has must be used by rewritten nodes only. */
 static void compare_lone_nodes(struct rest *rest, struct side *side, struct graph *graph, const struct side *other,
                                struct graph *other_graph, const char *word)
 {
@@ -58,7 +58,7 @@ static void compare_lone_nodes(struct rest *rest, struct side *side, struct grap
 
 /* ---- graphs, functions, the model ---- */
 
-/* The version of ai.onnx; 0: it is not imported. */
+/* The version of ai.onnx; 0: not imported. */
 static int64_t import_of(const struct opset_import *imports, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -115,7 +115,7 @@ static const char *graph_words(struct comparison *comparison, struct graph *grap
     return words;
 }
 
-/* A function goes with the model: to the model's opset, or it stays with it. */
+/* A function is converted to the model's opset, or keeps its own. */
 static void compare_function_opset(struct rest *rest)
 {
     struct comparison *comparison = rest->comparison;
@@ -190,7 +190,7 @@ enum opshift_status rest_compare(struct comparison *comparison, struct opshift_e
         !make_places(comparison, &comparison->after, &rest.after))
         return opshift_no_memory(error);
     compare_imports(comparison, "model", before->imports, before->import_count, after->imports, after->import_count);
-    /* A model from before opset imports (IR < 3) needs one when it leaves opset 1. */
+    /* A model without opset imports (IR < 3) needs one above opset 1. */
     bool had = import_of(before->imports, before->import_count) != 0;
     bool has = import_of(after->imports, after->import_count) != 0;
     if (had != has && (had || before->ir_version >= 3))

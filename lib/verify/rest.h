@@ -4,7 +4,8 @@
 
 #include "verify/verify.h"
 
-/* Where the children of one kind stand, by name; one pair of tables serves all graphs, the stamp says whose it is. */
+/* Positions of the children of one kind, by name; one pair of tables serves all graphs, the stamp marks the valid
+ * items. */
 struct child_places {
     uint32_t *stamp, *place;
     uint32_t now;
@@ -13,7 +14,7 @@ struct child_places {
 struct rest {
     struct comparison *comparison;
     struct graph_pair pair;
-    const char *where; /* the pair of graphs, for people; "": the main ones */
+    const char *where; /* the pair of graphs in messages; "": the main ones */
     struct child_places before, after;
 };
 
@@ -22,29 +23,29 @@ bool rest_is_defined(const struct side *side, name_id name, const struct side *o
 
 /* ---- fields.c ---- */
 
-/* Fields below 32 that are compared in another way. */
+/* Fields below 32 that are compared elsewhere. */
 #define REST_SKIP(number)   (UINT32_C(1) << (number))
 #define REST_MODEL_TRAINING 20
 
-/* The first field of two messages that is not the same goes to the differences. */
+/* Adds the first different field of two messages to the differences. */
 enum opshift_status rest_compare_fields(struct comparison *comparison, struct range before, struct range after,
                                         uint32_t skipped, const ProtobufCMessageDescriptor *descriptor,
                                         const char *place, struct opshift_error *error);
-/* Are they the same but for the fields that are skipped? */
+/* Are they equal except for the skipped fields? */
 enum opshift_status rest_same_fields(const struct comparison *comparison, struct range before, struct range after,
                                      uint32_t skipped, const ProtobufCMessageDescriptor *descriptor, bool *same,
                                      struct opshift_error *error);
-/* What the training infos say beside their graphs. */
+/* Compares the training infos without their graphs. */
 enum opshift_status rest_compare_training(struct comparison *comparison, struct opshift_error *error);
 
 /* ---- lists.c ---- */
 
-/* The inputs, outputs, value infos and initializers of a pair of graphs: the same ones, in the same order. */
+/* Compares the inputs, outputs, value infos and initializers of a pair of graphs, in order. */
 enum opshift_status rest_compare_lists(struct rest *rest, struct opshift_error *error);
 
 /* ---- order.c ---- */
 
-/* Nodes that have a counterpart stand in the same order, and none reads what is made behind it. */
+/* Paired nodes must have the same order, and none may read a value before it is produced. */
 void rest_compare_order(struct rest *rest);
 
 #endif

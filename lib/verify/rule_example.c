@@ -1,4 +1,4 @@
-/* Runs a rule's example: its nodes become a model, the model is converted, and what comes out is compared. */
+/* Checks a rule's example: its nodes become a model, which is converted and compared with the expected nodes. */
 #include "verify/rule_example.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "model/text.h"
 #include "infer/types.h"
 
-/* Old enough for every opset's constants to be initializers, new enough for every element type. */
+/* Old enough that constants are initializers at every opset, new enough for every element type. */
 #define EXAMPLE_IR_VERSION 10
 
-/* A model with what it takes to see the values behind its names. */
+/* A model with the tables that resolve its names. */
 struct example_side {
     uint8_t *bytes; /* the serialized model */
     struct opshift_output *output;
@@ -22,15 +22,15 @@ struct example_side {
     struct scopes *scopes;
     struct types *types;
     struct fold *fold;
-    Onnx__NodeProto **nodes; /* without those that only hold a constant */
+    Onnx__NodeProto **nodes; /* without nodes that only hold a constant */
     size_t node_count;
 };
 
-/* Names that mean the same on both sides, by rising id of the left one. */
+/* Corresponding names of both sides, by rising id of the left one. */
 struct pairing {
     struct example_side *wanted, *seen;
     struct arena *arena;
-    name_id *partner; /* by the wanted side's names; NAME_NONE: itself */
+    name_id *partner; /* by the expected side's names; NAME_NONE: the name itself */
 };
 
 static void side_free(struct example_side *side)
@@ -60,7 +60,7 @@ static bool binary_equal(ProtobufCBinaryData one, ProtobufCBinaryData other)
 
 /* ---- from nodes to a model -------------------------------------------------------------------------------------- */
 
-/* As the example declares it, else without a type. */
+/* With the type that the example declares, if any. */
 static Onnx__ValueInfoProto *value_new(struct arena *arena, ProtobufCBinaryData name, const Onnx__GraphProto *declared)
 {
     Onnx__ValueInfoProto *value;
@@ -77,7 +77,7 @@ static Onnx__ValueInfoProto *value_new(struct arena *arena, ProtobufCBinaryData 
     return value;
 }
 
-/* Adds a value for each name that was not met before. */
+/* Adds a value for each new name. */
 static bool values_add(struct arena *arena, struct names *met, const ProtobufCBinaryData *names, size_t count,
                        const Onnx__GraphProto *declared, Onnx__ValueInfoProto **values, size_t *value_count)
 {
@@ -94,7 +94,7 @@ static bool values_add(struct arena *arena, struct names *met, const ProtobufCBi
     return true;
 }
 
-/* What no node makes is an input; what any node makes is an output, but for constants: they may go. */
+/* Values without a producer are inputs; outputs of nodes are outputs, except constants, which may be removed. */
 static bool graph_values(struct arena *arena, Onnx__GraphProto *graph, const char *op_type,
                          const Onnx__GraphProto *declared)
 {
@@ -149,7 +149,7 @@ static enum opshift_status side_open(struct example_side *side, struct arena *ar
     return opshift_model_open_memory(side->bytes, size, &options, &side->model, error);
 }
 
-/* Mistakes in an example are mistakes in the rule's file. */
+/* Errors in an example are errors in the rule file. */
 static enum opshift_status as_usage(enum opshift_status status, struct opshift_error *error)
 {
     if (status != OPSHIFT_MALFORMED)
@@ -159,7 +159,7 @@ static enum opshift_status as_usage(enum opshift_status status, struct opshift_e
     return OPSHIFT_USAGE;
 }
 
-/* The types of the example's inputs: a graph with nothing but its inputs, which stand where they stand in the file. */
+/* The types of the example's inputs, parsed as a graph with inputs only, at their place in the file. */
 static enum opshift_status declare_inputs(struct arena *arena, const struct rule *rule, const struct example *example,
                                           const Onnx__GraphProto **declared, struct opshift_error *error)
 {
@@ -243,7 +243,7 @@ static int attribute_compare(const void *one, const void *other)
     return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-/* A tensor may be written in several ways; of all else the packed bytes are the same. */
+/* Tensors can be written in several forms; all else is compared by its packed bytes. */
 static bool attribute_equal(struct arena *arena, const Onnx__AttributeProto *one, const Onnx__AttributeProto *other)
 {
     size_t size = onnx__attribute_proto__get_packed_size(one);
@@ -275,7 +275,7 @@ static bool attributes_equal(struct arena *arena, Onnx__NodeProto *one, Onnx__No
     return equal;
 }
 
-/* An input is the same constant, or the same output, or has the same name. */
+/* Inputs are equal if they are the same constant or output, or have the same name. */
 static enum opshift_status input_equal(struct pairing *pairing, ProtobufCBinaryData wanted, ProtobufCBinaryData seen,
                                        bool *equal, struct opshift_error *error)
 {
@@ -360,7 +360,7 @@ static enum opshift_status sides_compare(struct example_side *wanted, struct exa
 
 /* ---- one example ------------------------------------------------------------------------------------------------ */
 
-/* Converts before, and opens what was written as seen. */
+/* Converts `before` and opens the result. */
 static enum opshift_status convert_side(struct example_side *before, struct example_side *seen,
                                         const struct opshift_goal *goal, struct buffer *words,
                                         struct opshift_error *error)
@@ -372,7 +372,7 @@ static enum opshift_status convert_side(struct example_side *before, struct exam
         buffer_print(words, "it is refused: %s", blocked.text);
     else if (status != OPSHIFT_OK && error != NULL)
         *error = blocked;
-    /* "-" is an unnamed file until it is committed, which it never is. */
+    /* "-" is an unnamed file until it is committed; this one never is. */
     if (status == OPSHIFT_OK)
         status = opshift_model_write(before->model, "-", NULL, &seen->output, error);
     return status == OPSHIFT_OK ? opshift_output_open(seen->output, &seen->model, error) : status;
@@ -380,7 +380,7 @@ static enum opshift_status convert_side(struct example_side *before, struct exam
 
 /* ---- running ---------------------------------------------------------------------------------------------------- */
 
-/* What the report says of one node. NO: the two sides differ. */
+/* The verdict of one node in the report. NO: the two sides differ. */
 static enum opshift_status judge_piece(const json_t *piece, struct buffer *words)
 {
     const char *why = json_string_value(json_object_get(piece, "why"));
@@ -398,7 +398,7 @@ static enum opshift_status judge_piece(const json_t *piece, struct buffer *words
     return OPSHIFT_OK;
 }
 
-/* Replaced nodes are run before and after, on drawn inputs. */
+/* Runs replaced nodes before and after the conversion on random inputs. */
 static enum opshift_status sides_run(const struct example_side *before, const struct example_side *seen,
                                      const struct opshift_rules *rules, struct buffer *words,
                                      struct opshift_error *error)

@@ -1,4 +1,4 @@
-/* Checks one rule file: it reads, and each example comes out as its author wrote it. */
+/* Checks one rule file: it parses, and each example gives the expected nodes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,8 @@ static void print(const json_t *root, struct buffer *out)
                  json_array_size(examples));
 }
 
-/* A name that no release has: misspelled, most likely; but models of old exporters have operators of their own in
- * ai.onnx, so it is no mistake. */
+/* Notes an operator that no release has: probably misspelled, but no error, since models of old exporters have other
+ * operators in ai.onnx. */
 static enum opshift_status note_operator(const char *domain, const char *op_type, int64_t opset, unsigned line,
                                          unsigned column, json_t *notes, struct opshift_error *error)
 {
@@ -71,7 +71,7 @@ static enum opshift_status note_operators(const struct rule_set *set, json_t *no
     return status;
 }
 
-/* Runs one example and notes how it went. A NO is noted and counts as done. */
+/* Runs one example and notes the result. A NO is noted and counts as done. */
 static enum opshift_status check_example(const struct opshift_rules *rules, const struct rule *rule,
                                          const struct example *example, json_t *list, bool *failed,
                                          struct opshift_error *error)
@@ -93,7 +93,7 @@ out:
     return status;
 }
 
-/* Conversions move ai.onnx alone, so only its examples can be run. */
+/* Conversions change ai.onnx only, so only its examples can be run. */
 static enum opshift_status check_rules(const struct opshift_rules *rules, const struct rule_set *set, json_t *list,
                                        bool *failed, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Runs what makes a name on either side, with the built-in kernels, on values drawn from a seed. */
+/* Computes values on either side with the built-in kernels, on random values from a seed. */
 #include "verify/run.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static enum opshift_status find_value(struct run *run, struct run_side *side, st
                                       unsigned depth, struct value *value, enum outcome *outcome,
                                       struct opshift_error *error);
 
-/* Absent: it is not there. */
+/* VALUE_ABSENT: not in the list. */
 static struct value lookup(const struct valued_list *list, name_id name)
 {
     uint64_t hash = table_hash(&list->table, &name, sizeof(name));
@@ -33,7 +33,7 @@ static bool keep(struct run *run, struct valued_list *list, name_id name, struct
         list->items = items;
         list->room = room;
     }
-    if (lookup(list, name).kind == VALUE_ABSENT) /* of two of one name, the first counts */
+    if (lookup(list, name).kind == VALUE_ABSENT) /* of two with one name, the first counts */
         table_put(&list->table, table_hash(&list->table, &name, sizeof(name)), list->count);
     list->items[list->count++] = (struct valued){.name = name, .value = value};
     return true;
@@ -50,9 +50,9 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor)
     return keep(run, &run->given, name, value_of(tensor));
 }
 
-/* ---- values that both sides get ---- */
+/* ---- inputs of both sides ---- */
 
-/* The rank and type of what is not known, another one each time. */
+/* Chooses an unknown rank and type, different in each run. */
 static void choose_type(const struct run *run, struct value_type *type, uint32_t *rank)
 {
     static const uint32_t ranks[] = {2, 3, 1, 4, 2, 0, 3};
@@ -64,8 +64,8 @@ static void choose_type(const struct run *run, struct value_type *type, uint32_t
         type->type = types[attempt / SPECIAL_ROUND % COUNT(types)];
 }
 
-/* A dim that is not known. Often all are one, as inputs of many operators have to agree; and those of one name always
- * are. */
+/* Chooses an unknown dim. Often all are 1, since the inputs of many operators must agree; equal dim names always get
+ * equal dims. */
 static int64_t choose_dim(struct run *run, const struct value_type *type, uint32_t axis)
 {
     const struct draw_style *style = run->style;
@@ -80,7 +80,7 @@ static int64_t choose_dim(struct run *run, const struct value_type *type, uint32
     return style->dims[sample_next(&key) % style->dim_count];
 }
 
-/* False: there are too many elements. */
+/* False: too many elements. */
 static bool choose_dims(struct run *run, const struct value_type *type, uint32_t rank, int64_t *dims)
 {
     uint64_t count = 1;
@@ -95,7 +95,7 @@ static bool choose_dims(struct run *run, const struct value_type *type, uint32_t
     return true;
 }
 
-/* A name that both sides have, and that neither computes here: its type says what can be drawn. */
+/* Draws a value for a name that both sides have and neither computes here, by its type. */
 static enum opshift_status draw(struct run *run, name_id before_name, struct value *value, enum outcome *outcome,
                                 struct opshift_error *error)
 {
@@ -141,7 +141,7 @@ static enum opshift_status read_inputs(struct run *run, struct run_side *side, s
     return status;
 }
 
-/* Why a node is not run here; NULL: it is. What its bodies read could lie on the other side. */
+/* Why a node cannot be run here; NULL: it can. Values that its subgraphs read could be on the other side. */
 static const char *obstacle(struct run *run, struct run_side *side, const struct graph *graph, const struct node *node,
                             unsigned depth)
 {
@@ -208,7 +208,7 @@ static bool both_have(const struct run_side *side, name_id name)
     return other != NAME_NO_MEMORY && scope_find(side->other->scopes, side->other_graph, other).kind != DEFINED_NOWHERE;
 }
 
-/* A tensor that was read from the sequence that is gone: both sides have it, and both have to make it. */
+/* Is it a tensor read from a removed sequence? Both sides have it and must compute it. */
 static bool is_read_from_sequence(const struct run *run, name_id before_name)
 {
     const struct scopes *scopes = run->before.side->scopes;
@@ -222,7 +222,7 @@ static bool is_read_from_sequence(const struct run *run, name_id before_name)
     return found.kind == DEFINED_NODE && &found.graph->nodes[found.index] == run->sequence;
 }
 
-/* An output of the node itself, which what replaces the node may read. */
+/* An output of the node itself, which its replacement may read. */
 static bool is_own_output(const struct run *run, name_id before_name)
 {
     for (uint32_t i = 0; run->node != NULL && i < run->node->output_count; i++)
@@ -283,7 +283,7 @@ enum opshift_status run_output(struct run *run, struct run_side *side, name_id n
     return status;
 }
 
-/* ---- the beginning and the end ---- */
+/* ---- start and end ---- */
 
 enum opshift_status run_start(struct run *run, struct budget *budget, struct opshift_error *error)
 {

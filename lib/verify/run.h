@@ -17,7 +17,7 @@ struct valued {
 /* Values by name; grows in the run's arena. */
 struct valued_list {
     struct valued *items;
-    struct table table; /* of them, by name */
+    struct table table; /* index by name */
     uint32_t count, room;
 };
 
@@ -29,34 +29,34 @@ struct run_side {
     uint32_t node_count;      /* run so far */
 };
 
-/* How inputs are drawn where nothing says what they must be: so that boundaries are met. */
+/* How unknown inputs are drawn, so that boundaries are tested. */
 struct draw_style {
-    const int64_t *dims; /* those worth trying */
+    const int64_t *dims; /* dims worth testing */
     uint32_t dim_count;
     uint32_t attempt;
 };
 
-/* One run: the values both sides get. Names of values are the first side's. */
+/* One run: the values of both sides. Names of values are the first side's. */
 struct run {
     struct arena *arena;
     struct run_side before, after;
     uint64_t seed, first_seed;
     uint64_t drawn; /* elements */
     struct valued_list given;
-    const struct draw_style *style; /* NULL: unknown dims are 3, elements any bits */
-    const struct binding *binding;  /* of the function around both; NULL: there is none */
-    const struct node *sequence;    /* what reads it is computed on both sides, never drawn; NULL: there is none */
-    const struct node *node;        /* of the first model: what it gives is computed on both sides, never drawn */
-    const char *why;                /* REFUSED, CANNOT: in words */
+    const struct draw_style *style; /* NULL: unknown dims are 3, elements are random bits */
+    const struct binding *binding;  /* of the enclosing function; NULL: none */
+    const struct node *sequence;    /* its readers are computed on both sides, never drawn; NULL: none */
+    const struct node *node;        /* of the first model: its outputs are computed on both sides, never drawn */
+    const char *why;                /* REFUSED, CANNOT: the reason */
 };
 
 enum outcome {
     OUTCOME_VALUE,
-    OUTCOME_REFUSED, /* an operator does not take these inputs */
-    OUTCOME_CANNOT   /* there is no way to compute it here */
+    OUTCOME_REFUSED, /* an operator does not accept these inputs */
+    OUTCOME_CANNOT   /* it cannot be computed here */
 };
 
-/* Before anything is asked: what runs the nodes of both sides. run_end gives it back, and all values with it. */
+/* Prepares running nodes of both sides. run_end frees it and all values. */
 enum opshift_status run_start(struct run *run, struct budget *budget, struct opshift_error *error);
 void run_end(struct run *run);
 /* The value of an output of the piece: a tensor. */
@@ -67,17 +67,17 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor);
 
 /* ---- sample.c ---- */
 
-/* How many kinds of elements sample_special has. */
+/* Number of kinds of elements in sample_special. */
 #define SPECIAL_ROUND 5u
 
 /* The next number of a sequence (splitmix64). */
 uint64_t sample_next(uint64_t *seed);
 enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                   uint64_t *seed, struct tensor **tensor, struct opshift_error *error);
-/* May an attempt draw extremes, infinities, what is no number? */
+/* Can an attempt draw extremes, infinities, NaN? */
 bool sample_is_extreme(uint32_t attempt);
-/* Elements of the kinds that tell operators apart, one kind at each attempt: any bits; small whole numbers, with many
- * that are the same; zeros, NaN, infinities and extremes; fractions; places in a list, also from its end. */
+/* Elements that distinguish operators, one kind at each attempt: random bits; small integers with many duplicates;
+ * zeros, NaN, infinities and extremes; fractions; indices, also from the end. */
 enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                    uint32_t attempt, uint64_t *seed, struct tensor **tensor,
                                    struct opshift_error *error);

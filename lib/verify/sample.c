@@ -1,4 +1,4 @@
-/* Random values that a printed seed gives again. */
+/* Random values, reproducible from the printed seed. */
 #include "verify/run.h"
 
 #include <float.h>

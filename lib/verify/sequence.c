@@ -1,4 +1,4 @@
-/* Who read the sequences that are gone. */
+/* Finds the readers of removed sequences. */
 #include "verify/sequence.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ bool sequence_has_reader(const struct comparison *comparison, const struct graph
            comparison->sequence_readers[graph->number][node - graph->nodes];
 }
 
-/* What gives its output now is of another operator. */
+/* Is the producer of its output now a node of another operator? */
 static bool is_replaced(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
 {
     const struct side *before = &comparison->before, *after = &comparison->after;
@@ -51,7 +51,7 @@ static bool is_reader(const struct comparison *comparison, const struct graph_pa
             sequence_is_operator(before, node, "ConcatFromSequence"));
 }
 
-/* Memory for what is known by graph; NULL members: nothing is, of that graph. */
+/* Allocates the tables by graph; NULL members: none in that graph. */
 static enum opshift_status make_tables(struct comparison *comparison, struct opshift_error *error)
 {
     uint32_t count = comparison->before.model->graph_count;
@@ -61,7 +61,7 @@ static enum opshift_status make_tables(struct comparison *comparison, struct ops
                                                                                  : OPSHIFT_OK;
 }
 
-/* Where the SplitToSequence that a node reads keeps its readers. */
+/* The list of readers of the SplitToSequence that a node reads. */
 static enum opshift_status uses_of(struct comparison *comparison, struct graph *graph, const struct node *node,
                                    struct sequence_use ***uses, struct opshift_error *error)
 {
@@ -99,7 +99,7 @@ static enum opshift_status add_reader(struct comparison *comparison, const struc
 enum opshift_status sequences_match(struct comparison *comparison, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    /* From the last to the first: each goes to the front of its list. */
+    /* From the last to the first, since each is added at the front of its list. */
     for (uint32_t i = comparison->pair_count; status == OPSHIFT_OK && i-- > 0;) {
         const struct graph_pair *pair = &comparison->pairs[i];
         for (uint32_t k = pair->before->node_count; status == OPSHIFT_OK && k-- > 0;) {

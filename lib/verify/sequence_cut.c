@@ -1,12 +1,12 @@
-/* How a SplitToSequence cuts, and which part of which cut a tensor is. */
+/* How a SplitToSequence splits, and the part that a tensor is. */
 #include <string.h>
 
 #include "model/number.h"
 #include "verify/sequence.h"
 
-/* Nodes between a tensor and the cut. */
+/* Nodes between a tensor and the split. */
 #define CHAIN_MAX 16
-/* Parts that are looked at one by one. */
+/* Maximum number of parts. */
 #define PARTS_MAX (INT64_C(1) << 20)
 
 enum opshift_status sequence_number(struct side *side, struct graph *graph, name_id name, int64_t *number, bool *known,
@@ -20,7 +20,7 @@ enum opshift_status sequence_number(struct side *side, struct graph *graph, name
     return status;
 }
 
-/* NULL: there is none such. */
+/* NULL: no such attribute. */
 static enum opshift_status attribute_find(struct side *side, const struct node *node, const char *name,
                                           struct arena *arena, Onnx__AttributeProto **attribute,
                                           struct opshift_error *error)
@@ -47,7 +47,7 @@ enum opshift_status sequence_attribute(struct side *side, const struct node *nod
 
 /* ---- parts ---- */
 
-/* The one axis that a Squeeze takes away. */
+/* The only axis that a Squeeze removes. */
 static enum opshift_status squeeze_axis(struct side *side, struct graph *graph, const struct node *node,
                                         struct arena *arena, int64_t *axis, bool *known, struct opshift_error *error)
 {
@@ -109,7 +109,7 @@ enum opshift_status part_find(struct side *side, struct graph *graph, name_id na
 
 /* ---- the cut ---- */
 
-/* Parts of `chunk`, the last one with what is left: a list, where the dim is known. */
+/* Parts of `chunk`, the last one with the remainder: a list if the dim is known. */
 static enum opshift_status list_chunks(struct cut *cut, int64_t chunk, const struct value_type *type,
                                        struct arena *arena, struct opshift_error *error)
 {
@@ -132,7 +132,7 @@ static enum opshift_status list_chunks(struct cut *cut, int64_t chunk, const str
     return OPSHIFT_OK;
 }
 
-/* Lengths of run time: as many as their own dim says. */
+/* Lengths known only at run time: their number is their own dim. */
 static enum opshift_status count_values(struct side *side, struct graph *graph, struct cut *cut,
                                         struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Who reads what a node or an initializer gives: rewritten nodes, or others too. */
+/* Counts the readers of each output and initializer: all, and rewritten ones. */
 #include <string.h>
 
 #include "verify/verify.h"

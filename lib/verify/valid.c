@@ -1,4 +1,4 @@
-/* Is each of the two a valid model at all? What an invalid one does is not defined, so that nothing equals it. */
+/* Checks that both models are valid. The meaning of an invalid model is undefined, so it is equal to no other. */
 #include "verify/valid.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "check/check.h"
 #include "kernel/facts.h"
 
-/* Errors of one model that are listed. */
+/* Errors listed for one model. */
 #define VALID_SHOWN 20u
 
 static const char *finding_place(struct opshift_model *model, const struct finding *finding)
@@ -27,8 +27,8 @@ static bool finding_report(struct comparison *comparison, struct opshift_model *
     return json_array_append_new(comparison->invalid, entry) == 0;
 }
 
-/* Errors of form that leave defined what the model does: a body's input that has the name of a value around it, nodes
- * out of order, a model's input or output without a type. */
+/* Formal errors that leave the meaning of the model defined: a subgraph's input with the name of an outer value,
+ * unsorted nodes, a model's input or output without a type. */
 static bool is_defined_all_the_same(const struct check *check)
 {
     static const char *const ids[] = {"GRF009", "GRF012", "GRF041"};
@@ -54,7 +54,7 @@ static enum opshift_status errors_report(struct comparison *comparison, const st
     return kept ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-/* What ends the checks is itself a fault of the model, or of the machine. */
+/* An error that ends the checks is either in the model or in the environment. */
 static enum opshift_status checks_ended(struct comparison *comparison, struct opshift_model *model, const char *which,
                                         const struct opshift_error *why, struct opshift_error *error)
 {

@@ -4,8 +4,8 @@
 
 #include "verify/verify.h"
 
-/* Adds to comparison->invalid the errors that the checks of lint find in the model of one side, with their ids. What a
- * model says to suppress counts all the same, and files of external data are not looked at. */
+/* Adds to comparison->invalid the errors that the checks of lint find in the model of one side, with their ids.
+ * Suppressions in the model are ignored, and files of external data are not checked. */
 enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which,
                                 struct opshift_error *error);
 

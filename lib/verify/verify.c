@@ -1,4 +1,4 @@
-/* Before and after: prove, run, compare, report. */
+/* Compares two models: proofs, runs, comparison of the rest, report. */
 #include "verify/certificate.h"
 #include "verify/external.h"
 #include "verify/expect.h"
@@ -13,13 +13,13 @@
 #include "base/report.h"
 #include "base/sha256.h"
 
-/* Of the values that both sides of a run get. */
+/* Memory for the values that both sides of a run use. */
 #define RUN_BYTES_MAX (UINT64_C(1) << 27)
 
-/* Steps that each node adds to what running pieces may take. */
+/* Steps that each node adds to the limit of running pieces. */
 #define STEPS_PER_NODE 16384u
 
-/* first: what is given has to fit it. */
+/* first: the first model, which given shapes and inputs must fit. */
 static enum opshift_status side_start(struct side *side, struct opshift_model *model,
                                       const struct opshift_verify_options *how, bool first, struct opshift_error *error)
 {
@@ -35,7 +35,7 @@ static enum opshift_status side_start(struct side *side, struct opshift_model *m
     if (status == OPSHIFT_OK)
         status = types_give(side->types, how ? how->given : NULL, first ? error : NULL);
     if (status == OPSHIFT_USAGE && !first)
-        status = OPSHIFT_OK; /* it has no such dim any more */
+        status = OPSHIFT_OK; /* the second model may lack such a dim */
     if (status == OPSHIFT_OK)
         status = fold_new(model, side->scopes, side->types, &options, &side->fold, error);
     return status;
@@ -48,7 +48,7 @@ static void side_end(struct side *side)
     scopes_free(side->scopes);
 }
 
-/* What external data is compared with: no table of either model. */
+/* Prepares the comparison of external data, without tables of either model. */
 static enum opshift_status comparison_start(struct comparison *comparison, struct opshift_model *before,
                                             struct opshift_model *after, struct opshift_error *error)
 {
@@ -112,7 +112,7 @@ static bool is_split(const struct comparison *comparison, const struct node *nod
            strcmp(names_text(comparison->before.model->names, node->op_type), "Split") == 0;
 }
 
-/* Says how far it is, now and then; false: the caller said stop. */
+/* Reports progress from time to time; false: the caller cancels. */
 static bool go_on(const struct comparison *comparison, uint32_t pair, uint32_t node, uint32_t node_count)
 {
     const struct opshift_verify_options *options = comparison->options;
@@ -122,14 +122,14 @@ static bool go_on(const struct comparison *comparison, uint32_t pair, uint32_t n
     return options->progress(options->progress_data, done / comparison->pair_count);
 }
 
-/* A node that is not simply the same under the same version of its operator. */
+/* Verifies a node that is changed, or whose operator has another version. */
 static enum opshift_status verify_node(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                        struct arena *arena, struct opshift_error *error)
 {
     bool changed = comparison->before.changed[pair->before->number][node - pair->before->nodes];
     bool sequence = sequence_is_replaced(comparison, pair->before, node);
     struct expectation expectation;
-    /* What became of a node that is gone is judged where its outputs are read. */
+    /* A removed node is judged where its outputs are read. */
     if (changed && !sequence && !match_has_counterpart(comparison, pair, node))
         return OPSHIFT_OK;
     fold_rest(comparison->before.fold);
@@ -162,7 +162,7 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
     return status;
 }
 
-/* What running pieces may take: as much as one run of a model, and a little for each node. */
+/* The limit of steps for running pieces: that of one run of a model, plus some for each node. */
 static struct budget pieces_budget(const struct comparison *comparison)
 {
     const struct opshift_model *model = comparison->before.model;
@@ -179,7 +179,7 @@ static struct budget pieces_budget(const struct comparison *comparison)
 
 static enum opshift_status verify_graphs(struct comparison *comparison, struct opshift_error *error)
 {
-    struct arena *arena = arena_new(0); /* of the node at hand */
+    struct arena *arena = arena_new(0); /* reset for each node */
     enum opshift_status status = arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     comparison->budget = pieces_budget(comparison);
     for (uint32_t i = 0; i < comparison->pair_count && status == OPSHIFT_OK; i++)
@@ -208,7 +208,7 @@ static enum opshift_status refuse_invalid(const struct comparison *comparison, s
                         id[0] == '\0' ? "" : " ", id);
 }
 
-/* What is only tested or assumed does not pass where the caller is strict. */
+/* NO if the caller is strict and a node is only tested or assumed. */
 static enum opshift_status refuse_weak(const struct comparison *comparison, struct opshift_error *error)
 {
     uint64_t tested = comparison->counts[VERDICT_TESTED], assumed = comparison->counts[VERDICT_ASSUMED];
@@ -219,7 +219,7 @@ static enum opshift_status refuse_weak(const struct comparison *comparison, stru
                         tested == 1 ? "node is" : "nodes are", (unsigned long long)assumed);
 }
 
-/* The answer to the whole question: OK, or NO with what counts most. */
+/* The overall result: OK, or NO with the most important reason. */
 static enum opshift_status answer(const struct comparison *comparison, struct opshift_error *error)
 {
     const char *before = comparison->before.model->name, *after = comparison->after.model->name;
@@ -301,7 +301,7 @@ static enum opshift_status compare_models(struct comparison *comparison, struct 
     return status;
 }
 
-/* Constants that lie in a file that is missing, or is another, may end all that follows: the answer is known then. */
+/* Constants in a missing or different file may end everything after this; the result is already known then. */
 static enum opshift_status compare_rest_of(struct comparison *comparison, struct opshift_error *error)
 {
     struct opshift_error why = {0};

@@ -16,17 +16,17 @@ struct use_count {
     uint32_t all, changed;
 };
 
-/* One of the two models, and what was worked out about it. */
+/* One of the two models, and its tables. */
 struct side {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
     struct fold *fold;
-    name_id *other;         /* by name: the same name in the other model, NAME_NO_MEMORY: it has none such */
-    uint32_t other_count;   /* names that there were then */
-    uint32_t *changed_uses; /* by name: how often changed nodes read it */
+    name_id *other;         /* by name: the same name in the other model, NAME_NO_MEMORY: none */
+    uint32_t other_count;   /* number of names when it was filled */
+    uint32_t *changed_uses; /* by name: number of reads by changed nodes */
     struct use_count **node_uses, **initializer_uses; /* by graph number, by node or initializer */
-    bool **changed; /* by graph number, by node: it has no counterpart of the same bytes */
+    bool **changed;                                   /* by graph number, by node: no counterpart with the same bytes */
 };
 
 struct graph_pair {
@@ -34,10 +34,10 @@ struct graph_pair {
 };
 
 enum verdict {
-    VERDICT_PROVED,  /* for every input */
+    VERDICT_PROVED,  /* equal for every input */
     VERDICT_TESTED,  /* run on both sides, on the same inputs */
-    VERDICT_BY_RULE, /* it is what the rules make of it, or keep */
-    VERDICT_ASSUMED, /* the same, if what the rules take for true of its types or shapes is */
+    VERDICT_BY_RULE, /* it is what the rules make of it, or they keep it */
+    VERDICT_ASSUMED, /* the same, if unconfirmed conditions on types or shapes hold */
     VERDICT_DIFFERS,
     VERDICT_NOT_SHOWN, /* no rule, proof or run covers it */
     VERDICT_COUNT
@@ -54,10 +54,10 @@ struct kept {
     int64_t opset;
     enum verdict verdict;
     json_t *entry; /* of the report */
-    uint64_t more; /* beside those in the entry, where the report is brief */
+    uint64_t more; /* number of others, in a brief report */
 };
 
-/* Kept nodes of an entry that the text names; a certificate names all. */
+/* Kept nodes that the text names; a certificate names all. */
 #define KEPT_SHOWN 4
 
 struct comparison {
@@ -65,44 +65,44 @@ struct comparison {
     struct arena *arena;
     const struct opshift_rules *rules;
     struct opshift_rules *shipped; /* owned: loaded when the options name none */
-    struct conversion_plan *plan;  /* expect.c: from the first model to the second's opset; NULL: there is none, */
-    const char *no_plan;           /* and why */
+    struct conversion_plan *plan;  /* expect.c: from the first model to the second's opset; NULL: none */
+    const char *no_plan;           /* why there is no plan */
     struct bindings *bindings;     /* of the first model's functions */
     const struct opshift_verify_options *options;
-    struct sequence_use ***sequences; /* sequence.c: by the first model's graphs and nodes; NULL: none is gone */
-    bool **sequence_readers;          /* the same: the node read a sequence that is gone */
+    struct sequence_use ***sequences; /* sequence.h: by the first model's graphs and nodes; NULL: none was replaced */
+    bool **sequence_readers;          /* the same: the node read a replaced sequence */
     struct graph_pair *pairs;
     uint32_t pair_count, pair_room;
-    json_t *pieces;             /* per rewritten node: its verdict; a brief report has none, */
-    struct report_table *table; /* and these words of it */
-    struct buffer detail;       /* those of one piece */
+    json_t *pieces;             /* by rewritten node: its verdict; not in a brief report */
+    struct report_table *table; /* lines of a brief report */
+    struct buffer detail;       /* text of the current piece */
     uint64_t piece_count;
-    json_t *differences; /* all that is not the same and was not rewritten */
-    json_t *unknown;     /* beside rewritten nodes: all that could not be compared */
-    json_t *invalid;     /* of either model: the errors that lint finds in it */
-    json_t *kept;        /* per operator and reason: nodes of the same bytes under another version of the operator */
-    struct kept *kept_groups; /* each with its entry there */
-    json_t *whole;            /* what came of running both models whole; NULL: nobody asked */
+    json_t *differences;      /* differences outside rewritten nodes */
+    json_t *unknown;          /* parts outside rewritten nodes that could not be compared */
+    json_t *invalid;          /* errors that lint finds in either model */
+    json_t *kept;             /* by operator and reason: nodes with the same bytes whose operator has another version */
+    struct kept *kept_groups; /* with their entries in `kept` */
+    json_t *whole;            /* result of running both whole models; NULL: not requested */
     enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
-    struct budget budget;    /* of all runs of pieces */
-    struct arena *run_arena; /* of one run of a piece at a time */
+    struct budget budget;    /* for all runs of pieces */
+    struct arena *run_arena; /* reset for each run of a piece */
     uint32_t attempts;       /* runs of pieces that are not what convert makes of them */
     bool out_of_memory;
 };
 
-/* ---- match.c: pairs and what is not paired ---- */
+/* ---- match.c: pairs, and nodes without a counterpart ---- */
 
-/* Pairs all graphs and marks the nodes that have no counterpart of the same bytes. */
+/* Pairs all graphs and marks the nodes without a counterpart with the same bytes. */
 enum opshift_status match_models(struct comparison *comparison, struct opshift_error *error);
-/* The node of the other side that makes the first named output of this one; NULL: there is none. */
+/* The node of the other side that gives the first named output of this one; NULL: none. */
 struct node *match_partner(const struct side *side, const struct node *node, const struct side *other,
                            struct graph *other_graph);
-/* Has each graph of the first node one of the second for its partner, in the attribute of the same name and at the same
- * place there? pairs: room for all of them, or NULL. */
+/* Has each subgraph of the first node a partner among those of the second, in the attribute of the same name and at
+ * the same position? pairs: room for all of them, or NULL. */
 bool match_subgraphs(const struct comparison *comparison, const struct node *before, const struct node *after,
                      struct graph_pair *pairs);
-/* Has ai.onnx another version of this node's operator at the other side's opset? */
+/* Does the operator of this node have another version at the other side's opset? */
 bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node);
 
 /* Does the other side still give any of this node's outputs? */
@@ -110,22 +110,22 @@ bool match_has_counterpart(const struct comparison *comparison, const struct gra
 
 /* ---- uses.c ---- */
 
-/* To be called when the changed nodes are known. */
+/* Called when the changed nodes are known. */
 enum opshift_status uses_count(struct side *side, struct arena *arena, struct opshift_error *error);
-/* Somebody reads it, and none but changed nodes do. */
+/* Is it read by changed nodes, and by no others? */
 bool uses_are_changed(struct use_count count);
 
-/* ---- rest.c: everything that is no rewritten node ---- */
+/* ---- rest.c: everything except rewritten nodes ---- */
 
-/* Whatever is lost, new or changed and is not part of a rewritten node goes to the differences. */
+/* Adds all lost, new or changed parts outside rewritten nodes to the differences. */
 enum opshift_status rest_compare(struct comparison *comparison, struct opshift_error *error);
 /* Are two ranges of the two files the same bytes? */
 enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
                                     bool *same, struct opshift_error *error);
-/* What two nodes say beside their operator, inputs, outputs and attributes; *what NULL: the same. */
+/* Compares two nodes' other fields than operator, inputs, outputs and attributes; *what NULL: equal. */
 enum opshift_status rest_same_head(const struct comparison *comparison, const struct node *before,
                                    const struct node *after, const char **what, struct opshift_error *error);
-/* place NULL: there was no memory for it. */
+/* place NULL: no memory. */
 void rest_unknown(struct comparison *comparison, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)
@@ -133,27 +133,27 @@ void rest_difference(struct comparison *comparison, const char *place, const cha
 
 /* ---- whole.c: both models from their inputs to their outputs ---- */
 
-/* options->whole says with which engine. */
+/* options->whole selects the engine. */
 enum opshift_status whole_verify(struct comparison *comparison, struct opshift_error *error);
 
 /* ---- report.c ---- */
 
-/* The report is read and not kept: it has no more of each node than is printed. */
+/* The report is printed and not kept: it has only the printed lines of each node. */
 bool comparison_is_brief(const struct comparison *comparison);
-/* What was seen of a node: why, or on what it was run. */
+/* The detail of a node: the reason, or the shapes that it was run on. */
 void report_detail(const char *why, const char *verdict, json_int_t runs, const json_t *types, const json_t *shapes,
                    struct buffer *out);
 /* A table of verdicts, and one more in it. */
 struct report_table *report_pieces_new(void);
 void report_piece_row(struct report_table *table, const char *place, const char *verdict, const char *detail);
 
-/* A hash of NULL is left out. same: nothing differs, and all of it was shown. */
+/* A hash of NULL is omitted. same: no difference, and everything was shown. */
 struct opshift_report *verify_report(struct comparison *comparison, bool same, const char *before_hash,
                                      const char *after_hash);
 /* "no difference", "they differ" or "not shown to be the same". */
 const char *report_answer(const json_t *root);
 const char *verdict_name(enum verdict verdict);
-/* Of a whole model, which is run or not. */
+/* The verdict of running whole models. */
 const char *verdict_whole_name(enum verdict verdict);
 
 #endif

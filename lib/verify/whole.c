@@ -1,4 +1,4 @@
-/* Both models run whole, by an engine of the caller's choice, on the same drawn inputs. */
+/* Runs both whole models with the chosen engine on the same random inputs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 #define DRAWS_DEFAULT 3u
 #define TRIES_MAX     16u
-/* A first side that says the same so often in a row says it of all inputs. */
+/* After this number of equal refusals in a row, no more inputs are tried. */
 #define SAME_MAX 3u
-/* How often what differs is asked whether it differs from itself. */
+/* Number of repeated runs that check whether a side differs from itself. */
 #define REPEATS 3u
 
 struct whole_comparison {
@@ -22,14 +22,14 @@ struct whole_comparison {
     struct arena *arena;
     json_t *draws;
     uint64_t runs;
-    bool unsteady; /* the first side gives something else each time */
+    bool unsteady; /* the first side is not deterministic */
     enum verdict verdict;
     const char *why;
 };
 
 /* ---- runs ---- */
 
-/* What outputs differ in, by their places: names may not have changed, which others have looked at. NULL: nothing. */
+/* The first difference of the outputs, by position: names are compared elsewhere. NULL: none. */
 static const char *compare_outputs(const struct whole_comparison *whole, const struct opshift_values *before,
                                    const struct opshift_values *after)
 {
@@ -51,7 +51,7 @@ static bool is_ours(enum opshift_status status)
     return status == OPSHIFT_IO || status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED;
 }
 
-/* Has a model a node that draws numbers, and was not told from which seed? */
+/* Has a model a random operator without a seed? */
 static enum opshift_status is_random(struct whole_comparison *whole, bool *random, struct opshift_error *error)
 {
     static const char *const names[] = {"Bernoulli",        "Multinomial",   "RandomNormal",
@@ -77,7 +77,7 @@ static enum opshift_status is_random(struct whole_comparison *whole, bool *rando
     return status;
 }
 
-/* Does the first side, asked again, give what it gave? Where it draws numbers itself nothing can be compared. */
+/* Does the first side give the same outputs again? Random models cannot be compared. */
 static enum opshift_status is_steady(struct whole_comparison *whole, const struct opshift_values *inputs,
                                      const struct opshift_values *outputs, bool *steady, struct opshift_error *error)
 {
@@ -93,7 +93,7 @@ static enum opshift_status is_steady(struct whole_comparison *whole, const struc
     return is_ours(status) ? status : error_forget(error);
 }
 
-/* Both sides gave outputs. */
+/* Compares the outputs of both sides. */
 static enum opshift_status judge_outputs(struct whole_comparison *whole, const struct opshift_values *inputs,
                                          struct opshift_values *const *outputs, struct opshift_error *error)
 {
@@ -148,7 +148,7 @@ static void note_draw(struct whole_comparison *whole, uint64_t seed, const struc
         whole->comparison->out_of_memory = true;
 }
 
-/* What a side that does not run says of the model: beyond the engine, or wrong. */
+/* The verdict if a side cannot be run: the engine lacks a feature, or the model is wrong. */
 static void judge_failure(struct whole_comparison *whole, int side, enum opshift_status status,
                           const struct opshift_error *found)
 {
@@ -157,7 +157,7 @@ static void judge_failure(struct whole_comparison *whole, int side, enum opshift
     whole->why = arena_print(whole->arena, "%s%s", lost ? "it ran before, and does not any more: " : "", found->text);
 }
 
-/* Both sides on one draw. *accepted: the first side took it. */
+/* Runs both sides on the same inputs. *accepted: the first side accepted them. */
 static enum opshift_status run_both(struct whole_comparison *whole, const struct opshift_values *inputs, bool *accepted,
                                     struct opshift_error *error)
 {
@@ -185,7 +185,7 @@ static enum opshift_status run_both(struct whole_comparison *whole, const struct
     return status;
 }
 
-/* What the caller gives, and the rest drawn. */
+/* The caller's inputs, and random values for the others. */
 static enum opshift_status draw_inputs(struct whole_comparison *whole, unsigned attempt, uint64_t seed,
                                        struct opshift_values **inputs, struct opshift_error *error)
 {
@@ -222,7 +222,7 @@ static enum opshift_status run_draw(struct whole_comparison *whole, unsigned att
     return status;
 }
 
-/* Does the caller give all that must be given? Then one run says everything. */
+/* Does the caller give all required inputs? Then one run is enough. */
 static bool is_given(const struct whole_comparison *whole)
 {
     const struct opshift_values *inputs = whole->options->inputs;
@@ -234,7 +234,7 @@ static bool is_given(const struct whole_comparison *whole)
     return true;
 }
 
-/* Until enough draws were taken, or nothing speaks for another try. */
+/* Runs until there are enough draws, or more would not help. */
 static enum opshift_status run_draws(struct whole_comparison *whole, struct opshift_error *error)
 {
     const struct opshift_verify_options *options = whole->options;
@@ -251,7 +251,7 @@ static enum opshift_status run_draws(struct whole_comparison *whole, struct opsh
         if (status != OPSHIFT_OK || whole->verdict == VERDICT_DIFFERS || whole->unsteady)
             return status;
         same = !accepted && whole->why != NULL && strcmp(said, whole->why) == 0 ? same + 1 : 1;
-        /* The second side, or any input at all, is beyond the engine: no other input helps. */
+        /* The engine does not support the second side, or any input: other inputs do not help. */
         if ((accepted && whole->runs == 0) || (!accepted && (given || same == SAME_MAX)))
             break;
         said = accepted || whole->why == NULL ? "" : whole->why;
@@ -292,7 +292,7 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
     enum opshift_status status = whole.draws == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
         status = OPTIONS_COPY(comparison->options->whole, &whole.run, error);
-    /* All runs together are not to take much longer than one. */
+    /* Limits all runs together to little more than the limit of one. */
     if (whole.run.steps == 0)
         whole.run.steps = BUDGET_STEPS_DEFAULT / 4;
     if (status == OPSHIFT_OK)
