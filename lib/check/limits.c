@@ -46,8 +46,7 @@ static enum opshift_status attribute_too_large(struct look *look, const struct p
     if (range_size(part->range) <= ATTRIBUTE_SIZE_MAX || part->fields[6].count || part->fields[11].count)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
-                    "an attribute of %" PRIu64 " bytes, and at most %" PRIu64
-                    " are decoded; make it an initializer",
+                    "an attribute of %" PRIu64 " bytes, and at most %" PRIu64 " are decoded; make it an initializer",
                     range_size(part->range), ATTRIBUTE_SIZE_MAX);
 }
 

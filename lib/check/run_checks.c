@@ -199,8 +199,8 @@ enum opshift_status checking_infer(struct checking *checking, const struct subje
     *inference = &checking->inference;
     if (checking->inferred)
         return status;
-    status = inference_open(&checking->inference, checking->types, subject->graph, subject->node, checking->scratch,
-                            error);
+    status =
+        inference_open(&checking->inference, checking->types, subject->graph, subject->node, checking->scratch, error);
     checking->inference.attributes = subject->attributes;
     checking->inference.attribute_count = subject->attribute_count;
     checking->inference.attributes_read = true;

@@ -40,9 +40,10 @@ static enum opshift_status fact_constant(void *data, const struct draft *draft, 
                                          const struct tensor **tensor, const char **why, struct opshift_error *error)
 {
     if (is_defined_twice(data, draft, name))
-        return opshift_fail(error, OPSHIFT_NO,
-                            "GRF001 duplicate-output: '%s' is computed by a node and is also defined in the enclosing graph",
-                            names_text(draft->model->names, name));
+        return opshift_fail(
+            error, OPSHIFT_NO,
+            "GRF001 duplicate-output: '%s' is computed by a node and is also defined in the enclosing graph",
+            names_text(draft->model->names, name));
     return constant_find(data, draft, name, tensor, why, error);
 }
 

@@ -122,7 +122,7 @@ static bool list_find(struct baseline_text *text)
 
 /* A piece of the text, which starts at a byte of it. */
 static enum opshift_status part_parse(const struct baseline_text *text, size_t at, const char *piece, size_t size,
-                                         json_t **root, struct opshift_error *error)
+                                      json_t **root, struct opshift_error *error)
 {
     json_error_t why = {0};
     int line = 0, column = 0;
@@ -155,8 +155,8 @@ static enum opshift_status head_read(const struct baseline_text *text, struct op
         buffer_add(&head, text->data, before);
         buffer_add(&head, text->data + text->end, after);
     }
-    enum opshift_status status = head.failed ? opshift_no_memory(error)
-                                             : part_parse(text, 0, (char *)head.data, before + after, &root, error);
+    enum opshift_status status =
+        head.failed ? opshift_no_memory(error) : part_parse(text, 0, (char *)head.data, before + after, &root, error);
     buffer_free(&head);
     if (status)
         return status;

@@ -270,7 +270,8 @@ struct attribute_range {
     int64_t i;                                /* field `i` */
 };
 
-/* Reads name and type of one attribute, whose range is set: a function's default. MALFORMED, UNSUPPORTED, IO, MEMORY. */
+/* Reads name and type of one attribute, whose range is set: a function's default. MALFORMED, UNSUPPORTED, IO, MEMORY.
+ */
 enum opshift_status attribute_look(struct opshift_model *model, struct attribute_range *attribute,
                                    struct opshift_error *error);
 /* Walks a node's attributes without decoding them. *attributes is in arena. */
