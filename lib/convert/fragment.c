@@ -487,7 +487,8 @@ static enum opshift_status fold_nodes(struct folding *folding, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* Keeps the constants that are still used, those of the fragment first. */
+/* Keeps the fragment's own constants, and the new ones that are used. The former are inputs of the replaced node:
+ * unread ones stay too, so that no new value gets their names. */
 static enum opshift_status fold_constants(struct folding *folding, struct opshift_error *error)
 {
     Onnx__GraphProto *graph = folding->graph;
@@ -500,8 +501,7 @@ static enum opshift_status fold_constants(struct folding *folding, struct opshif
         return opshift_no_memory(error);
     count = 0;
     for (size_t i = 0; i < graph->n_initializer; i++)
-        if (folding->read[name_of(folding, graph->initializer[i]->name)])
-            list[count++] = graph->initializer[i];
+        list[count++] = graph->initializer[i];
     for (name_id name = 0; name < names_count(names); name++) {
         if (folding->constants[name] == NULL || !folding->read[name])
             continue;

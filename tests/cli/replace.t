@@ -72,4 +72,12 @@ model 14 'g (float[4] x) => (y) <float[4] h> { h = d.F (x) y = Trilu (h) }'
 run convert m.onnx --opset 13 --rules "$rules" -o o.onnx
 like "^assumed: node 1 (Trilu): shape of 'h' is \[4\], as declared$" "$out" "where it matters, it is"
 
+model 23 'g (float16[2, 4, 3] x) => (int16[2, 4, 3] y) {
+  s = Constant <value = float16[4] {0.5, 0.25, 2.0, 0.125}> ()
+  z = Constant <value = int16[4] {1, 2, 3, 4}> ()
+  y = QuantizeLinear <precision = 1> (x, s, z)
+}'
+run convert m.onnx --opset 17 -o o.onnx --verify
+is 0 "$status" "a constant computed from an input that is no longer read is not taken for that input"
+
 done_testing
