@@ -12,7 +12,7 @@
 #include "base/report.h"
 
 #define BASELINE_SIZE_MAX ((size_t)64 << 20)
-#define ENTRY_SIZE_MAX    ((size_t)64 << 10) /* bytes of an entry, and of all that is beside them */
+#define ENTRY_SIZE_MAX    ((size_t)64 << 10) /* bytes of an entry, and of everything outside the entries */
 #define BASELINE_VERSION  1
 
 static int by_file(const void *a, const void *b)
@@ -44,13 +44,14 @@ static enum opshift_status entry_read(const char *path, const json_t *item, size
     return OPSHIFT_OK;
 }
 
-/* ---- the text -----------------------------------------------------------------------------------------------------
- * A JSON value in memory takes up to a hundred times its text, so that entries are read one by one. */
+/* ---- the text
+ * ----------------------------------------------------------------------------------------------------- Parsed JSON
+ * takes up to a hundred times the memory of its text, so entries are parsed one by one. */
 
 struct baseline_text {
     const char *path, *data;
     size_t size;
-    size_t first, end; /* what stands between the brackets of findings */
+    size_t first, end; /* the text between the brackets of findings */
 };
 
 static size_t space_skip(const struct baseline_text *text, size_t at)
@@ -60,7 +61,7 @@ static size_t space_skip(const struct baseline_text *text, size_t at)
     return at;
 }
 
-/* Behind the string that starts here. */
+/* The end of the string that starts here. */
 static size_t string_skip(const struct baseline_text *text, size_t at)
 {
     for (at++; at < text->size && text->data[at] != '"'; at++)
@@ -68,7 +69,7 @@ static size_t string_skip(const struct baseline_text *text, size_t at)
     return at < text->size ? at + 1 : text->size;
 }
 
-/* Behind the value that starts here: at the first comma or bracket that is not inside of it. */
+/* The end of the value that starts here: the first comma or bracket outside of it. */
 static size_t value_skip(const struct baseline_text *text, size_t at)
 {
     for (size_t depth = 0; at < text->size;) {
@@ -93,7 +94,7 @@ static bool key_is(const struct baseline_text *text, size_t at, const char *key)
            text->data[at + size + 1] == '"';
 }
 
-/* The list of findings among the members of the root. False: there is none, or no JSON. */
+/* Finds the list of findings among the members of the root. False: no such list, or no JSON. */
 static bool list_find(struct baseline_text *text)
 {
     size_t at = space_skip(text, 0);
@@ -120,7 +121,7 @@ static bool list_find(struct baseline_text *text)
     return false;
 }
 
-/* A piece of the text, which starts at a byte of it. */
+/* Parses a part of the text that starts at this offset. */
 static enum opshift_status part_parse(const struct baseline_text *text, size_t at, const char *piece, size_t size,
                                       json_t **root, struct opshift_error *error)
 {
@@ -145,7 +146,7 @@ static enum opshift_status part_parse(const struct baseline_text *text, size_t a
                         line + why.line, why.line == 1 ? column + why.column : why.column, why.text);
 }
 
-/* All but the entries. */
+/* Reads everything except the entries. */
 static enum opshift_status head_read(const struct baseline_text *text, struct opshift_error *error)
 {
     json_t *root = NULL;
@@ -175,7 +176,7 @@ static enum opshift_status head_read(const struct baseline_text *text, struct op
     return status;
 }
 
-/* How many entries there are at most, and that they are separated as in JSON. */
+/* An upper bound of the number of entries; checks that commas separate them. */
 static size_t entries_count(const struct baseline_text *text)
 {
     size_t count = 0;

@@ -8,17 +8,17 @@
 #include "base/error.h"
 
 struct baseline_entry {
-    const char *file; /* relative, and as it is shown: see text_show */
+    const char *file; /* relative, and escaped by text_show */
     const char *id;
     const char *location;
     const char *message;
     const char *fingerprint;
 };
 
-/* Where a baseline is. A configuration names one below its own folder, which is read through no link. */
+/* Where a baseline is. A configuration can only name one below its own directory, without symbolic links on the way. */
 struct baseline_place {
     const char *path;
-    const char *folder, *below; /* with these two; NULL: a user named the path */
+    const char *folder, *below; /* its directory and the path below it; NULL: a user named the path */
 };
 
 struct baseline {
@@ -26,10 +26,10 @@ struct baseline {
     size_t count;
 };
 
-/* must_exist: else a file that is not there is an empty baseline. USAGE: "file:line:column: ...". IO, MEMORY. */
+/* must_exist: otherwise a missing file is an empty baseline. USAGE: "file:line:column: ...". IO, MEMORY. */
 enum opshift_status baseline_read(const struct baseline_place *place, bool must_exist, struct arena *arena,
                                   struct baseline *baseline, struct opshift_error *error);
-/* The entries of a file: where they start, and how many. */
+/* The entries of a file: index of the first, and their number. */
 size_t baseline_of_file(const struct baseline *baseline, const char *file, size_t *first);
 /* Which of the entries of a file has the fingerprint; SIZE_MAX: none. */
 size_t baseline_find(const struct baseline *baseline, size_t first, size_t count, const char *fingerprint);

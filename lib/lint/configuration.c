@@ -1,4 +1,4 @@
-/* Applies what a lint was told: ids, severities, files. */
+/* Applies the configuration of a lint: ids, severities, files. */
 #include "lint/configuration.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ bool config_wants(const struct opshift_lint *lint, const char *relative, const s
         return false;
     for (size_t i = 0; i < config->file_count; i++) {
         const struct file_ignores *file = &config->files[i];
-        /* As in .gitignore, a pattern without a slash is for the name alone. */
+        /* As in .gitignore, a pattern without a slash matches the base name. */
         const char *name = slash && strchr(file->glob, '/') == NULL ? slash + 1 : relative;
         if (selectors_have(&file->ids, check->id) && fnmatch(file->glob, name, 0) == 0)
             return false;
@@ -94,7 +94,7 @@ enum opshift_severity config_severity(const struct opshift_lint *lint, const str
 
 /* ---- files ---- */
 
-/* Without empty parts, "." and, where it has something to go up from, "..". Done in place. */
+/* Removes empty parts, "." and, where possible, "..", in place. */
 static void path_simplify(char *path)
 {
     bool absolute = *path == '/';
@@ -137,7 +137,7 @@ const char *config_relative(const struct opshift_lint *lint, struct arena *arena
     return simple;
 }
 
-/* *found: there is a configuration in the folder. A link may lead to a place in it, and nowhere else. */
+/* *found: the directory has a configuration. A link must lead to a place inside the directory. */
 static enum opshift_status config_look(const char *folder, const char *path, bool *found, struct opshift_error *error)
 {
     struct stat about;
@@ -158,7 +158,7 @@ static enum opshift_status config_look(const char *folder, const char *path, boo
     return OPSHIFT_OK;
 }
 
-/* The next folder up, cut off in place; false: this is the root of the file system, or of a repository. */
+/* Cuts the path to the parent directory; false: it is the root of the file system or of a repository. */
 static bool go_up(char *folder)
 {
     size_t size = strlen(folder);

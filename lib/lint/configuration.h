@@ -17,13 +17,13 @@ struct severity_change {
 };
 
 struct file_ignores {
-    const char *glob; /* of names relative to the configuration's folder */
+    const char *glob; /* matches names relative to the configuration's directory */
     struct selectors ids;
 };
 
 struct lint_config {
     const char *current; /* the working directory when the lint was made */
-    const char *root;    /* the folder that names of files are relative to: the configuration's, or the current one */
+    const char *root;    /* file names are relative to it: the configuration's directory, or the current one */
     struct selectors select, ignore;
     struct severity_change *severities;
     size_t severity_count;
@@ -33,22 +33,22 @@ struct lint_config {
 
 struct opshift_lint;
 
-/* Makes lint->config of lint->options and of the file that they name; what the options leave open is set in them.
- * USAGE: "file:line:column: ...", or an unknown id in the options. IO, MEMORY. */
+/* Fills lint->config from lint->options and the configuration file, and sets options that are not given. USAGE:
+ * "file:line:column: ...", or an unknown id in the options. IO, MEMORY. */
 enum opshift_status config_read(struct opshift_lint *lint, struct opshift_error *error);
 
-/* Does the selector (an id, a slug, or a prefix of ids) stand for any check? As ids begin, in the arena; NULL: no.
+/* The prefix of ids that a selector (id, slug or prefix) stands for, in the arena; NULL: it matches no check.
  * SELECTOR_NO_MEMORY. */
 #define SELECTOR_NO_MEMORY selector_no_memory
 extern const char selector_no_memory[];
 const char *selector_find(struct arena *arena, const char *word);
-/* The id, slug or family that was meant by a word; NULL: none is near. */
+/* The most similar id, slug or family; NULL: none is similar. */
 const char *selector_nearest(const char *word);
 bool selectors_have(const struct selectors *selectors, const char *id);
 
-/* A path relative to the root; a path that is not below it, or is no path, is only made simpler. NULL: no memory. */
+/* A path relative to the root; other paths are only simplified. NULL: no memory. */
 const char *config_relative(const struct opshift_lint *lint, struct arena *arena, const char *path);
-/* Is a check asked for in this file (relative)? */
+/* Is a check selected for this file (relative)? */
 bool config_wants(const struct opshift_lint *lint, const char *relative, const struct opshift_check *check);
 enum opshift_severity config_severity(const struct opshift_lint *lint, const struct opshift_check *check);
 

@@ -20,7 +20,7 @@
 struct configuration_reading {
     struct tree_place place;
     struct opshift_lint *lint;
-    const char *folder; /* of the file, as it was named */
+    const char *folder; /* directory of the file, as given */
 };
 
 #define FAIL(reading, value, ...) TREE_FAIL(&(reading)->place, value, __VA_ARGS__)
@@ -39,7 +39,7 @@ static enum opshift_status selectors_room(struct arena *arena, struct selectors 
     return OPSHIFT_OK;
 }
 
-/* "SPL,GRF001": words with commas between them. */
+/* "SPL,GRF001": words separated by commas. */
 static enum opshift_status selectors_add(struct arena *arena, struct selectors *selectors, const char *list,
                                          const char *option, struct opshift_error *error)
 {
@@ -158,7 +158,7 @@ static enum opshift_status number_read(struct configuration_reading *reading, co
                 value->kind == TREE_SCALAR ? "'" : "");
 }
 
-/* ---- keys: what the options say wins over the file ---- */
+/* ---- keys: options have precedence over the file ---- */
 
 static enum opshift_status select_read(struct configuration_reading *reading, const struct tree *value)
 {
@@ -251,7 +251,7 @@ static enum opshift_status to_read(struct configuration_reading *reading, const 
     return status;
 }
 
-/* Is there a link on the way, or does it lead out? What is not there yet may be made, in a folder that is there. */
+/* Does the path contain a link, or lead out of the directory? A missing file is allowed if its directory exists. */
 static bool leads_out(const char *folder, const char *path, struct arena *arena)
 {
     int descriptor = open_beneath(folder, path, OPSHIFT_EXTERNAL_STRICT);
@@ -267,7 +267,7 @@ static bool leads_out(const char *folder, const char *path, struct arena *arena)
     return above == NULL || why == ELOOP || why == EXDEV;
 }
 
-/* A file that came with other people's models names no place but below its own folder. */
+/* A configuration from elsewhere can only name places below its own directory. */
 static enum opshift_status place_check(struct configuration_reading *reading, const struct tree *value,
                                        const char *folder)
 {
@@ -280,7 +280,7 @@ static enum opshift_status place_check(struct configuration_reading *reading, co
         value->text);
 }
 
-/* Paths in a file are relative to its folder, and stay below it. */
+/* Paths in a file are relative to its directory, and stay below it. */
 static enum opshift_status baseline_key_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct opshift_lint_options *options = &reading->lint->options;
@@ -301,7 +301,7 @@ static enum opshift_status baseline_key_read(struct configuration_reading *readi
     return options->baseline ? OPSHIFT_OK : opshift_no_memory(reading->place.error);
 }
 
-/* Any limit that the library has; what the options say wins. */
+/* Any limit of the library; options have precedence. */
 static enum opshift_status limit_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct opshift_limits *limits = &reading->lint->limits;
@@ -311,7 +311,7 @@ static enum opshift_status limit_read(struct configuration_reading *reading, con
         if (strcmp(limit->name, value->key) != 0)
             continue;
         enum opshift_status status = number_read(reading, value, limit->name, (int64_t)limit->most, &number);
-        /* A configuration comes with the models: whoever runs the lint decides what they may cost. */
+        /* A configuration comes with the models, so it cannot raise limits: only the caller can. */
         if (status == OPSHIFT_OK && (uint64_t)number > limit->preset && !limit_is_reported(limit->name))
             return FAIL(reading, value,
                         "%s: a configuration may lower this limit and not raise it, and %" PRId64
@@ -368,7 +368,7 @@ static enum opshift_status keys_read(struct configuration_reading *reading, cons
 
 /* ---- the file ---- */
 
-/* The folder of the file, as it was named and as it is. */
+/* The directory of the file, as given and resolved. */
 static enum opshift_status folders_set(struct configuration_reading *reading)
 {
     struct opshift_lint *lint = reading->lint;

@@ -1,4 +1,4 @@
-/* Lints a conversion: what its plan holds becomes findings. */
+/* Lints a conversion: blockers and assumptions of its plan become findings. */
 #include "lint/conversion.h"
 
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static enum opshift_status add_nodes(struct checking *checking, const struct con
     return status;
 }
 
-/* External data is read where a conversion would read it: lengths that lie there. */
+/* Reads external data as a conversion does, for lengths stored there. */
 enum opshift_status conversion_check(struct checking *checking, struct opshift_error *error)
 {
     const struct opshift_goal goal = {.opset = checking->options->to, .rules = checking->options->rules};

@@ -4,7 +4,7 @@
 
 #include "check/check.h"
 
-/* Adds what the plan of a conversion to options->to holds; nothing where that is 0. After check_model. */
+/* Adds the findings of the plan of a conversion to options->to; none if that is 0. Called after check_model. */
 enum opshift_status conversion_check(struct checking *checking, struct opshift_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Explains checks: what each means, why it matters, which runtimes stumble, how to mend it, with its example. */
+/* Explains checks: meaning, consequences, affected runtimes, fix, example. */
 #include "lint/explain.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bool belongs(const struct opshift_check *check, const struct opshift_fami
 
 /* ---- plain text ---- */
 
-/* A paragraph, its head on the first line, wrapped. */
+/* A paragraph, wrapped, with its heading on the first line. */
 static void add_wrapped(struct buffer *out, const char *head, const char *text)
 {
     size_t column = strlen(head);
@@ -93,7 +93,7 @@ void explain_text(const struct opshift_check *check, struct buffer *out)
 
 /* ---- Markdown ---- */
 
-/* Words in which nothing but `code` is markup. */
+/* Text in which only `code` is markup. */
 static void add_marked(struct buffer *out, const char *text)
 {
     bool code = false;

@@ -1,4 +1,4 @@
-/* A check's words for people, wherever they are read: a terminal, docs/checks.md, a SARIF viewer. */
+/* The explanation of a check, for terminals, docs/checks.md and SARIF viewers. */
 #ifndef LINT_EXPLAIN_H
 #define LINT_EXPLAIN_H
 

@@ -1,4 +1,4 @@
-/* What was found in one file, in the order of the file, as the configuration wants it. */
+/* The findings of one file, in file order, with the configuration applied. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static int by_place(const void *a, const void *b)
     return by_id ? by_id : one->sequence < other->sequence ? -1 : 1;
 }
 
-/* A finding as users get it, at the end of the list. */
+/* Appends a finding with its configured severity. */
 static enum opshift_status finding_list(const struct opshift_lint *lint, struct finding_places *places,
                                         struct opshift_findings *findings, const struct finding *from,
                                         struct opshift_error *error)
@@ -34,7 +34,7 @@ static enum opshift_status finding_list(const struct opshift_lint *lint, struct 
     return to->place && to->location && to->fingerprint ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-/* An entry of the baseline that is for something that was looked for, and that nothing matched. */
+/* Is an entry of the baseline outdated: its check ran, and no finding matched? */
 static bool is_stale(const struct opshift_lint *lint, const struct opshift_findings *findings,
                      const struct baseline_entry *entry)
 {
@@ -43,7 +43,7 @@ static bool is_stale(const struct opshift_lint *lint, const struct opshift_findi
            config_wants(lint, findings->relative, &stale->about);
 }
 
-/* Puts what the baseline has beyond the findings in front of them: it has no place in the file. */
+/* Puts findings about outdated entries first: they have no place in the model. */
 static enum opshift_status stale_list(const struct opshift_lint *lint, struct opshift_findings *findings, size_t first,
                                       const bool *matched, size_t count, struct opshift_error *error)
 {
@@ -78,7 +78,7 @@ static enum opshift_status stale_list(const struct opshift_lint *lint, struct op
     return OPSHIFT_OK;
 }
 
-/* Marks what the baseline has. */
+/* Marks findings that the baseline has. */
 static enum opshift_status baseline_match(const struct opshift_lint *lint, struct opshift_findings *findings,
                                           struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* A finding's name for life: made of what stays when other nodes come and go. */
+/* The fingerprint of a finding, made of parts that stay when other nodes are added or removed. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,14 +6,14 @@
 #include "base/sha256.h"
 #include "lint/lint.h"
 
-/* What the message has in quotes: the names that it is about. Numbers, which change with the rest, stay out. */
+/* Adds the quoted names in the message. Numbers are left out, since they change with other nodes. */
 static void add_subjects(struct sha256 *hash, const char *message)
 {
     for (const char *open = strchr(message, '\''); open; open = strchr(open, '\'')) {
         const char *close = strchr(open + 1, '\'');
         if (close == NULL)
             return;
-        /* An apostrophe within a word opens nothing. */
+        /* An apostrophe within a word does not start a quotation. */
         if (open == message || strchr(" (:", open[-1]) == NULL) {
             open++;
             continue;
@@ -38,7 +38,7 @@ char *fingerprint_make(struct arena *arena, const char *relative, struct finding
     return arena_copy(arena, text, sizeof(text) - 1);
 }
 
-/* By fingerprint; of the same ones, as they are listed. */
+/* By fingerprint; equal ones in list order. */
 static int by_fingerprint(const void *a, const void *b)
 {
     const struct opshift_finding *one = *(struct opshift_finding *const *)a;
@@ -47,7 +47,7 @@ static int by_fingerprint(const void *a, const void *b)
     return order ? order : (one > other) - (one < other);
 }
 
-/* The fingerprint with its number among its likes. */
+/* The fingerprint with its number among equal ones. */
 static char *numbered(struct arena *arena, const char *fingerprint, uint64_t number)
 {
     char text[SHA256_TEXT_SIZE];

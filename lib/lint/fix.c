@@ -1,5 +1,5 @@
-/* Mends what has one right answer, round by round: a round lays all fixes that do not meet, the next one looks at what
- * the model then is. */
+/* Fixes findings that have one right fix, in rounds: a round makes all fixes that do not overlap, the next one
+ * checks the resulting model. */
 #include "lint/fix.h"
 
 #include <stdlib.h>
@@ -7,23 +7,23 @@
 
 #include "model/preview.h"
 
-/* Fixes at one place go one by one; what is left then is only reported. */
+/* Overlapping fixes are made in separate rounds; after the last round findings are only reported. */
 #define ROUNDS_MAX 32
 
 struct opshift_fixes {
     struct arena *arena;
     struct opshift_fix *list; /* grown with realloc */
     size_t count, room;
-    uint64_t mended; /* findings: a fix may mend several */
+    uint64_t mended; /* findings: one fix may fix several */
     struct opshift_findings *findings;
 };
 
-/* Bytes that a fix of this round changes, or (as long as nothing) puts something before. */
+/* Bytes that a fix of this round changes; empty: an insertion point. */
 struct claim {
     uint64_t start, end;
 };
 
-/* A graph of which one fix mended all findings of a check. */
+/* A graph in which one fix fixed all findings of a check. */
 struct mended_graph {
     const struct check *check;
     const struct graph *graph;
@@ -38,7 +38,7 @@ struct round {
     size_t laid;
 };
 
-/* Room for one more. False: no memory. */
+/* Makes room for one more. False: no memory. */
 static bool list_grow(void *list, size_t count, size_t *room, size_t size)
 {
     void **at = list;
@@ -53,9 +53,9 @@ static bool list_grow(void *list, size_t count, size_t *room, size_t size)
     return true;
 }
 
-/* ---- what a round has changed already ---- */
+/* ---- ranges changed in this round ---- */
 
-/* The first claim that does not end before a place. */
+/* The first claim that ends at or after a place. */
 static size_t claim_find(const struct round *round, uint64_t start)
 {
     size_t low = 0, high = round->claim_count;
@@ -69,7 +69,7 @@ static size_t claim_find(const struct round *round, uint64_t start)
     return low;
 }
 
-/* Does it touch what another fix of this round touches? Two may put something at one place. */
+/* Does the fix overlap another fix of this round? Two insertions at one place are allowed. */
 static bool is_claimed(const struct round *round, const struct mending *mending)
 {
     for (size_t i = 0; i < mending->count; i++) {
@@ -84,7 +84,7 @@ static bool is_claimed(const struct round *round, const struct mending *mending)
     return false;
 }
 
-/* Is the part that a finding is about inside what another fix of this round touches? Its own fix would touch it too. */
+/* Is the part of the finding inside a range that another fix of this round changes? Then its own fix overlaps, too. */
 static bool is_part_claimed(const struct round *round, const struct finding *finding)
 {
     uint64_t start = range_record(finding->range), end = range_end(finding->range);
@@ -146,7 +146,7 @@ static enum opshift_status fix_note(struct opshift_fixes *fixes, struct checking
     return fix_tell(checking, first, fixes->arena, fix, error);
 }
 
-/* Lays a fix; where it does not go, or not now, there are no edits of it. */
+/* Adds the edits of a fix; none if the fix does not apply, or not in this round. */
 static enum opshift_status fix_lay(struct round *round, struct checking *checking, const struct finding *finding,
                                    const struct opshift_finding *listed, struct opshift_error *error)
 {
@@ -207,7 +207,7 @@ static enum opshift_status round_lay(void *data, struct checking *checking, stru
 
 /* ---- rounds ---- */
 
-/* Looks at the model; while there is something to mend, *next is the mended one. */
+/* Checks the model; if something was fixed, *next is the fixed model. */
 static enum opshift_status round_run(const struct opshift_lint *lint, struct opshift_fixes *fixes, bool mends,
                                      struct opshift_model *model, struct opshift_model **next,
                                      struct opshift_error *error)

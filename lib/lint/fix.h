@@ -5,8 +5,7 @@
 #include "check/mend.h"
 #include "lint/lint.h"
 
-/* Gives the records that a fix touches, as they are and as its edits (those from `first` on) make them, as text in the
- * arena. */
+/* Prints the records that a fix changes, before and after its edits (those from `first` on), as text in the arena. */
 enum opshift_status fix_tell(struct checking *checking, uint32_t first, struct arena *arena, struct opshift_fix *fix,
                              struct opshift_error *error);
 

@@ -1,4 +1,4 @@
-/* Tells what a fix does from its edits alone, so that what is shown is what is done. */
+/* Describes a fix from its edits alone, so that the text shows the actual change. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "model/text.h"
 #include "wire/wire.h"
 
-/* Records of more bytes are not shown, only counted. */
+/* Larger records are not shown, only counted. */
 #define SHOWN_MAX (64u << 10)
 
 /* The edits of one fix. */
 struct told {
     struct checking *checking;
-    const struct edit **edits; /* by rising place */
+    const struct edit **edits; /* sorted by place */
     size_t count;
 };
 
@@ -22,10 +22,10 @@ static int edit_order(const void *a, const void *b)
     const struct edit *one = *(const struct edit *const *)a, *other = *(const struct edit *const *)b;
     if (one->offset != other->offset)
         return one->offset < other->offset ? -1 : 1;
-    return one < other ? -1 : 1; /* as they were made */
+    return one < other ? -1 : 1; /* in the order of their creation */
 }
 
-/* Does the edit put records at a place where the fix does so? */
+/* Does the edit insert records at the place of the fix? */
 static bool is_insertion(const struct told *told, const struct edit *edit)
 {
     const struct mending *mending = told->checking->mending;
@@ -47,7 +47,7 @@ static bool is_insertion(const struct told *told, const struct edit *edit)
     return false;
 }
 
-/* The first edit that is not before a place. */
+/* The first edit at or after a place. */
 static size_t edits_from(const struct told *told, uint64_t place)
 {
     size_t low = 0, high = told->count;
@@ -91,7 +91,7 @@ static enum opshift_status record_print(const struct told *told, const ProtobufC
     return OPSHIFT_OK;
 }
 
-/* Records in a row. */
+/* Prints consecutive records. */
 static enum opshift_status records_print(const struct told *told, const ProtobufCMessageDescriptor *around,
                                          struct bytes records, struct buffer *out, struct opshift_error *error)
 {
@@ -109,7 +109,7 @@ static enum opshift_status records_print(const struct told *told, const Protobuf
     return status;
 }
 
-/* The record with the fix's edits; what the messages around it have for a length does not matter here. */
+/* Applies the fix's edits to the record; the lengths of enclosing messages are not updated. */
 static void record_edit(const struct told *told, const struct touched *touched, const uint8_t *bytes,
                         struct buffer *after)
 {
@@ -126,7 +126,7 @@ static void record_edit(const struct told *told, const struct touched *touched, 
     buffer_add(after, bytes + (position - touched->record), (size_t)(end - position));
 }
 
-/* Gives a record's own header the length that follows from what is behind it. */
+/* Corrects the length in the record's own header. */
 static void header_mend(struct buffer *record)
 {
     struct buffer mended = {0};
@@ -145,7 +145,7 @@ static void header_mend(struct buffer *record)
     *record = mended;
 }
 
-/* The text has no words for what is mended: at least it says that something is. first: where it began in both. */
+/* If the text does not show the change, prints the sizes. first: where the texts begin. */
 static void sizes_print(uint64_t was, uint64_t is, const size_t first[2], struct buffer *before, struct buffer *after)
 {
     size_t size = before->size - first[0];

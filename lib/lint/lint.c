@@ -1,4 +1,4 @@
-/* Takes a file through its checks. */
+/* Runs all checks on a file. */
 #include "check/look.h"
 #include "lint/conversion.h"
 #include "lint/lint.h"
@@ -42,7 +42,7 @@ enum opshift_status opshift_target_list(char **text, struct opshift_error *error
     return status || *text ? status : opshift_no_memory(error);
 }
 
-/* Copies of what the caller filled, which need not outlive this call. */
+/* Copies the caller's options, which need not outlive this call. */
 static enum opshift_status options_read(struct opshift_lint *lint, const struct opshift_lint_options *options,
                                         struct opshift_error *error)
 {
@@ -120,7 +120,7 @@ struct opshift_findings *findings_new(const struct opshift_lint *lint, const cha
     return findings;
 }
 
-/* A part of the model that does not read ends the checks; what they found before stays. */
+/* An unreadable part of the model ends the checks; earlier findings stay. */
 static enum opshift_status stopped(struct checking *checking, struct opshift_findings *findings,
                                    const struct opshift_error *why, struct opshift_error *error)
 {
@@ -201,7 +201,7 @@ enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct o
     return OPSHIFT_OK;
 }
 
-/* A file that cannot be opened: the words of the failure are what is found. */
+/* For a file that cannot be opened, the error becomes a finding. */
 static enum opshift_status unreadable(const struct opshift_lint *lint, const char *path,
                                       const struct opshift_error *why, struct opshift_findings **result,
                                       struct opshift_error *error)

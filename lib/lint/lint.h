@@ -10,31 +10,31 @@
 
 struct opshift_lint {
     struct opshift_lint_options options;
-    struct opshift_open_options open; /* what options.open points to, with */
-    struct opshift_limits limits;     /* the limits of the configuration */
-    struct arena *arena;              /* of configuration, baseline and profiles */
+    struct opshift_open_options open; /* limits and policies of options.open */
+    struct opshift_limits limits;     /* with the limits of the configuration */
+    struct arena *arena;              /* owns configuration, baseline and profiles */
     struct lint_config config;
     struct baseline baseline;
     struct baseline_place baseline_place;
-    struct target *targets;      /* a list, in the order in which they were named */
-    struct opshift_rules *rules; /* of a conversion to options.to, where the options name none: the shipped ones */
+    struct target *targets;      /* a list, in the order of the options */
+    struct opshift_rules *rules; /* for a conversion to options.to without rules in the options: the shipped ones */
     int fail_level;              /* a severity, or OPSHIFT_SEVERITY_NEVER */
 };
 
 struct opshift_findings {
     struct arena *arena;
     const char *name;
-    const char *relative;      /* the name as patterns and fingerprints know it */
-    const char *shown;         /* the same as a baseline has it, where bytes that are no text are \xNN */
-    uint64_t size;             /* of the file; 0: not known */
-    int64_t opset, ir_version; /* 0: not known */
+    const char *relative;      /* the name for patterns and fingerprints */
+    const char *shown;         /* the same for baselines, escaped where it is not UTF-8 */
+    uint64_t size;             /* of the file; 0: unknown */
+    int64_t opset, ir_version; /* 0: unknown */
     enum opshift_status status;
-    const char *failure; /* why it could not be read (whole), with its name in front; NULL: it was read */
+    const char *failure; /* why it could not be read (completely), prefixed by its name; NULL: it was read */
     struct opshift_finding *list;
     size_t count;
-    const struct finding **from; /* while the checks' run lasts: what the last from_count of the list were made from */
+    const struct finding **from; /* during the checks: the sources of the last from_count findings of the list */
     size_t from_count;
-    uint64_t mended; /* findings that are not there any more */
+    uint64_t mended; /* fixed findings, not in the list */
 };
 
 /* Checks that no output file is one that the model reads. USAGE. */
@@ -50,10 +50,10 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
                                   struct opshift_findings *findings, findings_then *then, void *data,
                                   struct opshift_error *error);
 
-/* What a model's findings become, with the configuration applied. findings is new and empty. */
+/* Checks a model and applies the configuration to the findings. findings is new and empty. */
 enum opshift_status findings_collect(const struct opshift_lint *lint, struct checking *checking,
                                      struct opshift_findings *findings, struct opshift_error *error);
-/* The one finding of a file that could not be opened. findings is new and empty. */
+/* Adds the only finding of a file that could not be opened. findings is new and empty. */
 enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct opshift_findings *findings,
                                          const struct opshift_error *why, struct opshift_error *error);
 /* The status of the findings: NO if one is at or above the fail level. */
@@ -62,8 +62,8 @@ enum opshift_status findings_judge(const struct opshift_lint *lint, const struct
 /* Shared prefixes of places, computed once for each graph. */
 struct finding_places;
 struct finding_places *places_new(struct opshift_model *model, struct arena *arena); /* NULL: no memory */
-void places_free(struct finding_places *places); /* before the arena; NULL is fine */
-/* "graph/node[12]:Split_0/then_branch/node[3]"; graph NULL: "model". Long ones are cut in their middle. NULL: no
+void places_free(struct finding_places *places); /* before the arena; accepts NULL */
+/* "graph/node[12]:Split_0/then_branch/node[3]"; graph NULL: "model". Long ones are shortened in the middle. NULL: no
  * memory. */
 const char *location_print(struct finding_places *places, const struct graph *graph, const struct node *node);
 /* "node 'if' (If): then_branch: node 3 (Split)"; "" for the model. NULL: no memory. */
@@ -72,14 +72,13 @@ const char *place_print(struct finding_places *places, const struct graph *graph
 struct sha256;
 bool place_hash(struct finding_places *places, struct sha256 *hash, const struct graph *graph, const struct node *node);
 
-/* The fingerprint of a finding, not yet numbered among its likes; places NULL: the model could not be opened. NULL: no
- * memory. */
+/* The fingerprint of a finding, without its number among equal ones; places NULL: the model could not be opened.
+ * NULL: no memory. */
 char *fingerprint_make(struct arena *arena, const char *relative, struct finding_places *places,
                        const struct finding *finding);
-/* Numbers those that are the same. */
+/* Numbers equal fingerprints. */
 enum opshift_status fingerprints_number(struct opshift_findings *findings, struct opshift_error *error);
 
-/* A copy in which what a terminal or a document must not have (control characters, bytes that are no UTF-8) is shown as
- * \xNN. NULL: no memory. */
+/* A copy in which control characters and bytes that are not UTF-8 are shown as \xNN. NULL: no memory. */
 const char *text_show(struct arena *arena, const char *text);
 #endif

@@ -1,5 +1,5 @@
-/* Where a finding stands, for people and for machines. Of a graph that is worked out once: it may hold many findings,
- * and stand inside many others. */
+/* The location of a finding, for people and for machines. The part of the graph is computed once: a graph can have
+ * many findings and subgraphs. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,20 +7,20 @@
 #include "base/shown.h"
 #include "lint/lint.h"
 
-#define LOCATION_MAX 512u  /* bytes of a graph's path, and of a node's name in it */
-#define HASHED_MAX   1024u /* bytes of a name that go into a fingerprint */
+#define LOCATION_MAX 512u  /* bytes of a graph's path, and of a node's name */
+#define HASHED_MAX   1024u /* bytes of a name used for a fingerprint */
 
 struct graph_place {
-    const char *location;          /* NULL: not asked for yet */
-    char hashed[SHA256_TEXT_SIZE]; /* "": not asked for yet */
+    const char *location;          /* NULL: not computed yet */
+    char hashed[SHA256_TEXT_SIZE]; /* "": not computed yet */
 };
 
 struct finding_places {
     struct opshift_model *model;
     struct arena *arena;
     struct graph_place **graphs; /* by number; NULL: no finding is in it */
-    struct buffer text;          /* what is put together, */
-    struct buffer shown;         /* and as it is shown */
+    struct buffer text;          /* text under construction */
+    struct buffer shown;         /* the same escaped */
 };
 
 struct finding_places *places_new(struct opshift_model *model, struct arena *arena)
@@ -61,7 +61,7 @@ const char *text_show(struct arena *arena, const char *text)
     return copy;
 }
 
-/* What was put together, as it is shown; the buffer is empty then. */
+/* Returns the text under construction, escaped, and empties the buffer. */
 static const char *text_taken(struct finding_places *places)
 {
     struct buffer *shown = &places->shown;
@@ -92,7 +92,7 @@ static bool location_add(struct finding_places *places, const struct graph *grap
     return !places->text.failed;
 }
 
-/* Graphs are nested no deeper than messages were allowed to be when the model was opened. */
+/* Recursion is limited: nesting of messages was checked when the model was opened. */
 static const char *graph_location(struct finding_places *places, const struct graph *graph)
 {
     struct graph_place *place = graph_place(places, graph);
@@ -161,7 +161,7 @@ static void name_hash(struct finding_places *places, struct sha256 *hash, name_i
     sha256_add(hash, "", 1);
 }
 
-/* A node by its name, or else by its operator and the first output that has a name: never by its index. */
+/* Hashes a node's name, or its operator and first named output: never its index. */
 static bool node_hash(struct finding_places *places, struct sha256 *hash, const struct node *node)
 {
     name_id name = node_name(places->model, node);
@@ -178,7 +178,7 @@ static bool node_hash(struct finding_places *places, struct sha256 *hash, const 
     return true;
 }
 
-/* The place of a subgraph, as one text; NULL: no memory. */
+/* The location of a subgraph as a text; NULL: no memory. */
 static const char *subgraph_hash(struct finding_places *places, const struct graph *graph)
 {
     struct graph_place *place = graph_place(places, graph);

@@ -1,19 +1,19 @@
-/* Lints many files with many threads, and hands over what was found in the order in which the files were given. The
- * caller's thread is one of them: it hands over what is next, and lints while that is not done. For tiny files, waking
- * a thread costs as much as linting: few are woken. */
+/* Lints many files with several threads, and delivers the results in the order of the files. The caller's thread
+ * delivers what is next, and lints while the next file is not done. For tiny files, waking a thread costs as much as
+ * linting one, so few are woken. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "lint/lint.h"
 
-/* Files that may wait to be handed over: so many that a thread may be off its processor for as long as some tiny ones
- * take. What was found in them bounds the memory: with more than that, they are so few a thread. */
+/* Files that may wait for delivery: enough to bridge the time that a thread is not scheduled while others lint tiny
+ * files. The number of their findings bounds the memory: above this number, only a few files per thread may wait. */
 #define AHEAD          64
 #define AHEAD_FEW      4
 #define FINDINGS_AHEAD 4096
-#define JOBS_MAX       256 /* more would not help, and threads cost memory too */
+#define JOBS_MAX       256 /* more would not help, and threads take memory */
 
-/* One file on its way. */
+/* The state of one file. */
 struct slot {
     struct opshift_findings *findings;
     struct opshift_error error;
@@ -21,20 +21,19 @@ struct slot {
     bool done;
 };
 
-/* Files are taken in order; file i lives in slot i % slot_count, which is free when file i - slot_count was handed
- * over. */
+/* Files are taken in order; file i uses slot i % slot_count, which is free once file i - slot_count is delivered. */
 struct lint_work {
     const struct opshift_lint *lint;
     const char *const *paths;
     size_t count;
     struct slot *slots;
-    size_t slot_count, few; /* few: of them, those that are used whatever was found */
-    size_t taken, handed;   /* files so far */
-    size_t findings;        /* of what waits to be handed over */
+    size_t slot_count, few; /* few: slots used regardless of the number of findings */
+    size_t taken, handed;   /* number of files so far */
+    size_t findings;        /* in files that wait for delivery */
     bool stopped;
     pthread_mutex_t lock;
-    pthread_cond_t room;  /* half of the slots are free, or of those that are used whatever was found */
-    pthread_cond_t ready; /* the file is done that is to be handed over next */
+    pthread_cond_t room;  /* half of the slots (or of the few) are free */
+    pthread_cond_t ready; /* the next file to deliver is done */
 };
 
 static bool has_room(const struct lint_work *work)
@@ -48,7 +47,7 @@ static size_t slot_findings(const struct slot *slot)
     return slot->findings ? opshift_findings_count(slot->findings) : 0;
 }
 
-/* Takes the next file and lints it. The lock is held, and let go meanwhile. */
+/* Takes the next file and lints it. The lock is held on entry and exit, and released in between. */
 static void lint_next(struct lint_work *work)
 {
     size_t index = work->taken++;
@@ -76,7 +75,7 @@ static void *lint_some(void *data)
     return NULL;
 }
 
-/* Hands over one file, and frees its slot. */
+/* Delivers one file, and frees its slot. */
 static enum opshift_status hand_over(struct slot *slot, opshift_lint_done done, void *data, struct opshift_error *error)
 {
     enum opshift_status status = slot->status;
@@ -124,7 +123,7 @@ static enum opshift_status lint_together(struct lint_work *work, unsigned jobs, 
     pthread_mutex_init(&work->lock, NULL);
     pthread_cond_init(&work->room, NULL);
     pthread_cond_init(&work->ready, NULL);
-    /* Where the system gives fewer threads than asked for, those must do. */
+    /* If the system gives fewer threads than requested, the lint runs with those. */
     while (started + 1 < jobs && pthread_create(&threads[started], NULL, lint_some, work) == 0)
         started++;
     enum opshift_status status = hand_all_over(work, done, data, error);
@@ -143,7 +142,7 @@ enum opshift_status opshift_lint_files(const struct opshift_lint *lint, const ch
         jobs = JOBS_MAX;
     if (jobs > count)
         jobs = (unsigned)count;
-    /* One thread hands each file over before it takes the next. */
+    /* A single thread delivers each file before it takes the next. */
     struct lint_work work = {.lint = lint, .paths = paths, .count = count, .slot_count = 1, .few = 1};
     if (jobs > 1) {
         work.few = (size_t)jobs * AHEAD_FEW;

@@ -1,5 +1,5 @@
-/* Reads suppressions into rules, sorted by the place that they are for, and asks them about each finding: a rule holds
- * for the node or graph that it stands in and all that is inside. */
+/* Reads suppressions as rules, sorted by place, and applies them to findings: a rule applies to its node or graph
+ * and everything inside. */
 #include "lint/suppress.h"
 
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 struct suppression_rule {
     struct graph *graph; /* NULL: the model */
-    struct node *node;   /* NULL: all of the graph */
-    const char *id;      /* or how ids begin */
+    struct node *node;   /* NULL: the whole graph */
+    const char *id;      /* or a prefix of ids */
     const char *reason;
     const struct suppression *from;
     bool used;
@@ -38,7 +38,7 @@ static int by_place(const void *a, const void *b)
     return order ? order : (one->reason > other->reason) - (one->reason < other->reason);
 }
 
-/* A copy without white space around it, in the run's arena. */
+/* A trimmed copy, in the run's arena. */
 static const char *trimmed(struct checking *checking, const char *text, size_t size)
 {
     while (size > 0 && strchr(" \t\r", *text)) {
@@ -125,7 +125,7 @@ static enum opshift_status rules_read(struct checking *checking, struct rules *r
     return status;
 }
 
-/* The first rule of a place that is for the finding; NULL: none. */
+/* The first rule of a place that matches the finding; NULL: none. */
 static struct suppression_rule *rule_at(const struct rules *rules, const struct graph *graph, const struct node *node,
                                         const char *id)
 {
@@ -166,7 +166,7 @@ static enum opshift_status complain_unused(const struct opshift_lint *lint, stru
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < rules->count; i++) {
         const struct check *check = check_find(rules->list[i].id);
-        /* What is not looked for cannot be found. */
+        /* A check that did not run cannot make a rule unused. */
         if (rules->list[i].used || (check && !config_wants(lint, relative, &check->about)))
             continue;
         status = complain(checking, "CFG003", rules->list[i].from, error,

@@ -1,4 +1,4 @@
-/* Writes findings file by file, so that memory goes with one file and not with all. */
+/* Writes findings file by file, so that memory is bounded by one file. */
 #include "lint/write.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint,
         if (strcmp(formats[i]->name, options->format) == 0)
             found = formats[i];
     if (strcmp(options->format, lint_format_baseline.name) == 0)
-        found = &lint_format_baseline; /* not one of those that people read */
+        found = &lint_format_baseline; /* not a format for reading */
     if (found == NULL)
         return format_unknown(options->format, error);
     struct opshift_lint_writer *writer = calloc(1, sizeof(*writer));

@@ -5,7 +5,7 @@
 #include "lint/lint.h"
 
 struct lint_counts {
-    uint64_t files, unreadable, findings[3]; /* by severity, those that count */
+    uint64_t files, unreadable, findings[3]; /* by severity, without suppressed and known ones */
     uint64_t known, suppressed, mended;
 };
 
@@ -15,16 +15,16 @@ struct opshift_lint_writer {
     struct opshift_lint_writer_options options;
     opshift_write write;
     void *data;
-    struct buffer out;   /* what is written when a file is done */
-    struct buffer later; /* what a format keeps for its end */
+    struct buffer out;   /* output of the current file */
+    struct buffer later; /* output that a format writes at the end */
     struct lint_counts counts;
     enum opshift_status gravest;
-    const struct opshift_check **rules; /* sarif: in the order in which they were needed */
+    const struct opshift_check **rules; /* sarif: in order of first use */
     size_t rule_count;
     uint64_t written, left_out; /* sarif: results */
-    char **seen;                /* baseline: the files of the run */
+    char **seen;                /* baseline: files of the run */
     size_t seen_count;
-    bool begun, continued; /* continued: the list that is being written has an item already */
+    bool begun, continued; /* continued: the current list has an item already */
 };
 
 struct lint_format {

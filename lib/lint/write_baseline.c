@@ -1,4 +1,4 @@
-/* baseline: the findings of a run, to be known from then on. Files that the run did not look at keep their entries. */
+/* baseline: the findings of a run, which later runs accept. Files that were not checked keep their entries. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void file_seen(struct opshift_lint_writer *writer, const char *file)
     grown[writer->seen_count++] = copy;
 }
 
-/* What says that the baseline itself is out of date is not written into it. */
+/* Findings about the baseline itself are not written into it. */
 static bool belongs_into_baseline(const struct opshift_finding *finding)
 {
     return finding->suppressed == NULL && strcmp(finding->check->id, "CFG004") != 0;
@@ -41,7 +41,7 @@ static bool belongs_into_baseline(const struct opshift_finding *finding)
 static void baseline_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
     if (findings->status == OPSHIFT_IO || findings->status == OPSHIFT_MEMORY)
-        return; /* it could not be read this time: what is known of it stays known */
+        return; /* unreadable this time: its entries are kept */
     file_seen(writer, findings->shown);
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
@@ -63,7 +63,7 @@ static int digit_of(char letter)
     return at ? (int)(at - digits) : -1;
 }
 
-/* Undoes text_show, where the name is what it made, in place. */
+/* Reverses text_show in place. */
 static void name_restore(char *name)
 {
     char *to = name;
@@ -81,7 +81,7 @@ static bool is_there(const char *path)
     return stat(path, &about) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-/* An entry of a file that is still there, but was not looked at in this run. */
+/* Is it an entry of a file that still exists and was not checked in this run? */
 static bool is_to_be_kept(const struct opshift_lint_writer *writer, const struct baseline_entry *entry)
 {
     struct buffer path = {0};

@@ -4,7 +4,7 @@
 #include "base/shown.h"
 #include "lint/written.h"
 
-/* In a message % and line ends are encoded; in a property ':' and ',' too. Control characters are shown as \xNN. */
+/* In a message % and line ends are encoded; in a property ':' and ',', too. Control characters are shown as \xNN. */
 static void add_escaped(struct buffer *out, const char *text, bool property)
 {
     struct buffer shown = {0};

@@ -1,4 +1,4 @@
-/* json: one document, {"kind": "lint", ..., "files": [...], "summary": {...}}, a line a file. */
+/* json: one document, {"kind": "lint", ..., "files": [...], "summary": {...}}, a line per file. */
 #include "lint/written.h"
 
 static void json_begin(struct opshift_lint_writer *writer)
@@ -6,7 +6,7 @@ static void json_begin(struct opshift_lint_writer *writer)
     buffer_print(&writer->out, "{\"kind\":\"lint\",\"version\":\"%s\",\"files\":[", opshift_version());
 }
 
-/* The findings are the last of a file's members, written one by one: as one value all of them would be held at once. */
+/* The findings are the last member of a file, written one by one to save memory. */
 static void json_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
     struct buffer *out = &writer->out;

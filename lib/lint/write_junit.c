@@ -9,12 +9,12 @@
 /* What one check found in a file. */
 struct check_outcome {
     const struct opshift_check *check;
-    size_t counting;    /* findings that are neither known nor suppressed */
+    size_t counting;    /* findings neither in the baseline nor suppressed */
     bool fails;         /* one of them is at or above the fail level */
-    const char *reason; /* of the first that is suppressed; NULL: none is */
+    const char *reason; /* of the first suppressed one; NULL: none */
 };
 
-/* One for each check that found something, in the order of the first findings. */
+/* One for each check with findings, in the order of their first findings. */
 struct verdicts {
     struct check_outcome *list;
     size_t count, room;
@@ -43,7 +43,7 @@ static void add_xml(struct buffer *out, const char *text)
     buffer_free(&shown);
 }
 
-/* The check's place in the list, added where it is new. NULL: no memory. */
+/* The outcome of a check, added if new. NULL: no memory. */
 static struct check_outcome *verdict_find(struct verdicts *verdicts, const struct opshift_check *check)
 {
     for (size_t i = 0; i < verdicts->count; i++)
@@ -81,7 +81,7 @@ static bool verdicts_collect(const struct opshift_lint_writer *writer, const str
     return true;
 }
 
-/* The findings of one check that count, a line each. */
+/* The findings of one check that count, a line for each. */
 static void add_lines(struct buffer *out, const struct opshift_findings *findings, const struct opshift_check *check)
 {
     for (size_t i = 0; i < findings->count; i++) {

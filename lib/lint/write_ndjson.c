@@ -1,7 +1,7 @@
-/* ndjson: a record a line. First the run, then each file's findings and the file, at last the summary. */
+/* ndjson: a record per line: the run, then for each file its findings and the file, last the summary. */
 #include "lint/written.h"
 
-/* The record with its kind; the record is released. */
+/* Writes the record with its kind, and releases it. */
 static void add_record(struct opshift_lint_writer *writer, const char *kind, json_t *record)
 {
     json_t *whole = json_pack("{s:s}", "kind", kind);
@@ -12,7 +12,7 @@ static void add_record(struct opshift_lint_writer *writer, const char *kind, jso
     buffer_add_byte(&writer->out, '\n');
 }
 
-/* The brace that opens the finding becomes the comma before its keys. */
+/* The opening brace of the finding becomes the comma before its keys. */
 static void add_finding(struct opshift_lint_writer *writer, const char *name, const struct opshift_finding *finding)
 {
     struct buffer *out = &writer->out;

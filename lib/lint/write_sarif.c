@@ -1,5 +1,5 @@
-/* sarif: Static Analysis Results Interchange Format 2.1.0 (OASIS), as GitHub's code scanning takes it. Results come
- * first, as they are found; the rules that they name and the run's notifications follow, so that memory stays flat. */
+/* sarif: Static Analysis Results Interchange Format 2.1.0 (OASIS), as accepted by GitHub code scanning. Results come
+ * first, as they are found; their rules and the run's notifications follow, so that memory stays constant. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 #include "lint/written.h"
 
 #define SCHEMA      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
-#define RESULTS_MAX 25000 /* GitHub refuses a run with more */
+#define RESULTS_MAX 25000 /* GitHub rejects a run with more */
 #define ROOT        "%SRCROOT%"
 
 /* ---- places ---- */
 
-/* RFC 3986: what a path may hold as it is, with '/' between its segments; ':' would look like a scheme. */
+/* RFC 3986: characters that need no encoding in a path, including '/'; ':' would look like a scheme. */
 static bool stays(unsigned char letter)
 {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
            strchr("-._~/", letter) != NULL;
 }
 
-/* The path as a URI: absolute ones with their scheme, others relative to the folder that the command ran in. */
+/* The path as a URI: absolute ones with a scheme, others relative to the working directory. */
 static json_t *artifact(const char *name)
 {
     struct buffer uri = {0};
@@ -61,7 +61,7 @@ static json_t *location(const struct opshift_findings *findings, const struct op
 
 /* ---- results ---- */
 
-/* The index that the check has, or now gets, among the rules. */
+/* The index of the check among the rules, added if new. */
 static size_t rule_index(struct opshift_lint_writer *writer, const struct opshift_check *check)
 {
     for (size_t i = 0; i < writer->rule_count; i++)
@@ -77,7 +77,8 @@ static size_t rule_index(struct opshift_lint_writer *writer, const struct opshif
     return writer->rule_count++;
 }
 
-/* A message: {"text": ...}. In it braces are doubled (SARIF 3.11.5), and no name may pose as a link (3.11.6). */
+/* A message: {"text": ...}. Braces are doubled (SARIF 3.11.5), and brackets are escaped, so that no name becomes a
+ * link (3.11.6). */
 static json_t *message(const char *place, const char *words)
 {
     struct buffer plain = {0}, text = {0};
@@ -165,7 +166,7 @@ static void add_notification(struct opshift_lint_writer *writer, json_t *notific
     written_add(&writer->later, notification);
 }
 
-/* The run's exit status: what the command answers. */
+/* The exit status of the command. */
 static int exit_code(const struct opshift_lint_writer *writer)
 {
     static const int codes[] = {

@@ -1,4 +1,4 @@
-/* text: a line for each finding, for people; the last line says how many files were checked. */
+/* text: a line for each finding; the last line has the number of files. */
 #include <string.h>
 
 #include "base/shown.h"
@@ -14,7 +14,7 @@ static void text_begin(struct opshift_lint_writer *writer)
 {
 }
 
-/* The text between the two, if colours are wanted; what it holds cannot steer the terminal. */
+/* Prints the text in colour if wanted; control characters in it are escaped. */
 static void add_colored(struct opshift_lint_writer *writer, const char *color, const char *text)
 {
     if (writer->options.color)

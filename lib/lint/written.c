@@ -62,7 +62,7 @@ static void add_string(struct buffer *out, const char *text)
     buffer_add_byte(out, '"');
 }
 
-/* key: with what stands before and behind it. */
+/* key: with the punctuation around it. */
 static void add_member(struct buffer *out, const char *key, const char *text)
 {
     buffer_add_text(out, key);
@@ -87,7 +87,7 @@ void written_finding_add(struct buffer *out, const struct opshift_finding *findi
     buffer_add_byte(out, '}');
 }
 
-/* What became of a file, in a word. */
+/* The outcome of a file, as a word. */
 static const char *outcome(const struct opshift_findings *findings)
 {
     if (findings->failure)
@@ -97,7 +97,7 @@ static const char *outcome(const struct opshift_findings *findings)
     return findings->status == OPSHIFT_OK ? "passed" : "failed";
 }
 
-/* 0 is not known. */
+/* 0: unknown. */
 static json_t *known_number(int64_t number)
 {
     return number ? json_integer(number) : json_null();

@@ -11,22 +11,23 @@ const char *severity_name(enum opshift_severity severity);
 /* Neither in the baseline nor suppressed by the model. */
 bool finding_counts(const struct opshift_finding *finding);
 
-/* The file could not be read (whole), and none of the findings that count says so: the format has to. */
+/* Was the file not read (completely), without a finding that tells it? Then the format reports the failure. */
 bool failure_is_untold(const struct opshift_findings *findings);
 
-/* A path as others call it: without "./" in front. */
+/* A path without a leading "./". */
 const char *written_path(const char *name);
 /* A JSON string of any text; NULL stays null. */
 json_t *written_text(const char *text);
-/* A finding as compact JSON. There may be very many, so none is put together as a json_t first. */
+/* A finding as compact JSON, written directly, since there may be very many. */
 void written_finding_add(struct buffer *out, const struct opshift_finding *finding);
-/* What a file is, without its findings. */
+/* A file without its findings. */
 json_t *written_file(const struct opshift_findings *findings);
 json_t *written_counts(const struct lint_counts *counts);
-/* Adds the value as compact JSON and releases it; NULL is no memory. */
+/* Adds the value as compact JSON and releases it; NULL: out of memory. */
 void written_add(struct buffer *out, json_t *value);
 
-/* "3 files checked, 1 of them could not be read: 2 errors, 1 warning, 0 notes", and the findings that do not count. */
+/* "3 files checked, 1 of them could not be read: 2 errors, 1 warning, 0 notes", and the number of findings that do
+ * not count. */
 void written_summary(struct buffer *out, const struct lint_counts *counts);
 
 #endif
