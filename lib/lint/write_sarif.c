@@ -77,8 +77,8 @@ static size_t rule_index(struct opshift_lint_writer *writer, const struct opshif
     return writer->rule_count++;
 }
 
-/* A message: {"text": ...}. Braces are doubled (SARIF 3.11.5), and brackets are escaped, so that no name becomes a
- * link (3.11.6). */
+/* A message: {"text": ...}. Braces are doubled (SARIF 3.11.5), and "](" is split, so that no name becomes a link
+ * (3.11.6). */
 static json_t *message(const char *place, const char *words)
 {
     struct buffer plain = {0}, text = {0};

@@ -1,4 +1,4 @@
-/* The verbs that rules are written in: one function and one row each. */
+/* The verbs of rules: one function and one row each. */
 #include "rule/rule.h"
 
 #include <inttypes.h>
@@ -71,7 +71,7 @@ static bool read_float(const char *text, float *value)
     return end != text && *end == '\0';
 }
 
-/* Does a list of numbers in an attribute say what the rule's words say? */
+/* Does an attribute's list of numbers equal the text in the rule? */
 static bool same_list(const Onnx__AttributeProto *attribute, const char *const *items)
 {
     bool ints = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
@@ -90,7 +90,7 @@ static bool same_list(const Onnx__AttributeProto *attribute, const char *const *
     return true;
 }
 
-/* Has the attribute this value, as a rule writes it? A reference to a function's attribute has none that is known. */
+/* Has the attribute this value, written as in a rule? The value of a reference to a function's attribute is unknown. */
 static bool has_value(const Onnx__AttributeProto *attribute, const char *text, const char *const *items)
 {
     int64_t whole;
@@ -211,7 +211,7 @@ static enum opshift_status rename_attribute(const struct step *step, struct draf
     return OPSHIFT_OK;
 }
 
-/* Removed when it says what its absence means; any other value cannot be said below. */
+/* Removes an attribute with its default value; other values cannot be expressed below. */
 static enum opshift_status drop_default(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     const char *name = step_text(step, "attribute");
@@ -230,7 +230,7 @@ static enum opshift_status drop_default(const struct step *step, struct draft *d
     return OPSHIFT_OK;
 }
 
-/* `inserted: N`: the node's output has so many dims more for each axis (Unsqueeze: 1). */
+/* `inserted: N`: the node's output has N additional dims for each axis (Unsqueeze: 1). */
 static enum opshift_status nonnegative_axes(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct draft_attribute *found = draft_attribute_find(draft, step_text(step, "attribute"));
@@ -301,7 +301,7 @@ static enum opshift_status refuse(const struct step *step, struct draft *draft, 
                         draft->wanted ? draft->wanted : "");
 }
 
-/* The tensor that holds an attribute's value: INT and FLOAT a scalar, or a list of one; INTS and FLOATS a list. */
+/* A tensor with an attribute's value: INT and FLOAT as a scalar, or a list of one; INTS and FLOATS as a list. */
 static enum opshift_status attribute_tensor(struct draft *draft, const Onnx__AttributeProto *attribute,
                                             enum opshift_type type, bool as_list, struct tensor **tensor,
                                             struct opshift_error *error)
@@ -328,7 +328,7 @@ static enum opshift_status attribute_tensor(struct draft *draft, const Onnx__Att
     return OPSHIFT_OK;
 }
 
-/* attribute_to_input: a setting becomes a value the graph can compute. */
+/* attribute_to_input: the attribute becomes an input, which a graph can compute. */
 static enum opshift_status attribute_to_input(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     const char *name = step_text(step, "attribute");
@@ -372,7 +372,7 @@ static enum opshift_status attribute_to_input(const struct step *step, struct dr
     return OPSHIFT_OK;
 }
 
-/* scalar: one number, whether it stands alone or in a list of one. */
+/* scalar: one number, alone or as a list of one. */
 static enum opshift_status list_attribute(struct draft *draft, const char *name, const struct tensor *tensor,
                                           bool scalar, struct opshift_error *error)
 {
@@ -401,7 +401,7 @@ static enum opshift_status list_attribute(struct draft *draft, const char *name,
     return copied ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-/* What an input is when it stands for a reference: @name of the enclosing function; size 0 when it does not. */
+/* The function's attribute @name that an input refers to; size 0: none. */
 static enum opshift_status input_reference(const struct draft *draft, const struct draft_input *input,
                                            struct bytes *reference, struct opshift_error *error)
 {
@@ -413,7 +413,7 @@ static enum opshift_status input_reference(const struct draft *draft, const stru
     return draft->facts->reference(draft->facts->data, draft, input->name, reference, error);
 }
 
-/* Is the attribute a list at the opset that the step leads down to? */
+/* Is the attribute a list at the lower opset of the step? */
 static bool is_list(const struct draft *draft, const char *name)
 {
     const struct schema *schema = schema_find("", draft->op_type, draft->opset - 1);
@@ -422,7 +422,7 @@ static bool is_list(const struct draft *draft, const char *name)
                                  attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS);
 }
 
-/* input_to_attribute: only a constant can move back. A number that stands alone may be all of a list. */
+/* input_to_attribute: only a constant can become an attribute. A scalar can become a list of one. */
 static enum opshift_status input_to_attribute(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     const char *name = step_text(step, "attribute");

@@ -1,4 +1,5 @@
-/* Verbs that ask something of a node before it may move, and verbs that reword what has an equal on the other side. */
+/* Verbs that check a condition before a node is converted, and verbs that replace values by equal ones of the other
+ * opset. */
 #include "rule/action_require.h"
 
 #include <stdlib.h>
@@ -29,9 +30,9 @@ static long long next_opset(const struct draft *draft)
     return (long long)draft->opset + (draft->up ? 1 : -1);
 }
 
-/* ---- what stands at an input ------------------------------------------------------------------------------------ */
+/* ---- constant inputs --------------------------------------------------------------------------------------------- */
 
-/* NULL: it is not constant, or there is nothing. */
+/* NULL: absent or not constant. */
 static enum opshift_status input_constant(const struct draft *draft, uint32_t position, const struct tensor **tensor,
                                           struct opshift_error *error)
 {
@@ -137,7 +138,7 @@ static bool ints_at_least(const Onnx__AttributeProto *attribute, int64_t least)
     return true;
 }
 
-/* What is only known at run time is refused, or taken as the step needs it where that is said and may be. */
+/* What is known only at run time is refused, or assumed if the step has `assume` and assumptions are allowed. */
 static enum opshift_status unless_assumed(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     const char *words = step_text(step, "assume");
@@ -253,7 +254,7 @@ static bool same_dim(const struct value_type *one, int32_t i, const struct value
     return one->params && other->params && one->params[i] != NAME_NONE && one->params[i] == other->params[j];
 }
 
-/* Are the dims of the shorter known to be the last ones of the longer? */
+/* Are the dims of the shorter shape known to equal the last dims of the longer one? */
 static bool ends_like(const struct value_type *longer, const struct value_type *shorter)
 {
     int32_t skipped = longer->rank - shorter->rank;
@@ -285,7 +286,7 @@ enum opshift_status require_same_shapes(const struct step *step, struct draft *d
     return status;
 }
 
-/* The last dim of a mask is that of all keys: of the past, and of this call. */
+/* The last dim of a mask is the number of all keys, past ones included. */
 enum opshift_status require_full_mask(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     uint32_t at = step_position(step, "mask"), before = step_position(step, "past");
@@ -310,7 +311,7 @@ enum opshift_status require_full_mask(const struct step *step, struct draft *dra
 
 /* ---- windows ---------------------------------------------------------------------------------------------------- */
 
-/* One number of a list that is an attribute; fallback: it is absent. False: it is not known. */
+/* One number of an attribute's list; fallback: its value if absent. False: unknown. */
 static bool list_number(const struct draft *draft, const char *name, size_t index, size_t count, int64_t fallback,
                         int64_t *number)
 {
@@ -329,7 +330,7 @@ static bool is_small(int64_t number)
     return number >= 0 && number <= INT32_MAX;
 }
 
-/* Along an axis of a pooling that rounds up: does every window begin before the padding at the end? */
+/* For a pooling that rounds up, along one axis: does every window begin before the padding at the end? */
 static bool windows_inside(const struct draft *draft, const struct value_type *type, size_t axis, size_t axes)
 {
     int64_t dim = type->dims[axis + 2], kernel, stride, dilation, head, tail;
@@ -340,7 +341,7 @@ static bool windows_inside(const struct draft *draft, const struct value_type *t
         !list_number(draft, "pads", axes + axis, 2 * axes, 0, &tail))
         return false;
     if (head == 0 && tail == 0 && stride == 1)
-        return true; /* rounding changes nothing */
+        return true; /* rounding has no effect */
     if (!is_small(dim) || !is_small(kernel) || !is_small(stride) || stride == 0 || !is_small(dilation) ||
         !is_small(head) || !is_small(tail))
         return false;
@@ -359,7 +360,7 @@ enum opshift_status require_inside_windows(const struct step *step, struct draft
     struct value_type type;
     if (attribute_says(draft, "ceil_mode", "0"))
         return OPSHIFT_OK;
-    /* SAME and VALID say how many windows there are, and none begins in the padding. */
+    /* SAME and VALID determine the number of windows, and none begins in the padding. */
     const Onnx__AttributeProto *pad = NULL;
     if (!attribute_says(draft, "auto_pad", "NOTSET"))
         pad = draft_attribute_find(draft, "auto_pad")->message;
@@ -384,14 +385,14 @@ static bool shapes_contradict(const struct value_type *one, const struct value_t
     return one->rank != other->rank;
 }
 
-/* What a subgraph gives at a position; unknown where it gives nothing there. */
+/* The type of a subgraph's output at a position; unknown if there is none. */
 static enum opshift_status body_type(const struct draft *draft, struct graph *body, uint32_t position,
                                      struct value_type *type, struct opshift_error *error)
 {
     *type = (struct value_type){.rank = -1};
     if (position >= body->output_count || body->outputs[position].name == NAME_NONE)
         return OPSHIFT_OK;
-    struct draft inside = *draft; /* names are looked up from the graph of the draft */
+    struct draft inside = *draft; /* the draft in the scope of the subgraph */
     inside.graph = body;
     return draft->facts->type(draft->facts->data, &inside, body->outputs[position].name, type, error);
 }
@@ -442,7 +443,7 @@ enum opshift_status limited_broadcast(const struct step *step, struct draft *dra
                         next_opset(draft));
 }
 
-/* ---- words for what was a default, or has another name ---------------------------------------------------------- */
+/* ---- defaults and renamed values --------------------------------------------------------------------------------- */
 
 enum opshift_status drop_ones(const struct step *step, struct draft *draft, struct opshift_error *error)
 {

@@ -8,13 +8,13 @@
 #include "model/split.h"
 #include "base/real.h"
 
-/* Above this a runtime that divides in float no longer cuts a count into equal parts. */
+/* Beyond this size, a runtime that divides in float may not split into equal parts. */
 #define COUNT_DIM_MAX (INT64_C(1) << 24)
 
-/* More outputs than this are not added for the parts that a node leaves out. */
+/* Maximum number of outputs added for parts that a node omits. */
 #define PARTS_MAX (INT64_C(1) << 20)
 
-/* What a negative axis that cannot be rewritten is, and the way out. */
+/* Describes a negative axis that cannot be rewritten, and the way out. */
 static void negative_words(bool reference, const struct draft_parameter *axis, const char **what, const char **way)
 {
     *what = "is negative and the input's rank is unknown";
@@ -71,7 +71,7 @@ enum opshift_status nonnegative_axis(const struct step *step, struct draft *draf
     return draft_note(draft, error, "%s %s: kept, as the checker and runtimes read it at this opset too", name, what);
 }
 
-/* The attribute INTS with these lengths. */
+/* Sets the attribute INTS to these lengths. */
 static enum opshift_status lengths_attribute(struct draft *draft, const char *name, const int64_t *lengths,
                                              size_t count, struct opshift_error *error)
 {
@@ -84,7 +84,7 @@ static enum opshift_status lengths_attribute(struct draft *draft, const char *na
     return OPSHIFT_OK;
 }
 
-/* Lengths of Split-1 have the data's type; only whole numbers can be meant. */
+/* Lengths of Split-1 have the data's type; only integral values are valid. */
 static enum opshift_status whole_lengths(struct draft *draft, const struct tensor *tensor, int64_t **lengths,
                                          struct opshift_error *error)
 {
@@ -172,7 +172,7 @@ enum opshift_status count_outputs(const struct step *step, struct draft *draft, 
                       draft->output_count);
 }
 
-/* Below 18 the number of parts is the number of outputs: the ones that the node left out are added, unread. */
+/* Below 18 the number of parts is the number of outputs: omitted outputs are added, unused. */
 static enum opshift_status add_outputs(struct draft *draft, int64_t parts, struct opshift_error *error)
 {
     name_id *grown = arena_alloc(draft->arena, (size_t)parts, sizeof(*grown));

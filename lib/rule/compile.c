@@ -1,4 +1,4 @@
-/* Writes shipped rules as const structs in C, so that nothing is parsed when the library starts: compile FOLDER >
+/* Writes the shipped rules as const structs in C, so that nothing is parsed at start-up: compile DIRECTORY >
  * rules_shipped.c */
 #include "config.h"
 
@@ -15,7 +15,7 @@
         __VA_ARGS__, NULL                                                                                              \
     }
 
-/* The verbs without their functions: this program applies none. */
+/* The verbs without their functions, which this program does not need. */
 #define VERB(name, required, optional) {#name, required, optional, NULL},
 const struct action rule_actions[] = {
 #include "rule/verbs.h"
@@ -30,13 +30,13 @@ const struct action *action_find(const char *verb)
     return NULL;
 }
 
-/* The two tables of shipped.h, as C; what their rows point at is printed before. */
+/* The two tables of shipped.h, as C; the arrays that their rows point to are printed first. */
 struct tables {
     struct buffer rules, compatibles;
-    uint32_t list_count, parameters_count, steps_count; /* so many arrays were printed */
+    uint32_t list_count, parameters_count, steps_count; /* number of printed arrays */
 };
 
-/* A C string literal, or NULL. ? is escaped for the sake of trigraphs. */
+/* Prints a C string literal, or NULL. ? is escaped to avoid trigraphs. */
 static void text_print(struct buffer *out, const char *text)
 {
     if (text == NULL) {
@@ -70,7 +70,7 @@ static void array_print(const char *head, unsigned number, struct buffer *rows)
     buffer_free(rows);
 }
 
-/* Puts the name of a NULL-terminated list, which is printed before, into a row; NULL: there is none. */
+/* Prints a NULL-terminated list, and adds its name to a row; NULL: none. */
 static void list_print(struct tables *tables, struct buffer *out, const char *const *items)
 {
     struct buffer list = {0};
@@ -142,7 +142,7 @@ static void place_print(struct buffer *out, unsigned line, unsigned column, cons
                  has[1] ? "true" : "false");
 }
 
-/* Without its examples, which are tried with its file. */
+/* Without its examples, which are checked with its file. */
 static void rule_print(struct tables *tables, const struct rule *rule)
 {
     struct buffer *out = &tables->rules;
@@ -174,7 +174,7 @@ static void compatible_print(struct tables *tables, const struct compatible *ent
     place_print(out, entry->line, entry->column, entry->has);
 }
 
-/* A table ends with zeros, for C has no empty ones. */
+/* A table ends with zeros, since C has no empty arrays. */
 static void table_print(const char *head, const char *counter, struct buffer *rows, uint32_t count)
 {
     if (rows->failed)

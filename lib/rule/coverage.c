@@ -1,4 +1,4 @@
-/* What the rules in force make of each operator at each step, up and down, as a page of Markdown or JSON. */
+/* Lists the effect of the rules on each operator at each step, up and down, as Markdown or JSON. */
 #include <string.h>
 
 #include "base/report.h"
@@ -52,7 +52,7 @@ static void print_compatible(const struct compatible *entry, enum direction way,
         buffer_print(words, "%s%.*s", sign, (int)strcspn(*condition, "="), *condition);
 }
 
-/* What becomes of a node on one way over the step. */
+/* The effect on a node in one direction of the step. */
 static json_t *way_json(const struct opshift_rules *rules, const struct schema *schema, enum direction way)
 {
     struct judgement judgement = rule_judge(rules, schema->op_type, schema->since, way == DIRECTION_UP);
@@ -70,7 +70,7 @@ static json_t *way_json(const struct opshift_rules *rules, const struct schema *
     return text;
 }
 
-/* Text in a cell of a table. */
+/* Prints text in a cell of a table. */
 static void print_cell(const json_t *text, struct buffer *out)
 {
     for (const char *at = json_string_value(text); *at; at++)

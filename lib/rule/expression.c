@@ -1,4 +1,4 @@
-/* Evaluates an expression. Whole numbers that 64 bits do not hold, and indices beyond the end, are failures. */
+/* Evaluates an expression. Integer overflow and indices out of range are failures. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -328,7 +328,7 @@ static enum opshift_status evaluate_index(const struct expression *at, struct ex
     return OPSHIFT_OK;
 }
 
-/* A bound of a slice, within 0 and count, as Python has it. */
+/* A bound of a slice, clamped to 0..count as in Python. */
 static enum opshift_status evaluate_bound(const struct expression *at, struct expression_world *world, size_t count,
                                           size_t absent, size_t *bound, struct opshift_error *error)
 {
@@ -476,7 +476,7 @@ static enum opshift_status evaluate_call(const struct expression *at, struct exp
 
 /* ---- operators -------------------------------------------------------------------------------------------------- */
 
-/* Where one side decides, the other need not be known. */
+/* Short-circuits: if one side decides, the other may be unknown. */
 static enum opshift_status evaluate_logic(const struct expression *at, struct expression_world *world,
                                           struct result *value, struct opshift_error *error)
 {

@@ -1,5 +1,5 @@
-/* Expressions of rules: integers, floats, strings, lists, and questions to the node. A text becomes a tree, which is
- * checked when the rule is loaded and evaluated for each node. Rules may come from anywhere: texts, depth, steps and
+/* Expressions of rules: integers, floats, strings, lists, and questions about the node. A text is parsed to a tree,
+ * which is checked when the rule is loaded and evaluated for each node. Rules are untrusted: texts, depth, steps and
  * lists are bounded. */
 #ifndef RULE_EXPRESSION_H
 #define RULE_EXPRESSION_H
@@ -27,12 +27,12 @@ struct result {
     };
 };
 
-/* What is known of a result before it is computed: its kind, and that of a list's items. */
+/* The static type of a result: its kind, and that of a list's items. */
 struct result_type {
     enum result_kind kind, item;
 };
 
-/* Where the first character of a text stands. */
+/* The position of the first character of a text. */
 struct expression_place {
     const char *file;
     unsigned line, column;
@@ -60,50 +60,50 @@ enum opshift_status expression_parse(const char *text, size_t size, const struct
                                      struct arena *arena, const struct expression **expression,
                                      struct opshift_error *error);
 
-/* Names that belong to an expression: let-names and the variables of loops, the innermost first. */
+/* Names of an expression: let-names and variables of loops, the innermost first. */
 struct expression_name {
     const struct expression_name *outer;
     struct bytes name;
     struct result_type type;
-    struct result value; /* while it is evaluated */
+    struct result value; /* during evaluation */
 };
 
-/* What an expression is checked against. */
+/* The context of a check. */
 struct expression_check {
     const char *file;
     const struct expression_name *names;
-    /* The type of an attribute; false: there is none of that name. */
+    /* The type of an attribute; false: no attribute of that name. */
     bool (*attribute)(const void *data, struct bytes name, struct result_type *type);
-    /* Is it a value of the node, or (list) a variadic parameter of it? Outputs may be asked about, too; present() also
-     * takes attributes. */
+    /* Is it a value of the node, or (list) a variadic parameter of it? Outputs are values, too; present() also
+     * accepts attributes. */
     bool (*value)(const void *data, struct bytes name, bool list);
     const void *data;
 };
 
-/* USAGE, "file:line:column: ...": a name that is not known, or an operator that does not take such a value. */
+/* USAGE, "file:line:column: ...": an unknown name, or an operator that does not accept such a value. */
 enum opshift_status expression_check(const struct expression *expression, const struct expression_check *check,
                                      struct result_type *type, struct opshift_error *error);
 
-/* What an expression is evaluated for. */
+/* The context of an evaluation. */
 struct expression_world {
     struct arena *arena;
     const char *file;
     const struct expression_name *names;
     int64_t opset, target;
-    uint32_t steps; /* left */
-    /* UNSUPPORTED: it has none that an expression can compute with. */
+    uint32_t steps; /* remaining */
+    /* UNSUPPORTED: an expression cannot compute with its value. */
     enum opshift_status (*attribute)(void *data, struct bytes name, struct result *value, struct opshift_error *error);
-    /* NO: not known, and what would make it so. at: of a dim. */
+    /* NO: unknown, with the way out. at: index of a dim. */
     enum opshift_status (*ask)(void *data, enum question question, struct bytes name, int64_t at, struct result *value,
                                struct opshift_error *error);
     void *data;
 };
 
-/* NO: a fact that it needs is not known; the text names it and the way out. UNSUPPORTED, "file:line:column: ...": it
- * cannot be computed (overflow, an index beyond the end, too many steps). */
+/* NO: a fact that it needs is unknown; the error names it and the way out. UNSUPPORTED, "file:line:column: ...": it
+ * cannot be computed (overflow, an index out of range, too many steps). */
 enum opshift_status expression_evaluate(const struct expression *expression, struct expression_world *world,
                                         struct result *value, struct opshift_error *error);
-/* A bool, or an integer that is not 0. */
+/* A bool, or an integer other than 0. */
 enum opshift_status expression_holds(const struct expression *expression, struct expression_world *world, bool *holds,
                                      struct opshift_error *error);
 

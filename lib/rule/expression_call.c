@@ -251,7 +251,7 @@ static enum opshift_status expect_strings(const struct expression *at, const str
                            result_kind_name(one->kind == RESULT_STRING ? other->kind : one->kind));
 }
 
-/* Where the sign stands in a text, from `at` on; its size: nowhere. */
+/* The position of a substring in a text, from `at` on; its size: not found. */
 static size_t find(struct bytes text, size_t at, struct bytes sign)
 {
     for (; at + sign.size <= text.size; at++)

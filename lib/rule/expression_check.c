@@ -1,5 +1,5 @@
-/* Looks at an expression before it is evaluated: are its names known, and do its operators take what they are given, as
- * far as that is certain? */
+/* Checks an expression before evaluation: names are known, and operators accept the types of their operands, as far
+ * as these are known. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static bool may_be_number(struct result_type type)
     return type.kind != RESULT_STRING && type.kind != RESULT_LIST;
 }
 
-/* What its items are: of a list, or of the characters of a string. */
+/* The type of the items of a list, or of the characters of a string. */
 static struct result_type item_of(struct result_type type)
 {
     if (type.kind == RESULT_STRING)

@@ -1,4 +1,4 @@
-/* Reads an expression into a tree: a function for each level of what binds tighter. */
+/* Parses an expression into a tree: a function for each level of precedence. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum sign_kind { SIGN_END, SIGN_NAME, SIGN_NUMBER, SIGN_STRING, SIGN_MARK };
 
-/* The next piece of the text. */
+/* A token. */
 struct sign {
     enum sign_kind kind;
     struct bytes text;
@@ -23,7 +23,7 @@ struct expression_reader {
     unsigned depth;
     struct arena *arena;
     struct sign sign;
-    enum opshift_status status; /* after the first failure all that is read is the end */
+    enum opshift_status status; /* after the first failure only the end is read */
     struct opshift_error *error;
 };
 
@@ -37,7 +37,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* ---- signs ------------------------------------------------------------------------------------------------------ */
+/* ---- tokens ------------------------------------------------------------------------------------------------------ */
 
 static void stop(struct expression_reader *reader, enum opshift_status status)
 {
@@ -97,7 +97,7 @@ static size_t name_size(const char *text, size_t size)
     return at;
 }
 
-/* With its quotes; 0: it does not end. */
+/* The size of a string with its quotes; 0: not terminated. */
 static size_t string_size(const char *text, size_t size)
 {
     for (size_t at = 1; at < size && text[at] != '\n'; at++)
@@ -198,7 +198,7 @@ static void read_name(struct expression_reader *reader, struct bytes *name)
     next(reader);
 }
 
-/* Up to the closing sign, which is taken. */
+/* Reads up to the closing token, and consumes it. */
 static void read_items(struct expression_reader *reader, struct expression *list, const char *close)
 {
     struct expression **end = &list->items;
@@ -214,7 +214,7 @@ static void read_items(struct expression_reader *reader, struct expression *list
     expect(reader, close);
 }
 
-/* The sign [ is taken. */
+/* The token [ is consumed. */
 static struct expression *read_list(struct expression_reader *reader, const struct sign *start)
 {
     struct expression *list = make(reader, EXPRESSION_LIST, start);
@@ -246,7 +246,7 @@ static struct expression *read_list(struct expression_reader *reader, const stru
     return list;
 }
 
-/* The name and the ( are taken. */
+/* The name and the ( are consumed. */
 static struct expression *read_question(struct expression_reader *reader, const struct sign *name,
                                         const struct question_row *row)
 {
@@ -407,7 +407,7 @@ static struct expression *read_unary(struct expression_reader *reader)
     return made;
 }
 
-/* The operators of one level, that binds its parts from the left. */
+/* The left-associative operators of one level of precedence. */
 struct level {
     const char *const *signs;
     const enum expression_op *ops;
@@ -522,7 +522,7 @@ static struct expression *read_or(struct expression_reader *reader)
     return read_level(reader, &level);
 }
 
-/* All of an expression: a if c else b. */
+/* A whole expression: a if c else b. */
 static struct expression *read_any(struct expression_reader *reader)
 {
     if (++reader->depth > EXPRESSION_DEPTH_MAX)

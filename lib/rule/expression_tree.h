@@ -1,4 +1,4 @@
-/* The tree of an expression, for those who read, check and evaluate it. */
+/* The tree of an expression, for parsing, checking and evaluation. */
 #ifndef RULE_EXPRESSION_TREE_H
 #define RULE_EXPRESSION_TREE_H
 
@@ -12,7 +12,7 @@ enum expression_op {
     EXPRESSION_LIST,   /* items */
     EXPRESSION_EACH,   /* [parts[0] for name in parts[1] if parts[2]] */
     EXPRESSION_CALL,   /* function, items */
-    EXPRESSION_ASK,    /* question, name, parts[0]: which of a variadic parameter, items: the other arguments */
+    EXPRESSION_ASK,    /* question, name, parts[0]: index in a variadic parameter, items: the other arguments */
     EXPRESSION_INDEX,  /* parts[0] [parts[1]] */
     EXPRESSION_SLICE,  /* parts[0] [parts[1] : parts[2]]; each of the two may be NULL */
     EXPRESSION_CHOOSE, /* parts[0] if parts[1] else parts[2] */
@@ -37,7 +37,7 @@ enum expression_op {
 
 struct expression {
     enum expression_op op;
-    unsigned line, column; /* of its first character, or of an operator's sign */
+    unsigned line, column; /* of its first character, or of an operator */
     struct result constant;
     struct bytes name;
     const struct expression_function *function;
@@ -47,25 +47,25 @@ struct expression {
     uint32_t item_count;
 };
 
-/* A function of values: one row (expression_call.c). */
+/* A function: one row (expression_call.c). */
 struct expression_function {
     const char *name;
     uint8_t least, most; /* arguments */
     enum opshift_status (*call)(const struct expression *at, struct expression_world *world,
                                 const struct result *arguments, struct result *value, struct opshift_error *error);
-    struct result_type gives; /* RESULT_ANY: see first */
-    bool item;                /* it gives an item of its first argument */
-    bool same;                /* it gives what its first argument is */
+    struct result_type gives; /* RESULT_ANY: see item and same */
+    bool item;                /* the result is an item of the first argument */
+    bool same;                /* the result has the type of the first argument */
 };
 
 const struct expression_function *function_find(struct bytes name);
 
-/* A question to the node. */
+/* A question about the node. */
 struct question_row {
     const char *name;
     enum question question;
     bool indexed; /* dim(X, i) */
-    bool whole;   /* count(inputs): of a variadic parameter */
+    bool whole;   /* count(inputs): about a variadic parameter */
     struct result_type gives;
 };
 
@@ -76,19 +76,19 @@ static inline bool bytes_are(struct bytes name, const char *text)
     return name.size == strlen(text) && memcmp(name.data, text, name.size) == 0;
 }
 
-/* ---- for the evaluation's files --------------------------------------------------------------------------------- */
+/* ---- shared by the files of the evaluation ----------------------------------------------------------------------- */
 
-/* UNSUPPORTED, at the place of an expression. */
+/* UNSUPPORTED, with the position of an expression. */
 enum opshift_status expression_fail(const struct expression *at, const struct expression_world *world,
                                     struct opshift_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Counts steps. */
 enum opshift_status expression_charge(const struct expression *at, struct expression_world *world, uint64_t steps,
                                       struct opshift_error *error);
-/* Room for a list that is charged. */
+/* Allocates a list and charges its steps. */
 enum opshift_status expression_list(const struct expression *at, struct expression_world *world, size_t count,
                                     struct result **items, struct opshift_error *error);
-/* Each counts the steps that it takes. order: -1, 0, 1, or RESULT_UNORDERED where one is a NaN. */
+/* Each charges its steps. order: -1, 0, 1, or RESULT_UNORDERED if one is NaN. */
 #define RESULT_UNORDERED 2
 enum opshift_status result_order(const struct expression *at, struct expression_world *world, const struct result *one,
                                  const struct result *other, int *order, struct opshift_error *error);

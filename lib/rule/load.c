@@ -1,4 +1,4 @@
-/* Finds rule files in folders, and reads each as what its name says. */
+/* Finds rule files in directories, and reads each according to its name. */
 #include "config.h"
 
 #include <dirent.h>
@@ -34,7 +34,7 @@ static enum opshift_status read_file(struct rule_set *set, const char *path, con
     return status;
 }
 
-/* The number behind "opset-": at least 2, for a rule says what changed since the one before. 0: it is none. */
+/* The number after "opset-": at least 2, since a rule describes a change from the opset below. 0: none. */
 static int64_t folder_opset(const char *name)
 {
     const char *digits = name + strlen("opset-");
@@ -57,7 +57,7 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* scandir with strcmp: the same order on every machine, whatever its locale. */
+/* For scandir: strcmp gives the same order in every locale. */
 static int by_name(const struct dirent **one, const struct dirent **other)
 {
     return strcmp((*one)->d_name, (*other)->d_name);
@@ -99,7 +99,7 @@ static enum opshift_status read_opset_entry(struct rule_set *set, const char *pa
     return text_ends_with(name, ".yaml") ? read_file(set, path, name, opset, error) : OPSHIFT_OK;
 }
 
-/* What is not named opset... is no business of ours: a README, other data. */
+/* Other names than opset-... are ignored: a README, other data. */
 static enum opshift_status read_folder_entry(struct rule_set *set, const char *path, const char *name, int64_t opset,
                                              struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Rule files and folders, as they are read. */
+/* Rule files and directories while they are read. */
 #ifndef RULE_LOAD_H
 #define RULE_LOAD_H
 
@@ -13,14 +13,14 @@ struct rule_set {
     uint32_t compatible_count, compatible_room;
 };
 
-/* Reads folder/opset-NN/<any>.yaml and settles. USAGE: a mistake, "file:line:column: what was expected". */
+/* Reads directory/opset-NN/<any>.yaml and settles. USAGE: a mistake, "file:line:column: what was expected". */
 enum opshift_status rule_set_read_folder(struct rule_set *set, const char *folder, struct opshift_error *error);
-/* Reads one file, whose folder names the opset. Needs a settle. */
+/* Reads one file, whose directory names the opset. Needs a settle. */
 enum opshift_status rule_set_read_file(struct rule_set *set, const char *path, struct opshift_error *error);
-/* Sorts, and refuses what is said twice. */
+/* Sorts, and refuses duplicates. */
 enum opshift_status rule_set_settle(struct rule_set *set, struct opshift_error *error);
 
-/* The shipped rules with one file's in their place. set: what the file says; it belongs to the rules. */
+/* The shipped rules with those of one file in their place. set: the rules of the file, owned by the rules. */
 enum opshift_status rules_load_file(const char *path, struct opshift_rules **rules, struct rule_set *set,
                                     struct opshift_error *error);
 

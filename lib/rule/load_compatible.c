@@ -1,4 +1,4 @@
-/* Reads a compatible.yaml: operators that are kept as they are, and on which condition. */
+/* Reads a compatible.yaml: operators that are kept unchanged, and the conditions. */
 #include <string.h>
 
 #include "rule/loader.h"
@@ -52,7 +52,7 @@ static enum opshift_status add_compatible(struct loader *loader, const struct tr
     return OPSHIFT_OK;
 }
 
-/* One entry is as many compatible operators as it names. */
+/* One entry gives a compatible operator for each operator that it names. */
 static enum opshift_status read_entry(struct loader *loader, const struct tree *map)
 {
     static const struct tree_key keys[] = {

@@ -1,4 +1,4 @@
-/* Reads the steps of a rule: which verb, which parameters, and what each may be. */
+/* Reads the steps of a rule: verbs, parameters, and their allowed values. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static enum opshift_status fail_unknown_verb(struct loader *loader, const struct
 enum parameter_kind {
     PARAMETER_TEXT,
     PARAMETER_SCALAR,   /* text that may be empty */
-    PARAMETER_WORD,     /* one of some words */
+    PARAMETER_WORD,     /* one of a list of words */
     PARAMETER_POSITION, /* 0, 1, 2, ... */
     PARAMETER_INTEGER,
     PARAMETER_NUMBER,
@@ -34,11 +34,11 @@ enum parameter_kind {
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* What a parameter may be. The first row that fits counts; a `value` without a row is anything that its `type` allows.
- */
+/* The allowed values of parameters. The first matching row counts; a `value` without a row is anything that its
+ * `type` allows. */
 static const struct parameter_row {
     const char *name;
-    const char *verb; /* NULL: whatever the verb */
+    const char *verb; /* NULL: any verb */
     enum parameter_kind kind;
     const char *const *words;
 } parameter_rows[] = {
@@ -195,7 +195,7 @@ static enum opshift_status fail_unknown_parameter(struct loader *loader, const s
     return status;
 }
 
-/* A map of names is a parameter for each of them. */
+/* A map of names becomes a parameter for each name. */
 static bool is_named_map(const struct tree *value)
 {
     return strcmp(value->key, "let") == 0;
@@ -274,13 +274,13 @@ static uint32_t items_count(const struct parameter *list)
 {
     uint32_t count = 0;
 
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): asked of lists only. */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only called for lists. */
     while (list->items[count] != NULL)
         count++;
     return count;
 }
 
-/* What must fit a step's `type`: its `value`, a scalar or a list as the type says, or its list `new`. */
+/* The keys that must fit a step's `type`: `value`, a scalar or a list as the type requires, or the list `new`. */
 static enum opshift_status expect_typed(struct loader *loader, const struct step *step)
 {
     const struct parameter *type = parameter_find(step, "type"), *value = parameter_find(step, "value");

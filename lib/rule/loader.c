@@ -1,4 +1,4 @@
-/* What the readers of rule files have in common. */
+/* Functions shared by the readers of rule files. */
 #include "rule/loader.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *text_or(const struct tree *map, const char *key, const char *
     return value == NULL ? otherwise : value->text;
 }
 
-/* Rules for ai.onnx end at the newest opset we know; other domains count for themselves. */
+/* Rules for ai.onnx end at the newest known opset; other domains have their own versions. */
 enum opshift_status loader_read_domain(struct loader *loader, const struct tree *map, const char **domain)
 {
     *domain = text_or(map, "domain", "");

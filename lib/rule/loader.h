@@ -1,4 +1,4 @@
-/* One rule file while it is read: what its reader knows, and how it says what is wrong. */
+/* State and functions for reading one rule file. */
 #ifndef RULE_LOADER_H
 #define RULE_LOADER_H
 
@@ -12,11 +12,11 @@ struct loader {
     int64_t opset;
 };
 
-/* A mistake at the place of a value, or of its key. */
+/* Reports a mistake at the position of a value, or of its key. */
 #define FAIL(loader, value, ...)     TREE_FAIL(&(loader)->place, value, __VA_ARGS__)
 #define FAIL_KEY(loader, value, ...) TREE_FAIL_KEY(&(loader)->place, value, __VA_ARGS__)
 
-/* ---- what many of its readers need (loader.c) ---- */
+/* ---- shared by its readers (loader.c) ---- */
 
 /* words: NULL-terminated. */
 bool words_have(const char *const *words, const char *word);
@@ -25,12 +25,12 @@ enum opshift_status loader_read_domain(struct loader *loader, const struct tree 
 /* A NULL-terminated list of scalars. */
 enum opshift_status loader_read_texts(struct loader *loader, const struct tree *list, const char *what,
                                       const char *const **texts);
-/* In the set's arena; NULL: no memory, and the error says so. */
+/* In the set's arena; NULL: no memory, as the error tells. */
 void *loader_alloc(struct loader *loader, size_t count, size_t size);
-/* The array, moved to twice the room where it has none for one more. */
+/* The array, reallocated with twice the room if it is full. */
 void *loader_grow(struct loader *loader, void *array, uint32_t count, uint32_t *room, size_t size);
 
-/* ---- what a file consists of ---- */
+/* ---- parts of a file ---- */
 
 /* One item of a list of steps (load_step.c). */
 enum opshift_status step_read(struct loader *loader, const struct tree *item, struct step *step);

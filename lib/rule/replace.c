@@ -1,4 +1,4 @@
-/* The verb `replace`: a body of the rule becomes nodes, with the values and attributes of the node that it replaces. */
+/* The verb `replace`: a body of the rule becomes nodes, with the values and attributes of the replaced node. */
 #include "rule/replace.h"
 
 #include <stdio.h>
@@ -14,12 +14,12 @@
 #include "rule/replace_body.h"
 #include "schema/schema.h"
 
-/* One replacement while it is made. */
+/* State of making one replacement. */
 struct maker {
     const struct step *step;
     struct draft *draft;
-    const struct schema *schema; /* of the node that is replaced */
-    Onnx__NodeProto *defaults;   /* a node with the defaults of its attributes; NULL: not read yet */
+    const struct schema *schema; /* of the replaced node */
+    Onnx__NodeProto *defaults;   /* a node with the default attributes; NULL: not read yet */
     struct replacement *made;
 };
 
@@ -77,7 +77,7 @@ static enum opshift_status name_values(struct maker *maker, struct opshift_error
 
 /* ---- attributes ------------------------------------------------------------------------------------------------- */
 
-/* A reference to a parameter of the function around the node becomes the integer that all calls give. */
+/* A reference to an attribute of the enclosing function becomes the integer that all calls give. */
 static enum opshift_status resolve_reference(const struct draft *draft, Onnx__AttributeProto *attribute,
                                              struct opshift_error *error)
 {
@@ -102,7 +102,7 @@ static enum opshift_status resolve_reference(const struct draft *draft, Onnx__At
     return OPSHIFT_OK;
 }
 
-/* The defaults of the schema's attributes, as those of a node. */
+/* The default attributes of the schema, as those of a node. */
 static enum opshift_status read_defaults(struct maker *maker, struct opshift_error *error)
 {
     const struct schema *schema = maker->schema;
@@ -161,7 +161,7 @@ static enum opshift_status attribute_value(struct maker *maker, struct bytes nam
     return copy == NULL ? opshift_no_memory(error) : resolve_reference(draft, copy, error);
 }
 
-/* `axis = @axis` becomes the value, under the name that it has in the body; nothing where there is no value. */
+/* `axis = @axis` becomes the value, under the name in the body; it is omitted if there is no value. */
 static enum opshift_status give_attribute(struct maker *maker, Onnx__NodeProto *node, size_t *at,
                                           struct opshift_error *error)
 {
@@ -185,7 +185,7 @@ static enum opshift_status give_attribute(struct maker *maker, Onnx__NodeProto *
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------ */
 
-/* An input of the operator that the node does not have stands for nothing. */
+/* An input that the operator has and the node omits stands for an empty input. */
 static bool is_absent_input(const struct maker *maker, ProtobufCBinaryData name)
 {
     const struct schema *schema = maker->schema;
@@ -244,7 +244,7 @@ static bool graph_reads(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
     return nodes_read(graph->node, graph->n_node, name);
 }
 
-/* In a node or its subgraphs. */
+/* Also in its subgraphs. */
 static bool node_reads(const Onnx__NodeProto *node, ProtobufCBinaryData name)
 {
     if (names_have(node->input, node->n_input, name))
@@ -276,7 +276,7 @@ static bool is_output(const struct replacement *made, ProtobufCBinaryData name)
     return false;
 }
 
-/* From the last node to the first, for what reads a value stands after it. */
+/* From the last node to the first, since readers of a value come after it. */
 static void drop_unread(struct replacement *made)
 {
     size_t first = made->node_count;
@@ -293,7 +293,7 @@ static void drop_unread(struct replacement *made)
     made->node_count -= first;
 }
 
-/* ---- is it complete? -------------------------------------------------------------------------------------------- */
+/* ---- completeness ------------------------------------------------------------------------------------------------ */
 
 static enum opshift_status incomplete(const struct maker *maker, const char *what, ProtobufCBinaryData name,
                                       struct opshift_error *error)
@@ -309,7 +309,7 @@ static enum opshift_status names_give(struct names *names, ProtobufCBinaryData n
     return names_add(names, name.data, name.len) == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* What a node reads is given before it, and what it gives is not given yet. */
+/* Checks that a node's inputs are defined before it, and that its outputs are new. */
 static enum opshift_status node_fits(const struct maker *maker, const Onnx__NodeProto *node, struct names *given,
                                      struct opshift_error *error)
 {
@@ -333,7 +333,7 @@ static ProtobufCBinaryData binary(const char *text)
     return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
 }
 
-/* An output that nobody reads need not be given. */
+/* An unused output may be missing. */
 static enum opshift_status output_missing(const struct maker *maker, uint32_t position, struct opshift_error *error)
 {
     const struct draft *draft = maker->draft;
@@ -365,7 +365,7 @@ static enum opshift_status check_complete(const struct maker *maker, struct opsh
 
 /* ---- attributes and facts, for expressions ---------------------------------------------------------------------- */
 
-/* Elements of a constant that an expression may look at. */
+/* Maximum number of elements of a constant in an expression. */
 #define CONSTANT_MOST 4096
 
 static struct result whole(int64_t value)
@@ -440,7 +440,7 @@ static bool name_is(const char *given, struct bytes name)
     return given && strlen(given) == name.size && memcmp(given, name.data, name.size) == 0;
 }
 
-/* A value of the node by its name in the schema: an input, or (output) an output. False: the node has none. */
+/* A value of the node by its name in the schema: an input, or (output) an output. False: no such value. */
 static bool value_find(const struct maker *maker, struct bytes name, uint32_t *position, bool *output)
 {
     const struct replacement *made = maker->made;
@@ -459,12 +459,12 @@ static bool value_find(const struct maker *maker, struct bytes name, uint32_t *p
     return false;
 }
 
-/* What is asked about, while it is answered. */
+/* The value that a question is about. */
 struct asked {
     struct maker *maker;
     struct bytes name;
-    const struct draft_input *input; /* NULL: it is an output */
-    name_id value;                   /* NAME_NONE: it has no name in the model yet */
+    const struct draft_input *input; /* NULL: an output */
+    name_id value;                   /* NAME_NONE: no name in the model yet */
     struct value_type type;
 };
 
@@ -476,7 +476,7 @@ static const char *asked_name(const struct asked *asked)
                : names_text(draft->model->names, asked->value);
 }
 
-/* Only inputs of the model can be given shapes. */
+/* Only the shapes of model inputs can be given. */
 static enum opshift_status unknown_shape(const struct asked *asked, const char *what, struct opshift_error *error)
 {
     const struct draft *draft = asked->maker->draft;
@@ -505,7 +505,7 @@ static enum opshift_status unknown_dim(const struct asked *asked, int64_t at, st
     return unknown_shape(asked, what, error);
 }
 
-/* Answers no, and keeps in mind what would have to be known. */
+/* Returns NO, and records what must be known. */
 static enum opshift_status not_known(const struct asked *asked, struct result *value, const struct opshift_error *why,
                                      struct opshift_error *error)
 {
@@ -537,7 +537,7 @@ static void relies(const struct asked *asked, enum draft_reliance on)
         draft_relies(asked->maker->draft, asked->value, on);
 }
 
-/* dim(X, -1) is the last one. */
+/* dim(X, -1) is the last dim. */
 static enum opshift_status find_dim(const struct asked *asked, int64_t at, int64_t *dim, struct opshift_error *error)
 {
     if (asked->type.rank < 0)
@@ -581,7 +581,7 @@ static enum opshift_status find_element(const struct asked *asked, bool word, st
     return OPSHIFT_OK;
 }
 
-/* A constant of at most CONSTANT_MOST numbers or bools. NO: it is none. */
+/* A constant of at most CONSTANT_MOST numbers or bools. NO: it is not such a constant. */
 static enum opshift_status find_constant(const struct asked *asked, const struct tensor **tensor,
                                          struct opshift_error *error)
 {
@@ -666,7 +666,7 @@ static bool is_yes_or_no(enum question question)
            question == QUESTION_CONSTANT;
 }
 
-/* How many values the node has of a variadic parameter. */
+/* Number of the node's values for a variadic parameter. */
 static int64_t count_values(const struct maker *maker, struct bytes name)
 {
     const struct replacement *made = maker->made;
@@ -731,7 +731,7 @@ static struct expression_place place_of(const struct maker *maker, const struct 
     return (struct expression_place){rule ? rule->file : "rule", parameter->text_line, parameter->text_column};
 }
 
-/* A condition that nobody can answer does not hold. */
+/* A condition with unknown facts does not hold. */
 static enum opshift_status condition_holds(struct maker *maker, struct expression_world *world, bool *holds,
                                            struct opshift_error *error)
 {
@@ -758,7 +758,7 @@ static enum opshift_status condition_holds(struct maker *maker, struct expressio
     return status;
 }
 
-/* Names and expressions in turn; each may use those before it. */
+/* Computes names in order; each expression may use the names before it. */
 static enum opshift_status compute_names(struct maker *maker, struct expression_world *world,
                                          struct opshift_error *error)
 {
@@ -782,7 +782,7 @@ static enum opshift_status compute_names(struct maker *maker, struct expression_
     return status;
 }
 
-/* Is there anything but spaces and ends of lines? */
+/* Is there anything except white space? */
 static bool has_nodes(const struct buffer *text)
 {
     for (size_t i = 0; i < text->size; i++)
@@ -857,7 +857,7 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
         draft->changed = true;
         status = assume ? draft_add_assumption(draft, assume, error) : OPSHIFT_OK;
     }
-    /* What a body cannot be made of is this node's obstacle, and no end of the conversion. */
+    /* A body that cannot be made blocks this node, but does not end the conversion. */
     bool fault = status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_MALFORMED || status == OPSHIFT_USAGE;
     if (fault && error != NULL)
         error->status = OPSHIFT_NO;

@@ -1,25 +1,26 @@
-/* The verb `replace`: nodes in a node's place, from a body in ONNX's textual syntax. */
+/* The verb `replace`: nodes that replace a node, from a body in ONNX's textual syntax. */
 #ifndef RULE_REPLACE_H
 #define RULE_REPLACE_H
 
 #include "rule/rule.h"
 
 enum replacement_kind {
-    REPLACED_BY_DEFINITION, /* the standard defines the operator so: results differ at most by rounding */
+    REPLACED_BY_DEFINITION, /* by the standard's definition of the operator: results differ at most by rounding */
     REPLACED_EXACTLY,       /* bit for bit */
     REPLACED_APPROXIMATELY
 };
 
-/* What a rule puts in a node's place, in the draft's arena: nodes in an order that can run. Nodes that nobody reads are
- * left out. No attribute refers to a function's parameter, in subgraphs neither. */
+/* The nodes that replace a node, in the draft's arena, in topological order, without unused nodes. No attribute
+ * refers to a function's attribute, also in subgraphs. */
 struct replacement {
     enum replacement_kind kind;
-    int64_t step;            /* the rule's opset, */
-    int64_t opset;           /* what the nodes are written for: that, or the one below */
+    int64_t step;            /* the rule's opset */
+    int64_t opset;           /* the opset of the nodes: the same, or the one below */
     const struct rule *rule; /* as in the draft; NULL: unknown */
-    Onnx__NodeProto **nodes; /* values are called as in the schema ("X", "Y"); other names are the body's own */
+    Onnx__NodeProto *
+        *nodes; /* the node's values have their schema's names ("X", "Y"); other names belong to the body */
     size_t node_count;
-    /* The names under which the body knows the node's values, by position in the draft; NULL: absent there. */
+    /* The body's names of the node's values, by position in the draft; NULL: absent. */
     const char *const *inputs;
     size_t input_count;
     const char *const *outputs;

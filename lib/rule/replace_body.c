@@ -1,5 +1,5 @@
-/* Writes out a body. A line `for` or `if` covers the rest of its line, and the lines below it that stand further right.
- * What is repeated stands in one line, so that line numbers stay. */
+/* Expands a body. A `for` or `if` covers the rest of its line, and the lines below with a larger indent. Repeated
+ * text is written in one line, so that line numbers stay. */
 #include "rule/replace_body.h"
 
 #include <stdio.h>
@@ -10,16 +10,16 @@
 
 #define BODY_DEPTH_MAX 16
 
-/* A body while it is written out. */
+/* State of expanding a body. */
 struct body_writer {
     const struct body *body;
     struct buffer *out;
     const char *text;
     size_t size;
-    size_t *lines; /* where each begins */
+    size_t *lines; /* start of each line */
     size_t line_count;
     unsigned depth;
-    bool flat; /* within a line that is repeated: lines are not ended */
+    bool flat; /* inside a repeated line: line ends are left out */
     struct opshift_error *error;
 };
 
@@ -50,7 +50,7 @@ static enum opshift_status find_lines(struct body_writer *writer)
     return OPSHIFT_OK;
 }
 
-/* The number of the line that a character stands in, from 0. */
+/* The number of a character's line, from 0. */
 static size_t line_of(const struct body_writer *writer, size_t at)
 {
     size_t first = 0, end = writer->line_count;
@@ -78,7 +78,7 @@ static enum opshift_status fail(const struct body_writer *writer, size_t at, con
     return opshift_fail(writer->error, OPSHIFT_USAGE, "%s:%u:%u: %s", place.file, place.line, place.column, words);
 }
 
-/* What an expression gives does not fit here. */
+/* The value of an expression does not fit its place. */
 static enum opshift_status misfit(const struct body_writer *writer, size_t at, const char *words)
 {
     enum opshift_status status = fail(writer, at, words);
@@ -138,8 +138,8 @@ static bool add_items(struct buffer *out, const struct result *list)
     return true;
 }
 
-/* Where a $ stands: an attribute's value; a list without brackets, { $elements }, ($names) or $names = ; the word of a
- * tensor's type, $type { ; within a name, or within a string. */
+/* The place of a $: an attribute's value; a list without brackets, { $elements }, ($names) or $names = ; the type of
+ * a tensor, $type { ; within a name, or within a string. */
 enum dollar_place { DOLLAR_VALUE, DOLLAR_ITEMS, DOLLAR_TYPE, DOLLAR_NAME, DOLLAR_STRING };
 
 static enum opshift_status add_word(struct body_writer *writer, size_t at, struct bytes word)
@@ -180,13 +180,13 @@ static enum opshift_status add_result(struct body_writer *writer, size_t at, con
     return OPSHIFT_OK;
 }
 
-/* Some value of a type. */
+/* An example value of a type. */
 static const char *example_of(enum result_kind kind)
 {
     return kind == RESULT_FLOAT ? "1.0" : kind == RESULT_STRING ? "\"" BODY_ANY "\"" : "1";
 }
 
-/* Checked: some text of that type, as long as what stands there if it can be. */
+/* When checking: an example of that type, with the length of the replaced text if possible. */
 static void add_placeholder(struct body_writer *writer, size_t size, struct result_type type, enum dollar_place place)
 {
     size_t start = writer->out->size;
@@ -209,7 +209,7 @@ static enum opshift_status read_expression(const struct body_writer *writer, siz
     return expression_parse(writer->text + at, size, &place, writer->body->arena, expression, writer->error);
 }
 
-/* The piece of the body from start on, of size bytes, is a $ and what belongs to it; the expression is within. */
+/* The text from `start`, of `size` bytes, is a $ with its expression. */
 static enum opshift_status add_dollar(struct body_writer *writer, size_t start, size_t size, size_t inner,
                                       size_t inner_size, enum dollar_place place)
 {
@@ -239,7 +239,7 @@ static void end_line(struct body_writer *writer)
         buffer_add_byte(writer->out, ' ');
 }
 
-/* Where the brackets that stand at `at` are closed; end: nowhere. Quotes count, as in expressions. */
+/* The position of the closing bracket; end: none. Brackets in quotes are ignored, as in expressions. */
 static size_t close_of(const struct body_writer *writer, size_t at, size_t end)
 {
     unsigned depth = 0;
@@ -273,7 +273,7 @@ static char char_before(const struct body_writer *writer, size_t at)
     return at > 0 ? writer->text[at - 1] : '\0';
 }
 
-/* What a $ from start up to after stands for. */
+/* The place of the $ from `start` to `after`. */
 static enum dollar_place place_of_dollar(const struct body_writer *writer, size_t start, size_t after, size_t end)
 {
     char left = start > 0 ? writer->text[start - 1] : '\0', right = after < end ? writer->text[after] : '\0';
@@ -363,14 +363,14 @@ static size_t line_end(const struct body_writer *writer, size_t at, size_t end)
     return at;
 }
 
-/* How far right the line of a character begins. */
+/* The indent of a character's line. */
 static size_t indent_of(const struct body_writer *writer, size_t at)
 {
     size_t start = writer->lines[line_of(writer, at)];
     return skip_spaces(writer, start, writer->size) - start;
 }
 
-/* Behind the last line that belongs to the control line at `at`: those below that stand further right, or are empty. */
+/* The end of the block of the control line at `at`: the following lines that have a larger indent, or are empty. */
 static size_t block_end(const struct body_writer *writer, size_t at, size_t end)
 {
     size_t indent = indent_of(writer, at), last = line_end(writer, at, end);
@@ -378,7 +378,7 @@ static size_t block_end(const struct body_writer *writer, size_t at, size_t end)
         size_t start = next + 1, first = skip_spaces(writer, start, end);
         next = line_end(writer, first, end);
         if (first == next)
-            continue; /* an empty line belongs to what stands below it */
+            continue; /* an empty line belongs to the line below */
         if (first - start <= indent)
             break;
         last = next;
@@ -386,7 +386,7 @@ static size_t block_end(const struct body_writer *writer, size_t at, size_t end)
     return last;
 }
 
-/* The colon behind the expression that begins at `at`; end: there is none in its line. */
+/* The colon after the expression that begins at `at`; end: none in its line. */
 static size_t colon_of(const struct body_writer *writer, size_t at, size_t end)
 {
     size_t stop = line_end(writer, at, end);
@@ -405,7 +405,7 @@ static size_t colon_of(const struct body_writer *writer, size_t at, size_t end)
     return end;
 }
 
-/* Lines that are left out still end. */
+/* Keeps the line ends of omitted lines. */
 static void end_lines(struct body_writer *writer, size_t at, size_t end)
 {
     for (; !writer->flat && at < end; at++)
@@ -431,7 +431,7 @@ static enum opshift_status write_if(struct body_writer *writer, size_t at, size_
     return holds ? write_block(writer, colon + 1, end) : OPSHIFT_OK;
 }
 
-/* The block for each item of a list. */
+/* Expands the block for each item of a list. */
 static enum opshift_status write_each(struct body_writer *writer, const struct expression *expression,
                                       struct expression_name *name, size_t at, size_t end)
 {
@@ -462,7 +462,7 @@ static enum opshift_status write_each(struct body_writer *writer, const struct e
     return status;
 }
 
-/* Checked: the block once, for an item of the list's type. */
+/* When checking: expands the block once, for an item of the list's type. */
 static enum opshift_status write_once(struct body_writer *writer, const struct expression *expression,
                                       struct expression_name *name, size_t at, size_t end)
 {

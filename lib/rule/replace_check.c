@@ -1,4 +1,4 @@
-/* Checks a body as it would be written out: each line once, and $ as some value of its type. */
+/* Checks an expanded body: each line once, with an example value for each $. */
 #include "rule/replace_check.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "rule/expression_tree.h"
 #include "schema/schema.h"
 
-/* Values that a node may read: those given so far, in a graph and in the graphs around it. */
+/* Values that a node may read: those defined so far, in its graph and the graphs around it. */
 struct given_names {
     const struct given_names *outer;
     ProtobufCBinaryData *items;
@@ -22,11 +22,11 @@ struct given_names {
 struct body_check {
     const struct rule *rule;
     const struct step *step;
-    const struct schema *schema; /* of the operator that is replaced */
+    const struct schema *schema; /* of the replaced operator */
     int64_t opset;               /* of the body */
     struct arena *arena;
     struct opshift_error *error;
-    unsigned line, column; /* of the node that is looked at */
+    unsigned line, column; /* of the current node */
 };
 
 static enum opshift_status fail(const struct body_check *check, const char *format, ...)
@@ -43,7 +43,7 @@ static enum opshift_status fail(const struct body_check *check, const char *form
                         words);
 }
 
-/* For %.*s: of a name as much as a message shows. */
+/* For %.*s: the part of a name that a message shows. */
 #define SHOWN(name) (int)((name).len < 60 ? (name).len : 60), (const char *)(name).data
 
 /* ---- the operator's parameters ---------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static bool is_digits(const uint8_t *text, size_t size)
     return size > 0;
 }
 
-/* NAME, or NAME_0, NAME_1, ... of a variadic one. */
+/* NAME, or NAME_0, NAME_1, ... of a variadic parameter. */
 static bool parameter_is(const struct schema_parameter *parameter, struct bytes name)
 {
     size_t size = strlen(parameter->name);
@@ -124,7 +124,7 @@ static bool knows_attribute(const void *data, struct bytes name, struct result_t
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* Does $ stand in the name? */
+/* Does the name contain $? */
 static bool is_open(ProtobufCBinaryData name)
 {
     const size_t size = strlen(BODY_ANY);
@@ -134,7 +134,7 @@ static bool is_open(ProtobufCBinaryData name)
     return false;
 }
 
-/* May a name with $ be this one? What stands before the $ is the same. */
+/* Can a name with $ become this one? The text before the $ is equal. */
 static bool may_be(ProtobufCBinaryData open, ProtobufCBinaryData name)
 {
     if (open.len >= strlen(BODY_ANY) && memcmp(open.data, BODY_ANY, strlen(BODY_ANY)) == 0)
@@ -278,7 +278,7 @@ static enum opshift_status check_counts(const struct body_check *check, const On
     return OPSHIFT_OK;
 }
 
-/* NULL in *schema: of another domain, or $ stands in its name. */
+/* NULL in *schema: the node has another domain, or its name contains $. */
 static enum opshift_status find_operator(const struct body_check *check, const Onnx__NodeProto *node,
                                          const struct schema **schema)
 {
@@ -329,7 +329,7 @@ static enum opshift_status check_nodes(struct body_check *check, Onnx__NodeProto
     return status;
 }
 
-/* Does the body give a parameter, or one of a variadic parameter's? */
+/* Does the body define a parameter, or one value of a variadic parameter? */
 static bool gives(const struct given_names *names, const struct schema_parameter *parameter)
 {
     for (size_t i = 0; i < names->count; i++) {
@@ -402,7 +402,7 @@ static enum opshift_status check_when(const struct body_check *check, const stru
                         when->line, when->column, result_kind_name(type.kind));
 }
 
-/* Adds a name to those that are known. */
+/* Adds a known name. */
 static enum opshift_status check_let(struct body_check *check, struct expression_check *names,
                                      const struct parameter *let)
 {

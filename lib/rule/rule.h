@@ -1,4 +1,4 @@
-/* Rules: what changed for an operator on the way to an opset, up and down, as data. */
+/* Rules: the changes of an operator between two opsets, up and down, as data. */
 #ifndef RULE_RULE_H
 #define RULE_RULE_H
 
@@ -14,22 +14,22 @@ struct parameter {
     const char *text;         /* a scalar; NULL for a list */
     const char *const *items; /* a list, NULL-terminated; NULL for a scalar */
     unsigned line, column;
-    unsigned text_line, text_column; /* of the text's first character; in a block, of each line's */
-    const char *key; /* of a map, which is as many parameters of one name as it has keys; NULL: no map */
+    unsigned text_line, text_column; /* of the first character of the text; in a block, of that of each line */
+    const char *key; /* key of a map, which has a parameter of the same name for each key; NULL: not a map */
 };
 
 /* One step of a rule: a verb with its parameters. */
 struct step {
     const char *verb;
-    const struct action *action; /* the verb's; never NULL in a struct opshift_rules */
+    const struct action *action; /* never NULL in a struct opshift_rules */
     const struct parameter *parameters;
     uint32_t parameter_count;
     unsigned line, column;
 };
 
 struct example {
-    const char *before, *after; /* nodes in the textual syntax; after may be NULL where the way has a `replace` */
-    const char *inputs;         /* types of its inputs, "float[2, N] x, int64 k"; NULL: none is declared */
+    const char *before, *after; /* nodes in textual syntax; after may be NULL if the direction has a `replace` */
+    const char *inputs;         /* types of its inputs, "float[2, N] x, int64 k"; NULL: not declared */
     bool up;
     unsigned before_line, after_line, inputs_line, inputs_column;
 };
@@ -38,7 +38,7 @@ enum direction { DIRECTION_UP, DIRECTION_DOWN };
 
 struct rule {
     const char *file;   /* "rules/opset-13/split.yaml" */
-    int64_t opset;      /* the newer side of the step it describes: 13 is 12 <-> 13 */
+    int64_t opset;      /* the newer opset of its step: 13 is 12 <-> 13 */
     const char *domain; /* "" is ai.onnx */
     const char *op_type;
     const char *why;
@@ -50,7 +50,7 @@ struct rule {
     unsigned line, column; /* of its operator's name */
 };
 
-/* One operator of a compatible.yaml: kept as it is on this step. All but the key is by direction. */
+/* An operator of a compatible.yaml: kept unchanged on this step. Arrays of 2 are indexed by direction. */
 struct compatible {
     const char *file; /* "rules/opset-13/compatible.yaml" */
     int64_t opset;
@@ -66,35 +66,35 @@ struct compatible {
 
 struct opshift_rules {
     struct arena *arena;
-    bool shipped;             /* those built in and no others */
+    bool shipped;             /* only the built-in rules */
     const struct rule *rules; /* sorted by domain, op_type, opset */
     uint32_t rule_count;
-    const struct compatible *compatibles; /* sorted likewise */
+    const struct compatible *compatibles; /* the same order */
     uint32_t compatible_count;
 };
 
-/* NULL: there is none. */
+/* NULL: no rule. */
 const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset);
 const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
                                          int64_t opset);
-/* What the step between opsets step - 1 and step means for an operator of ai.onnx. */
+/* The effect of the step between opsets step - 1 and step on an operator of ai.onnx. */
 enum rule_meaning {
-    RULE_NOTHING, /* it did not change */
-    RULE_KEEP,    /* all its nodes are kept as they are */
-    RULE_LOOK,    /* rule_apply says what becomes of a node */
-    RULE_BLOCKED  /* none can be taken over the step */
+    RULE_NOTHING, /* the operator did not change */
+    RULE_KEEP,    /* all its nodes are kept unchanged */
+    RULE_LOOK,    /* rule_apply decides for each node */
+    RULE_BLOCKED  /* no node can be converted */
 };
 struct judgement {
     enum rule_meaning meaning;
-    const char *words;       /* BLOCKED: why */
-    const struct rule *rule; /* KEEP and LOOK: one of the two */
+    const char *words;       /* BLOCKED: the reason */
+    const struct rule *rule; /* KEEP and LOOK: one of the two is set */
     const struct compatible *compatible;
 };
 struct judgement rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up);
-/* Takes a draft over the step that was judged for its operator and its way, or sets its replacement, which ends the
- * way. NO: it cannot be, for this reason. */
+/* Applies the judged step to a draft, or sets its replacement, after which no more steps apply. NO: blocked, with
+ * the reason. */
 enum opshift_status rule_apply(const struct judgement *judgement, struct draft *draft, struct opshift_error *error);
-/* NULL when the step has no such parameter. */
+/* NULL: the step has no such parameter. */
 const char *step_text(const struct step *step, const char *name);
 
 /* A verb: one function and one row (lib/rule/action.c). */
@@ -102,12 +102,12 @@ struct action {
     const char *verb;
     const char *const *required; /* parameter names, NULL-terminated */
     const char *const *optional;
-    /* NO with error text: this node blocks the conversion, for this reason. */
+    /* NO: the node blocks the conversion, with the reason in the error. */
     enum opshift_status (*apply)(const struct step *step, struct draft *draft, struct opshift_error *error);
 };
 
-/* Has a node's attribute the value that a rule writes as text? ("0", "0.5", "NOTSET", "[0, 1]") A reference to a
- * function's attribute has no value that is known. */
+/* Does a node's attribute have the value that a rule writes as text ("0", "0.5", "NOTSET", "[0, 1]")? The value of a
+ * reference to a function's attribute is unknown. */
 bool rule_value_equal(const Onnx__AttributeProto *attribute, const char *text);
 
 const struct action *action_find(const char *verb);

@@ -1,4 +1,4 @@
-/* The rules in force: the shipped ones, and what a user's folders put in their place. */
+/* The active rules: the shipped ones, and those of the user's directories that replace them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ const struct compatible *compatible_find(const struct opshift_rules *rules, cons
     return compatible_search(rules->compatibles, rules->compatible_count, &key);
 }
 
-/* Does a folder say anything of this operator at this opset? Then all that was said before goes. */
+/* Has a directory a rule for this operator at this opset? Then it replaces all earlier ones. */
 static bool set_covers(const struct rule_set *set, const char *domain, const char *op_type, int64_t opset)
 {
     struct rule rule = {.domain = domain, .op_type = op_type, .opset = opset};
@@ -89,7 +89,7 @@ static enum opshift_status merge_compatibles(struct opshift_rules *rules, const 
     return OPSHIFT_OK;
 }
 
-/* What a set says replaces what was said before. */
+/* Adds a set, which replaces earlier rules. */
 static enum opshift_status add_set(struct opshift_rules *rules, const struct rule_set *set, struct opshift_error *error)
 {
     enum opshift_status status = merge_rules(rules, set, error);
@@ -175,7 +175,7 @@ static const char *direction_name(const bool has[2])
     return has[DIRECTION_UP] ? "up" : "down";
 }
 
-/* What rules and compatible operators have in common. NULL: no memory. */
+/* The members that rules and compatible operators share. NULL: no memory. */
 static json_t *row_json(const char *kind, const char *domain, const char *op_type, int64_t opset, const bool has[2])
 {
     return json_pack("{s:s, s:o, s:o, s:I, s:s}", "kind", kind, "domain",
@@ -183,7 +183,7 @@ static json_t *row_json(const char *kind, const char *domain, const char *op_typ
                      (json_int_t)opset, "direction", direction_name(has));
 }
 
-/* Does it only say why nothing can be done? */
+/* Does it only refuse, with a reason? */
 static bool rule_refuses(const struct rule *rule)
 {
     bool refuses = true;

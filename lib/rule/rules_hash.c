@@ -1,4 +1,4 @@
-/* The version of a set of rules: one hash over all that they say. */
+/* The version of a set of rules: a hash of their content. */
 #include "rule/rules_hash.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "rule/load.h"
 
-/* Each text with its end, so that no two lists read the same; NULL differs from an empty one. */
+/* Adds a text with its end, so that different lists give different hashes; NULL differs from an empty text. */
 static void add_text(struct sha256 *state, const char *text)
 {
     sha256_add(state, text == NULL ? "-" : "+", 1);

@@ -4,7 +4,7 @@
 
 #include "base/sha256.h"
 
-/* What they do and why they say they do it, not the files that they stand in. */
+/* Hashes the effect of the rules and their reasons, not their file names. */
 void rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE]);
 
 #endif

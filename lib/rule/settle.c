@@ -1,4 +1,4 @@
-/* Puts what was read of rules in order, and refuses what is said twice. */
+/* Sorts the rules that were read, and refuses duplicates. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ int compatible_compare(const void *one, const void *other)
     return key_compare(a->domain, a->op_type, a->opset, b->domain, b->op_type, b->opset);
 }
 
-/* Equal ones in the order of their places, so that the later one is the one to blame. */
+/* Equal rules are sorted by position, so that the later one is reported. */
 static int rule_place_compare(const void *one, const void *other)
 {
     const struct rule *a = one, *b = other;
@@ -62,7 +62,7 @@ static enum opshift_status settle_rules(struct rule_set *set, struct opshift_err
     return OPSHIFT_OK;
 }
 
-/* One entry may say why up, another why down: together they are one compatible operator. */
+/* Two entries for the two directions become one compatible operator. */
 static enum opshift_status join_compatible(struct compatible *first, const struct compatible *again,
                                            struct opshift_error *error)
 {
@@ -98,7 +98,7 @@ static enum opshift_status settle_compatibles(struct rule_set *set, struct opshi
     return status;
 }
 
-/* A rule and a place in compatible.yaml may share an operator, each with its own direction. */
+/* A rule and an entry of compatible.yaml may be for the same operator, in different directions. */
 static enum opshift_status expect_apart(const struct rule_set *set, struct opshift_error *error)
 {
     for (uint32_t i = 0; i < set->compatible_count; i++) {

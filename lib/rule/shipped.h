@@ -1,4 +1,4 @@
-/* The rules that are built in: rules_shipped.c, which lib/rule/compile makes from rules/. */
+/* The built-in rules: rules_shipped.c, which lib/rule/compile makes from rules/. */
 #ifndef RULE_SHIPPED_H
 #define RULE_SHIPPED_H
 

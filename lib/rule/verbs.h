@@ -1,5 +1,5 @@
-/* One row a verb: its name (also its function's), the parameters it needs, those it may have. Included where VERB is
- * defined: by action.c for the functions, by compile.c for the parameters alone. */
+/* A row for each verb: its name (also its function's), required and optional parameters. Included with a definition
+ * of VERB: by action.c for the functions, by compile.c for the parameters alone. */
 VERB(attribute_to_input, LIST("attribute", "input"), LIST("type", "rank"))
 VERB(input_to_attribute, LIST("attribute", "input"), LIST("type"))
 VERB(set_attribute, LIST("attribute", "type", "value"), LIST(NULL))

@@ -1,4 +1,4 @@
-/* What one step between opsets means for an operator, and for a node of it. */
+/* The effect of one step between opsets on an operator, and on a node. */
 #include <string.h>
 
 #include "rule/rule.h"
@@ -37,7 +37,7 @@ struct judgement rule_judge(const struct opshift_rules *rules, const char *op_ty
     return blocked("the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)");
 }
 
-/* Does an attribute say just what its absence means? condition: "name=default". */
+/* Is an attribute absent or equal to its default? condition: "name=default". */
 static bool holds(const struct draft *draft, const char *condition)
 {
     const char *equals = strchr(condition, '=');
@@ -78,7 +78,7 @@ static bool attribute_is(const struct draft_attribute *attribute, const char *na
     return given->len == strlen(name) && memcmp(given->data, name, given->len) == 0;
 }
 
-/* Can a verb read an attribute of the operator: is it given once, and of the operator's type? */
+/* Can a verb read the attribute: does it occur once, with the type in the schema? */
 static enum opshift_status check_attribute(const struct draft *draft, const struct schema *schema,
                                            const struct schema_attribute *known, struct opshift_error *error)
 {
@@ -102,7 +102,7 @@ static enum opshift_status check_attribute(const struct draft *draft, const stru
                         attribute_type_name(known->type));
 }
 
-/* The attributes that the operator has; a rule may read others, which the model's own operators do not have. */
+/* Checks the attributes of the operator; rules may read others, which the model's operators do not have. */
 static enum opshift_status check_attributes(const struct draft *draft, struct opshift_error *error)
 {
     const struct schema *schema = schema_find("", draft->op_type, draft->opset);
@@ -112,7 +112,7 @@ static enum opshift_status check_attributes(const struct draft *draft, struct op
     return status;
 }
 
-/* Where the last step is a body whose condition does not hold, none of the bodies fits. */
+/* If the last step is a body whose condition does not hold, no body fits. */
 static enum opshift_status apply_steps(const struct rule *rule, const struct step *steps, uint32_t count,
                                        struct draft *draft, struct opshift_error *error)
 {
