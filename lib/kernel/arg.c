@@ -1,10 +1,10 @@
-/* Operators that give places of elements: of the best along an axis, of all that are not 0. */
+/* ArgMax, ArgMin and NonZero: indices of elements. */
 #include "kernel/element.h"
 #include "kernel/walk.h"
 
 #include <math.h>
 
-/* The best of one line: count elements, stride bytes apart. */
+/* The index of the best element in one line: count elements, stride bytes apart. */
 static int64_t best_of_line(const struct number_type *type, const char *from, int64_t count, int64_t stride, bool last,
                             bool (*is_better)(enum number_kind kind, union number a, union number b))
 {
@@ -20,7 +20,7 @@ static int64_t best_of_line(const struct number_type *type, const char *from, in
     return where;
 }
 
-/* how.test: is the first better than the second? */
+/* how.test: is the first element better than the second? */
 static enum opshift_status run_best(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t axis = 0, keep = 1, last = 0, dims[TENSOR_RANK_MAX], inner = 1;
@@ -61,7 +61,7 @@ static enum opshift_status run_best(struct kernel_call *call, struct opshift_err
     return OPSHIFT_OK;
 }
 
-/* What is not a number is better than any number, for both. */
+/* NaN is better than any number, in ArgMax and ArgMin. */
 static bool is_greater(enum number_kind kind, union number a, union number b)
 {
     if (kind == NUMBER_REAL)

@@ -1,4 +1,4 @@
-/* Attention and what prepares its inputs: positions turned into rotations, caches that new entries are written to. */
+/* Attention and the preparation of its inputs: rotary embeddings, cache updates. */
 #include <math.h>
 #include <string.h>
 
@@ -6,29 +6,29 @@
 
 /* ---- Attention (23, 24, 25) ---- */
 
-/* A window this wide leaves no key out. */
+/* A window of this size excludes no key. */
 #define WINDOW_MAX (INT64_MAX / 4)
 
 /* Which value output 3 holds. */
 enum attention_output { SCORES, SCORES_CAPPED, SCORES_MASKED, SCORES_WEIGHTS };
 
-/* One of query, key and value: [batch, heads, length, size], or with 3 axes [batch, length, heads * size]. */
+/* The query, key or value input: [batch, heads, length, size], or with 3 axes [batch, length, heads * size]. */
 struct attention_part {
     uint64_t heads, length, size;
-    double *elements; /* in the order of four axes */
+    double *elements; /* in 4-axis order */
 };
 
 struct attention {
-    uint64_t batch, past, total; /* entries of the cache before, and with the new ones */
+    uint64_t batch, past, total; /* past: cached entries; total: cached and new ones */
     struct attention_part query, key, value;
     double scale, softcap;
-    int64_t output_mode, left, right; /* sizes of the window; -1: none */
+    int64_t output_mode, left, right; /* left, right: window sizes; -1: none */
     bool causal;
-    double *mask;            /* what is added to the scores; NULL: nothing */
-    uint64_t mask_stride[3]; /* by batch, head, row; 0: repeated */
-    uint64_t mask_length;    /* entries beyond are masked */
-    bool mask_repeats;       /* one entry stands for all */
-    const int64_t *lengths;  /* valid keys for each sample; NULL: all */
+    double *mask;            /* added to the scores; NULL: none */
+    uint64_t mask_stride[3]; /* by batch, head, row; 0: broadcast */
+    uint64_t mask_length;    /* keys beyond it are masked */
+    bool mask_repeats;       /* one mask entry applies to all keys */
+    const int64_t *lengths;  /* number of valid keys per sample; NULL: all */
 };
 
 static enum opshift_status find_part(const struct kernel_call *call, uint32_t position, int64_t heads,
@@ -86,7 +86,7 @@ static enum opshift_status find_parts(struct kernel_call *call, struct attention
     return OPSHIFT_OK;
 }
 
-/* Copies the entries of an input behind the `past` ones that are there. */
+/* Copies an input's entries after the `past` cached ones. */
 static void place_entries(const struct tensor *input, const double *from, struct attention_part *part, uint64_t past,
                           uint64_t batch)
 {
@@ -102,7 +102,7 @@ static void place_entries(const struct tensor *input, const double *from, struct
             }
 }
 
-/* Reads a part, with the cache of input `cache` before it. */
+/* Reads query, key or value, preceded by the cache of input `cache`. */
 static enum opshift_status load_part(struct kernel_call *call, uint32_t position, uint32_t cache, uint64_t past,
                                      struct attention_part *part, struct opshift_error *error)
 {
@@ -152,7 +152,7 @@ static enum opshift_status load_parts(struct kernel_call *call, struct attention
     return status == OPSHIFT_OK ? load_part(call, 2, 5, attention->past, &attention->value, error) : status;
 }
 
-/* The mask repeats to [batch, heads, queries, keys]; since opset 24 it may have fewer keys. */
+/* The mask broadcasts to [batch, heads, queries, keys]; since opset 24 it may have fewer keys. */
 static enum opshift_status load_mask(struct kernel_call *call, struct attention *attention, struct opshift_error *error)
 {
     const struct tensor *mask = kernel_input(call, 3);
@@ -227,7 +227,7 @@ static enum opshift_status load_settings(struct kernel_call *call, struct attent
     return status;
 }
 
-/* May the query of this row see the key? Rows are counted from the first key that is no longer in a cache. */
+/* May the query of this row attend to the key? Rows count from the first key that is not cached. */
 static bool is_visible(const struct attention *attention, uint64_t sample, uint64_t row, uint64_t key)
 {
     int64_t at = (int64_t)key, here = (int64_t)row;
@@ -256,7 +256,7 @@ static double mask_value(const struct attention *attention, uint64_t sample, uin
         ->mask[sample * stride[0] + head * stride[1] + row * stride[2] + (attention->mask_repeats ? 0 : key)];
 }
 
-/* Weights of all keys from their scores; a row whose keys are all masked has none. */
+/* Softmax of a row; all weights are 0 if all keys are masked. */
 static void soften(double *scores, uint64_t count)
 {
     double greatest = -(double)INFINITY, sum = 0;
@@ -270,7 +270,7 @@ static void soften(double *scores, uint64_t count)
         scores[i] /= sum;
 }
 
-/* The weights of one query's keys; shown: what output 3 holds of them. */
+/* Computes the weights of one query; shown: the values that output 3 returns. */
 static void weigh(const struct attention *attention, uint64_t sample, uint64_t head, uint64_t row, double *weights,
                   double *shown)
 {
@@ -380,14 +380,14 @@ static enum opshift_status run_attention(struct kernel_call *call, struct opshif
     return status;
 }
 
-/* ---- RotaryEmbedding (23): pairs of elements turned by an angle that goes with their position ---- */
+/* ---- RotaryEmbedding (23): rotates pairs of elements by angles that depend on their position ---- */
 
 struct rotation {
-    uint64_t batch, length, heads, size; /* size: elements of a head */
-    uint64_t half;                       /* pairs that are turned; the elements behind them stay */
+    uint64_t batch, length, heads, size; /* size: elements per head */
+    uint64_t half;                       /* rotated pairs; the elements after them are copied */
     bool interleaved, four;
     double *x, *cosines, *sines;
-    const struct tensor *positions; /* NULL: row i of the caches belongs to entry i */
+    const struct tensor *positions; /* NULL: entry i uses row i of the caches */
     uint64_t cache_rows;
 };
 
@@ -422,7 +422,7 @@ static enum opshift_status find_rotation(struct kernel_call *call, struct rotati
     return OPSHIFT_OK;
 }
 
-/* Caches have a row for each position, or without positions for each entry. */
+/* The caches have a row per position, or without positions per entry. */
 static enum opshift_status load_caches(struct kernel_call *call, struct rotation *rotation, struct opshift_error *error)
 {
     const struct tensor *cache = call->inputs[1];
@@ -500,11 +500,11 @@ static enum opshift_status run_rotary(struct kernel_call *call, struct opshift_e
     return status;
 }
 
-/* ---- TensorScatter (24): entries written to a cache, from a position of each sample on ---- */
+/* ---- TensorScatter (24): writes entries into a cache, from a given position per sample ---- */
 
 struct scatter_into {
-    uint64_t rows, block, length, count; /* rows of `length` blocks, of which `count` are written */
-    uint64_t rows_each;                  /* of one sample */
+    uint64_t rows, block, length, count; /* rows have `length` blocks, of which `count` are written */
+    uint64_t rows_each;                  /* per sample */
     bool circular;
 };
 

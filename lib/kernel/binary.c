@@ -1,4 +1,4 @@
-/* Operators that compute each element from one of each of two inputs, or of all that there are. */
+/* Elementwise operators with two or more inputs. */
 #include "kernel/elementwise.h"
 #include "kernel/reals.h"
 
@@ -30,7 +30,7 @@ static const char *multiply(enum number_kind kind, union number a, union number 
     return NULL;
 }
 
-/* Whole numbers are cut towards zero, and nothing divides by a whole zero. */
+/* Integer division truncates; division by zero is an error. */
 static const char *divide(enum number_kind kind, union number a, union number b, union number *result)
 {
     if (kind == NUMBER_REAL) {
@@ -43,7 +43,7 @@ static const char *divide(enum number_kind kind, union number a, union number b,
     if (kind == NUMBER_UNSIGNED)
         result->u = a.u / b.u;
     else if (b.i == -1)
-        result->u = 0 - a.u; /* the least int64 has no positive counterpart: it wraps around */
+        result->u = 0 - a.u; /* the smallest int64 has no positive counterpart: it wraps around */
     else
         result->i = a.i / b.i;
     return overflows ? elementwise_overflow : NULL;
@@ -72,7 +72,7 @@ static const char *remainder_of_divisor(enum number_kind kind, union number a, u
     return wrong;
 }
 
-/* The sign of the divisor, or of the dividend when fmod is 1. */
+/* The result has the divisor's sign, or with fmod = 1 the dividend's. */
 static enum opshift_status run_mod(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t as_fmod = 0;
@@ -89,7 +89,7 @@ static enum opshift_status run_mod(struct kernel_call *call, struct opshift_erro
     return elementwise_two(call, error);
 }
 
-/* An element below 0 times its slope. */
+/* PRelu: multiplies elements below 0 by their slope. */
 static const char *slope_below_zero(enum number_kind kind, union number a, union number b, union number *result)
 {
     *result = a;
@@ -100,7 +100,7 @@ static const char *slope_below_zero(enum number_kind kind, union number a, union
     return NULL;
 }
 
-/* Before opset 7 the slopes are one for each channel, which is axis 1; since then they stretch as everywhere. */
+/* Before opset 7 there is one slope per channel (axis 1); since then slopes broadcast. */
 static enum opshift_status slope_channels(struct kernel_call *call, struct opshift_error *error)
 {
     struct kernel_call stretched = *call;
@@ -167,7 +167,7 @@ static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_
     return status;
 }
 
-/* ---- all inputs: what is not a number wins ---- */
+/* ---- all inputs: NaN propagates ---- */
 
 static const char *greater(enum number_kind kind, union number a, union number b, union number *result)
 {

@@ -1,4 +1,4 @@
-/* Operators on the bits of integers, and on elements seen as bits of another type. */
+/* Bitwise operators on integers, and casts of bits to another type. */
 #include "kernel/elementwise.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static enum opshift_status run_bits(struct kernel_call *call, struct opshift_err
     return status == OPSHIFT_OK ? elementwise_two(call, error) : status;
 }
 
-/* The bits above the type's own stay those of its sign. */
+/* The bits above the type's width repeat its sign. */
 static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = kernel_arity(call, 1, 1, error);
@@ -58,7 +58,7 @@ static enum opshift_status run_not(struct kernel_call *call, struct opshift_erro
     return status;
 }
 
-/* ---- BitShift (11): bits that leave the type are lost ---- */
+/* ---- BitShift (11): bits shifted out are lost ---- */
 
 static const char *shift_left(enum number_kind kind, union number a, union number b, union number *result)
 {
@@ -88,7 +88,7 @@ static enum opshift_status run_shift(struct kernel_call *call, struct opshift_er
     if (input != NULL && (type == NULL || type->kind != NUMBER_UNSIGNED))
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be of an unsigned integer type",
                             type_name(input->type));
-    struct kernel_call wrapping = *call; /* lost bits are no overflow */
+    struct kernel_call wrapping = *call; /* lost bits are not an overflow */
     wrapping.how.combine = direction == 0 ? shift_left : shift_right;
     wrapping.exact = false;
     return elementwise_two(&wrapping, error);

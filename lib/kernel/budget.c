@@ -1,4 +1,4 @@
-/* What computing may take, of all that share it: bytes held at a time and steps done. */
+/* Limits shared by everything that one run computes: bytes allocated at a time, and steps of work. */
 #include "kernel/budget.h"
 
 enum opshift_status budget_steps(struct budget *budget, uint64_t count, uint64_t each, struct opshift_error *error)

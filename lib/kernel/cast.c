@@ -1,4 +1,4 @@
-/* Operators that make elements of one type those of another, wherever ONNX says what comes out. */
+/* Cast and CastLike, for conversions whose result ONNX defines. */
 #include "kernel/element.h"
 #include "base/real.h"
 #include "kernel/elementwise.h"
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that is longer is no number. */
+/* Longer strings are not numbers. */
 #define NUMBER_TEXT_MAX 400u
 
 /* ---- numbers ---- */
 
-/* A whole number as a double that rounds on to any smaller type as the number itself would: what a double cannot hold
- * is folded into its last bit. */
+/* Converts an integer to a double that rounds to any smaller type as the integer would: bits that do not fit are
+ * ORed into the last bit (round to odd). */
 static double real_of_whole(enum opshift_type to, bool negative, uint64_t magnitude)
 {
     if (to != OPSHIFT_TYPE_DOUBLE && magnitude >> 53 != 0)
@@ -24,7 +24,7 @@ static double real_of_whole(enum opshift_type to, bool negative, uint64_t magnit
     return negative ? -(double)magnitude : (double)magnitude;
 }
 
-/* Real to whole cuts towards zero; what does not fit has no defined result. */
+/* Truncates; out-of-range results are undefined. */
 static bool whole_of_real(enum opshift_type to, double value, union number *result)
 {
     bool is_signed = element_kind(to) == NUMBER_SIGNED;
@@ -38,7 +38,7 @@ static bool whole_of_real(enum opshift_type to, double value, union number *resu
     return true;
 }
 
-/* kind is that of the type `to`. */
+/* kind is the kind of type `to`. */
 static bool convert(enum number_kind from, enum opshift_type to, enum number_kind kind, union number value,
                     union number *result)
 {
@@ -93,9 +93,9 @@ static enum opshift_status convert_numbers(const struct tensor *input, struct te
     return OPSHIFT_OK;
 }
 
-/* ---- texts ---- */
+/* ---- strings ---- */
 
-/* The fewest digits that read back as the same number. */
+/* The shortest digits that parse to the same number. */
 static void print_real(char *text, size_t size, double value, bool is_double)
 {
     if (isnan(value) || isinf(value)) {
@@ -135,7 +135,7 @@ static bool is_space(char letter)
     return letter == ' ' || (letter >= '\t' && letter <= '\r');
 }
 
-/* A text as a number of the kind that the type has; bool takes what a number would be. */
+/* Parses a string as a number of the type's kind; for bool, as a number. */
 static bool read_number(struct bytes text, enum opshift_type to, union number *number)
 {
     char copy[NUMBER_TEXT_MAX + 1], *end = copy;
@@ -212,7 +212,7 @@ static enum opshift_status find_rounding(const struct kernel_call *call, struct 
                               mode.size > 40 ? 40 : (int)mode.size, (const char *)mode.data);
 }
 
-/* What one element costs: numbers are printed, small types are packed. */
+/* Cost of one element: numbers are printed, small types are packed. */
 static uint64_t element_steps(enum opshift_type from, enum opshift_type to)
 {
     if (to == OPSHIFT_TYPE_STRING)
@@ -220,7 +220,7 @@ static uint64_t element_steps(enum opshift_type from, enum opshift_type to)
     return number_type(from) != NULL && number_type(to) != NULL ? STEPS_COMPUTE : STEPS_CURVE;
 }
 
-/* Texts cost what they hold; one that is too long for a number is not read. */
+/* The cost of strings is their size; strings too long for a number are not parsed. */
 static enum opshift_status texts_work(const struct kernel_call *call, const struct tensor *input,
                                       struct opshift_error *error)
 {
@@ -257,7 +257,7 @@ static enum opshift_status cast_elements(struct kernel_call *call, enum opshift_
 
 /* ---- the operators ---- */
 
-/* Before opset 6 the type was written as a word. */
+/* Before opset 6 the type was given by name. */
 static enum opshift_status find_word(const struct kernel_call *call, int64_t *wanted, struct opshift_error *error)
 {
     struct bytes word = {0};

@@ -1,4 +1,4 @@
-/* Clip: elements within two bounds; attributes before opset 11, scalars since. */
+/* Clip: limits elements to two bounds; attributes before opset 11, scalar inputs since. */
 #include "kernel/elementwise.h"
 
 #include <float.h>
@@ -7,8 +7,7 @@ struct bounds {
     union number least, most;
 };
 
-/* Where no bound is given it is the lowest or the highest value of the type, of reals the finite ones: what is infinite
- * does not stay so. */
+/* The default bounds: the smallest and largest value of the type, for reals the finite ones; so infinity is clipped. */
 static struct bounds widest(const struct number_type *type)
 {
     unsigned bits = 8u * type->size;
@@ -23,8 +22,8 @@ static struct bounds widest(const struct number_type *type)
     return (struct bounds){{.d = -most}, {.d = most}};
 }
 
-/* The attributes are floats, whatever the elements are. From opset 6 on their default is the widest finite float, where
- * that is less than the widest element. */
+/* The attributes are floats for every element type. Since opset 6 their defaults are the smallest and largest finite
+ * float if the element type is wider. */
 static enum opshift_status attribute_bounds(const struct kernel_call *call, struct bounds *bounds,
                                             struct opshift_error *error)
 {

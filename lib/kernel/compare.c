@@ -1,5 +1,4 @@
-/* Operators that compare elements of two inputs. What is not a number equals nothing, and is above and below nothing.
- */
+/* Operators that compare elements of two inputs. Every ordered comparison with NaN is false, and NaN equals nothing. */
 #include "kernel/elementwise.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Constant: the value that its one attribute holds, in any of its forms. */
+/* Constant: the value in its one attribute, in any of its forms. */
 #include "kernel/support.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static enum opshift_status make_sparse(struct kernel_call *call, const Onnx__Att
     return tensor_decode_sparse(call->arena, attribute->sparse_tensor, &call->outputs[0], error);
 }
 
-/* A scalar (rank 0) or a list (rank 1) of numbers as they lie in the attribute. */
+/* A scalar (rank 0) or list (rank 1) of numbers with the attribute's memory layout. */
 static enum opshift_status make_numbers(struct kernel_call *call, enum opshift_type type, uint32_t rank,
                                         const void *values, size_t count, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Convolutions: plain, transposed, deformed, of quantized elements; and columns put together to images. */
+/* Convolutions: Conv, ConvTranspose, DeformConv, quantized ones, and Col2Im. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "kernel/walk.h"
 #include "kernel/window.h"
 
-/* Steps of two multiplications and additions in a row. */
+/* Steps of two multiply-adds. */
 #define STEPS_PAIR 1u
 
 /* ---- Conv (1, 11, 22): each output is a sum over the window and the channels of its group ---- */
@@ -14,10 +14,10 @@
 struct convolution {
     struct window window;
     uint64_t samples, channels, filters, groups;
-    double *x, *w, *bias, *y; /* bias: NULL, or one for each filter */
+    double *x, *w, *bias, *y; /* bias: NULL, or one per filter */
 };
 
-/* Checks the kernels of input `position` against the channels of input 0, and reads the window. */
+/* Checks the weights of input `position` against the channels of input 0, and reads the window. */
 static enum opshift_status load_shapes(struct kernel_call *call, uint32_t position, bool transposed,
                                        struct convolution *conv, struct opshift_error *error)
 {
@@ -45,7 +45,7 @@ static enum opshift_status load_shapes(struct kernel_call *call, uint32_t positi
     return OPSHIFT_OK;
 }
 
-/* Room for the output in doubles, beginning with the bias, and the steps of the sums. */
+/* Allocates the output as doubles, sets it to the bias, and counts the steps of the sums. */
 static enum opshift_status start_sums(struct kernel_call *call, struct convolution *conv, uint64_t sums_each,
                                       struct opshift_error *error)
 {
@@ -66,7 +66,7 @@ static enum opshift_status start_sums(struct kernel_call *call, struct convoluti
     return OPSHIFT_OK;
 }
 
-/* The windows whose place k of the kernel is on the input, along an axis: from *first to below *last. */
+/* The windows, along an axis, whose kernel position k is inside the input: from *first to below *last. */
 static void find_run(const struct window *window, uint32_t axis, int64_t k, int64_t *first, int64_t *last)
 {
     int64_t offset = k * window->dilation[axis] - window->begin[axis], stride = window->stride[axis];
@@ -76,7 +76,7 @@ static void find_run(const struct window *window, uint32_t axis, int64_t k, int6
     *last = *last < window->out[axis] ? *last : window->out[axis];
 }
 
-/* Adds the places of a plane times one number of the kernel to the windows that it touches. */
+/* Adds a plane, multiplied by one kernel element, to the outputs that it contributes to. */
 static void add_plane(const struct window *window, const int64_t *kernel, double factor, const double *from, double *to)
 {
     int64_t first[WINDOW_AXES_MAX], last[WINDOW_AXES_MAX], at[WINDOW_AXES_MAX];
@@ -149,7 +149,7 @@ static enum opshift_status load_bias(struct kernel_call *call, uint32_t position
     return status == OPSHIFT_OK ? reals_load(call, kernel_input(call, position), &conv->bias, error) : status;
 }
 
-/* The sums of a convolution whose shapes are loaded: y. */
+/* Computes y, after load_shapes. */
 static enum opshift_status run_sums(struct kernel_call *call, uint32_t kernels, struct convolution *conv,
                                     struct opshift_error *error)
 {
@@ -191,7 +191,7 @@ static enum opshift_status run_conv(struct kernel_call *call, struct opshift_err
 
 /* ---- ConvInteger (10), QLinearConv (10) ---- */
 
-/* Elements less their zero points: one, or one for each of the first axis. */
+/* Elements minus their zero points: one for all, or one per entry of the first axis. */
 static enum opshift_status load_shifted(struct kernel_call *call, uint32_t position, uint32_t zero, double **elements,
                                         struct opshift_error *error)
 {
@@ -231,7 +231,7 @@ static enum opshift_status run_conv_integer(struct kernel_call *call, struct ops
     return status;
 }
 
-/* The scales of the three tensors, and the zero point of the result. */
+/* Scales of the three tensors, and zero point of the result. */
 struct conv_scales {
     double *x, *w, *y, *zero;
     uint64_t w_count;
@@ -286,9 +286,9 @@ static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct op
     return OPSHIFT_OK;
 }
 
-/* ---- ConvTranspose (1, 11, 22): each element is spread over a window of the output ---- */
+/* ---- ConvTranspose (1, 11, 22): each input element is added to a window of the output ---- */
 
-/* Outputs of a given size share what is too much among the pads. */
+/* With output_shape given, distributes the excess over the pads. */
 static void cut_pads(struct window *window, uint32_t i, int64_t total)
 {
     total = total < 0 ? 0 : total;
@@ -327,7 +327,7 @@ static enum opshift_status transposed_sizes(struct kernel_call *call, struct win
     return OPSHIFT_OK;
 }
 
-/* Spreads a plane over the output; the window is seen from the output: its places are the input of a convolution. */
+/* Adds a plane to the output. The window is defined on the output, as in the forward convolution. */
 static void spread(const struct convolution *conv, const struct window *turned)
 {
     uint64_t each = conv->channels / conv->groups, filters_each = conv->filters / conv->groups;
@@ -374,7 +374,7 @@ static enum opshift_status run_conv_transpose(struct kernel_call *call, struct o
         sums = UINT64_MAX;
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[0]->count, sums, error);
-    if (status == OPSHIFT_OK) /* each place by walk_next and window_at */
+    if (status == OPSHIFT_OK) /* for walk_next and window_at at each position */
         status =
             kernel_work(call, call->inputs[0]->count, sums < UINT64_MAX / STEPS_MOVE ? sums * STEPS_MOVE : sums, error);
     if (status == OPSHIFT_OK)
@@ -394,15 +394,15 @@ static enum opshift_status run_conv_transpose(struct kernel_call *call, struct o
     return OPSHIFT_OK;
 }
 
-/* ---- DeformConv (19, 22): each place of the window is moved by an offset ---- */
+/* ---- DeformConv (19, 22): each window position is shifted by an offset ---- */
 
 struct deformation {
     struct convolution conv;
-    int64_t groups; /* channels that share offsets */
+    int64_t groups; /* groups of channels with common offsets */
     double *offsets, *mask;
 };
 
-/* Between four places; zeros outside. */
+/* Bilinear interpolation; zero outside. */
 static double sample_plane(const struct window *window, const double *plane, double y, double x)
 {
     double top = floor(y), left = floor(x), sum = 0;
@@ -504,9 +504,9 @@ static enum opshift_status run_deform_conv(struct kernel_call *call, struct opsh
     return status;
 }
 
-/* ---- Col2Im (18): columns of windows added up to an image ---- */
+/* ---- Col2Im (18): adds columns of windows into an image ---- */
 
-/* The image takes the place of the window's input, its blocks that of the kernel. */
+/* Sets the window's input to the image and its kernel to the blocks. */
 static enum opshift_status load_image(struct kernel_call *call, struct window *window, struct opshift_error *error)
 {
     struct int_list image = {0}, block = {0};

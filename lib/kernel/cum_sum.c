@@ -1,4 +1,4 @@
-/* CumSum and CumProd: running sums and products along an axis, with or without the element itself, from either end. */
+/* CumSum and CumProd: cumulative sums and products along an axis, inclusive or exclusive, forward or reverse. */
 #include "kernel/elementwise.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool sum_line(const struct number_type *type, const char *from, char *to,
         else
             fits = whole_add(type->kind, sum, value, &next) && whole_fits(type, next) && fits;
         type->store(to + i * stride, next);
-        next = type->load(to + i * stride); /* rounded to the type at each step, as the type's own sum would be */
+        next = type->load(to + i * stride); /* rounded to the type at each step */
         if (exclusive)
             type->store(to + i * stride, sum);
         sum = next;
@@ -28,7 +28,7 @@ static bool sum_line(const struct number_type *type, const char *from, char *to,
     return fits;
 }
 
-/* False: a whole sum has wrapped around. */
+/* False: an integer sum has wrapped around. */
 static bool sum_lines(struct kernel_call *call, const struct number_type *type, uint32_t axis, bool exclusive,
                       bool reverse)
 {

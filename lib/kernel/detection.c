@@ -1,4 +1,4 @@
-/* Operators of detectors: boxes that overlap are left out, regions of an image become samples of one size. */
+/* Operators for object detection: NonMaxSuppression and pooling of regions. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ struct candidate {
 
 struct box_suppression {
     uint64_t batches, classes, boxes;
-    double *corners, *scores; /* four numbers for each box */
-    int64_t most;             /* boxes kept for each class */
+    double *corners, *scores; /* corners: four per box */
+    int64_t most;             /* maximum number of boxes per class */
     float overlap, least;
     bool has_least, by_center;
     struct candidate *candidates;
@@ -30,7 +30,7 @@ static int by_score(const void *a, const void *b)
     return (left->box > right->box) - (left->box < right->box);
 }
 
-/* Corners in order, whichever way the box is given. */
+/* The box's corners in ascending order, from either format. */
 static void box_corners(const struct box_suppression *all, const double *box, float *corners)
 {
     for (int i = 0; i < 2; i++) {
@@ -57,7 +57,7 @@ static bool overlaps(const struct box_suppression *all, const double *first, con
     return area_a > 0 && area_b > 0 && shared / (area_a + area_b - shared) > all->overlap;
 }
 
-/* *number keeps its default when the input is absent. */
+/* *number keeps its default if the input is absent. */
 static enum opshift_status one_number(const struct kernel_call *call, uint32_t position, double *number,
                                       struct opshift_error *error)
 {
@@ -184,7 +184,7 @@ static enum opshift_status run_suppression(struct kernel_call *call, struct opsh
 /* ---- RoiAlign (10, 16, 22) ---- */
 
 struct regions {
-    int64_t height, width, sampling; /* of the output; samples for each place, 0: as the region's size asks */
+    int64_t height, width, sampling; /* size of the output; samples per output element, 0: from the region's size */
     uint64_t count, channels;
     int64_t in_height, in_width;
     float scale;
@@ -192,7 +192,7 @@ struct regions {
     double *x, *rois;
 };
 
-/* A sample between four places, as the sum of its weighed neighbours or the greatest of them. */
+/* An interpolated sample: the weighted sum of its four neighbours, or the largest weighted neighbour. */
 static double sample_image(const struct regions *all, const double *plane, double y, double x)
 {
     double last_y = (double)(all->in_height - 1), last_x = (double)(all->in_width - 1);
@@ -211,10 +211,10 @@ static double sample_image(const struct regions *all, const double *plane, doubl
     return parts[0] + parts[1] + parts[2] + parts[3];
 }
 
-/* A region's edge and the size of one place of the output, along both axes. */
+/* The region's start and the size of one output element, along both axes. */
 struct region {
     double top, left, row, column;
-    int64_t rows, columns; /* samples of one place */
+    int64_t rows, columns; /* samples per output element */
 };
 
 static void find_region(const struct regions *all, const double *roi, struct region *region)
@@ -278,7 +278,7 @@ static enum opshift_status load_align(struct kernel_call *call, struct regions *
     return status;
 }
 
-/* The image of input 0 and the regions of input 1, which have so many numbers each. */
+/* Reads the image (input 0) and the regions (input 1), which have `numbers` numbers each. */
 static enum opshift_status load_regions(struct kernel_call *call, int64_t numbers, struct regions *all,
                                         struct opshift_error *error)
 {
@@ -348,9 +348,9 @@ static enum opshift_status run_align(struct kernel_call *call, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* ---- MaxRoiPool (1, 22): regions of whole places ---- */
+/* ---- MaxRoiPool (1, 22): regions with integer coordinates ---- */
 
-/* Places of an axis that one place of the output covers: from *first to below *last. */
+/* Input positions along an axis that one output position covers: from *first to below *last. */
 static void pool_span(double begin, double end, int64_t at, int64_t out, int64_t in, int64_t *first, int64_t *last)
 {
     double length = fmax(end - begin + 1, 1), size = length / (double)out;
@@ -394,7 +394,7 @@ static enum opshift_status run_roi_pool(struct kernel_call *call, struct opshift
         const double *roi = all.rois + 5 * (i / places / all.channels);
         double batch = roi[0], value;
         status = check_batch(call, batch >= 0 && batch < 9e15 ? (int64_t)batch : -1, error);
-        if (status == OPSHIFT_OK) /* a place covers at most all of a channel */
+        if (status == OPSHIFT_OK) /* an output element covers at most a whole channel */
             status =
                 kernel_work(call, plane / places + 2 * (uint64_t)(all.in_height + all.in_width), STEPS_COMPUTE, error);
         if (status != OPSHIFT_OK)

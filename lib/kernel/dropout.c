@@ -1,8 +1,8 @@
-/* Dropout: its input, as it is when nothing is trained; and a mask that keeps everything. */
+/* Dropout in inference: copies its input; the mask is all true. */
 #include "model/number.h"
 #include "kernel/support.h"
 
-/* Training would drop elements at random, and no two runs would agree. */
+/* Training mode drops elements at random, so it is refused. */
 static enum opshift_status check_mode(const struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *training = kernel_input(call, 2), *ratio = kernel_input(call, 1);
@@ -15,7 +15,7 @@ static enum opshift_status check_mode(const struct kernel_call *call, struct ops
             return status;
         trains = is_test == 0;
     }
-    /* A ratio of 0 drops nothing in training either; without one it is a half. */
+    /* In training mode, ratio 0 drops nothing; the default ratio is 0.5. */
     if (!trains || (ratio != NULL && ratio->count == 1 && tensor_number(ratio, 0) == 0))
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_UNSUPPORTED, "drops elements at random in training, which is not run here");
@@ -34,7 +34,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     status = kernel_view(call, input, input->rank, input->dims, error);
     if (status != OPSHIFT_OK || call->output_count < 2 || (call->wanted != NULL && !call->wanted[1]))
         return status;
-    /* The mask was of the input's own type before opset 10. */
+    /* Before opset 10 the mask has the input's type. */
     enum opshift_type type = call->opset < 10 ? input->type : OPSHIFT_TYPE_BOOL;
     const struct number_type *number = number_type(type);
     if (number == NULL)

@@ -1,4 +1,4 @@
-/* Einsum (12): sums of products of elements whose axes are named by letters. */
+/* Einsum (12): sums of products of elements along labelled axes. */
 #include <ctype.h>
 #include <string.h>
 
@@ -6,23 +6,23 @@
 
 #define OPERANDS_MAX 16
 #define LETTERS      52
-/* Letters, and the axes that an ellipsis stands for, counted from the last. */
+/* Letters, and the axes of an ellipsis, numbered from the last. */
 #define LABELS_MAX (LETTERS + TENSOR_RANK_MAX)
 
 struct term {
-    uint32_t count;                  /* of axes, those of the ellipsis included */
-    uint8_t labels[TENSOR_RANK_MAX]; /* by axis */
+    uint32_t count;                  /* number of axes, including those of the ellipsis */
+    uint8_t labels[TENSOR_RANK_MAX]; /* per axis */
 };
 
 struct einsum {
-    uint32_t operands, hidden; /* hidden: axes of the widest ellipsis */
+    uint32_t operands, hidden; /* hidden: axes of the longest ellipsis */
     struct term terms[OPERANDS_MAX], output;
-    int64_t dims[LABELS_MAX]; /* 0 as long as a label was not met: see met */
+    int64_t dims[LABELS_MAX]; /* valid only for labels in met */
     bool met[LABELS_MAX];
-    uint32_t seen[LABELS_MAX]; /* how often each stands in the inputs */
+    uint32_t seen[LABELS_MAX]; /* number of occurrences in the inputs */
 };
 
-/* An axis of the sums: its length and how far each operand moves along it. */
+/* An axis of the loops: its length and each operand's stride. */
 struct einsum_axis {
     int64_t length;
     int64_t strides[OPERANDS_MAX];
@@ -35,7 +35,7 @@ static int letter_label(char letter)
     return letter >= 'a' && letter <= 'z' ? letter - 'a' + 26 : -1;
 }
 
-/* Reads letters and at most one ellipsis, which stands for `hidden` axes. NULL: neither of them follows. */
+/* Parses letters and at most one ellipsis, which has `hidden` axes. NULL: syntax error. */
 static const char *read_term(const char *at, const char *end, uint32_t hidden, struct term *term, bool *has_ellipsis)
 {
     *has_ellipsis = false;
@@ -58,7 +58,7 @@ static const char *read_term(const char *at, const char *end, uint32_t hidden, s
     return at;
 }
 
-/* Reads the term of an input: its ellipsis stands for the axes that its letters leave. */
+/* Parses the term of an input; its ellipsis has the axes that the letters leave. */
 static const char *read_input(const char *at, const char *end, uint32_t rank, struct term *term, uint32_t *hidden)
 {
     bool has_ellipsis;
@@ -70,7 +70,7 @@ static const char *read_input(const char *at, const char *end, uint32_t rank, st
     return read_term(at, end, *hidden, term, &has_ellipsis);
 }
 
-/* A label has one length; axes of an ellipsis may be 1 and stretch. */
+/* A label has one length; ellipsis axes of size 1 broadcast. */
 static bool note_dims(struct einsum *sum, const struct tensor *input, const struct term *term)
 {
     for (uint32_t i = 0; i < term->count; i++) {
@@ -86,7 +86,7 @@ static bool note_dims(struct einsum *sum, const struct tensor *input, const stru
     return true;
 }
 
-/* Without an arrow: the ellipsis, then the letters that stand once, in the order of the alphabet. */
+/* The implicit output: the ellipsis, then the letters that occur once, in alphabetical order. */
 static bool imply_output(struct einsum *sum)
 {
     sum->output.count = 0;
@@ -148,7 +148,7 @@ static enum opshift_status parse(struct kernel_call *call, struct einsum *sum, s
     return OPSHIFT_OK;
 }
 
-/* An axis for a label: each operand moves along all of its own axes of that name. */
+/* The loop for a label: an operand's stride is the sum over its axes with that label. */
 static void make_axis(const struct kernel_call *call, const struct einsum *sum, uint8_t label, struct einsum_axis *axis)
 {
     *axis = (struct einsum_axis){.length = sum->dims[label]};
@@ -161,7 +161,7 @@ static void make_axis(const struct kernel_call *call, const struct einsum *sum, 
     }
 }
 
-/* One place on along the axes, the last first; false: it is at the first again. */
+/* Advances the index, last axis first; false: it wrapped to the start. */
 static bool step(const struct einsum_axis *axes, uint32_t count, int64_t *index, uint32_t operands, int64_t *at)
 {
     for (uint32_t i = count; i-- > 0;) {
@@ -223,7 +223,7 @@ static enum opshift_status compute(struct kernel_call *call, struct summing *wor
     for (uint32_t i = 0; i < work->summed_count && fits; i++)
         fits = kernel_multiply(each, (uint64_t)work->summed[i].length, &each);
     enum opshift_status status = kernel_work(call, output->count, fits ? each : UINT64_MAX, error);
-    if (status == OPSHIFT_OK) /* again: a product takes a few steps for each operand */
+    if (status == OPSHIFT_OK) /* counted separately: a product takes a few steps per operand */
         status = kernel_work(call, output->count * (fits ? each : 1), 2 * work->operand_count + STEPS_COMPUTE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && each > 0 && i < output->count; i++) {
         work->type->store((char *)output->data + i * work->type->size, sum_products(work, at));

@@ -1,4 +1,4 @@
-/* Elements of every numeric type as numbers: those of model/number.h, and the small types that it leaves out. */
+/* Elements of every numeric type as numbers: the types of model/number.h and the small types that it lacks. */
 #include "kernel/element.h"
 
 #include <math.h>
@@ -7,9 +7,9 @@
 struct small_float {
     enum opshift_type type;
     int exponent_bits, fraction_bits, bias;
-    uint8_t greatest; /* the bits of the greatest value */
-    uint8_t infinity; /* 0: there is none */
-    uint8_t nan;      /* 0: there is none */
+    uint8_t greatest; /* bits of the largest finite value */
+    uint8_t infinity; /* 0: none */
+    uint8_t nan;      /* 0: none */
     bool has_minus_zero;
 };
 
@@ -45,7 +45,7 @@ static double decode(const struct small_float *format, uint8_t bits)
     return bits & sign ? -value : value;
 }
 
-/* To the nearest value, the even one of two; the size alone. */
+/* Rounds the magnitude to nearest, ties to even. */
 static uint8_t encode_size(const struct small_float *format, double value, bool saturate)
 {
     int exponent = 0, least = 1 - format->bias;
@@ -74,7 +74,7 @@ static uint8_t encode(const struct small_float *format, double value, bool satur
     return size | sign;
 }
 
-/* A power of 2 without a sign. */
+/* Encodes a power of 2 without sign. */
 static uint8_t encode_power(double value, const struct element_rounding *rounding)
 {
     int exponent;
@@ -84,7 +84,7 @@ static uint8_t encode_power(double value, const struct element_rounding *roundin
         return 0;
     if (isinf(value))
         return 0xfe;
-    double half = frexp(value, &exponent); /* half * 2^exponent, half from 0.5 on */
+    double half = frexp(value, &exponent); /* value = half * 2^exponent, 0.5 <= half < 1 */
     exponent--;
     if (half > 0.5 && (rounding->power == ROUND_UP || (rounding->power == ROUND_NEAR && half >= 0.75)))
         exponent++;

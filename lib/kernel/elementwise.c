@@ -1,4 +1,4 @@
-/* Operators that work on elements one by one: of one tensor, or of several stretched to a common shape. */
+/* Elementwise operators: on one tensor, or on several broadcast to a common shape. */
 #include "kernel/elementwise.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 const char elementwise_overflow[] = "overflow";
 
-/* ---- whole numbers ---- */
+/* ---- integers ---- */
 
 bool whole_add(enum number_kind kind, union number a, union number b, union number *result)
 {
@@ -46,10 +46,10 @@ enum opshift_status elementwise_overflowed(const struct kernel_call *call, const
                         type_name(type->type));
 }
 
-/* ---- how two shapes meet ---- */
+/* ---- broadcasting ---- */
 
-/* Opset 1 to 6: the second operand is as the first, or with broadcast = 1 a run of its dims from axis on (its last ones
- * where axis is absent). */
+/* Opset 1 to 6: the second operand has the first's shape, or with broadcast = 1 a contiguous part of its dims from
+ * axis on (the last dims if axis is absent). */
 static enum opshift_status align_second(struct kernel_call *call, const struct tensor **pair,
                                         struct opshift_error *error)
 {
@@ -92,7 +92,7 @@ enum opshift_status elementwise_operands(struct kernel_call *call, const struct 
     return call->opset < 7 ? align_second(call, pair, error) : OPSHIFT_OK;
 }
 
-/* Makes output 0 of the operands' common shape, and a walk over both by rows. */
+/* Creates output 0 with the common shape, and a walk over both operands by rows. */
 static enum opshift_status start_pair(struct kernel_call *call, const struct tensor *const *pair,
                                       enum opshift_type type, struct walk *walk, struct walk_row *row,
                                       struct opshift_error *error)
@@ -114,12 +114,12 @@ static enum opshift_status start_pair(struct kernel_call *call, const struct ten
     return OPSHIFT_OK;
 }
 
-/* Numbers of both operands, as many as are taken at once or are left of a row: first none. */
+/* A run of numbers of both operands within a row, at most ELEMENTWISE_RUN. */
 struct element_run {
     struct walk walk;
     struct walk_row row;
-    uint64_t row_at; /* where in the output the row begins */
-    uint64_t at;     /* where these numbers begin */
+    uint64_t row_at; /* output position of the row */
+    uint64_t at;     /* output position of the run */
     size_t count;
     union number a[ELEMENTWISE_RUN], b[ELEMENTWISE_RUN];
 };
@@ -132,7 +132,7 @@ static enum opshift_status start_run(struct kernel_call *call, const struct tens
     return start_pair(call, pair, type, &run->walk, &run->row, error);
 }
 
-/* The numbers that follow. False: there are no more. */
+/* Loads the next run. False: the end. */
 static bool run_next(struct element_run *run, const struct number_type *type, const struct tensor *const *pair,
                      uint64_t end)
 {
@@ -156,7 +156,7 @@ static bool run_next(struct element_run *run, const struct number_type *type, co
 
 /* ---- two operands ---- */
 
-/* Output 0 becomes a and b combined. */
+/* Sets output 0 to the combination of a and b. */
 static enum opshift_status combine_pair(struct kernel_call *call, const struct tensor *const *pair,
                                         struct opshift_error *error)
 {
@@ -181,7 +181,7 @@ static enum opshift_status combine_pair(struct kernel_call *call, const struct t
     return OPSHIFT_OK;
 }
 
-/* The inputs are numbers of one type. */
+/* Requires numbers of one type. */
 static enum opshift_status check_numbers(const struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_type first = call->inputs[0]->type;
@@ -232,7 +232,7 @@ enum opshift_status elementwise_all(struct kernel_call *call, struct opshift_err
     return status;
 }
 
-/* ---- answers ---- */
+/* ---- bool outputs ---- */
 
 enum opshift_status elementwise_compare(struct kernel_call *call, struct opshift_error *error)
 {

@@ -1,10 +1,10 @@
-/* Runs graphs with the built-in kernels: a model's, a body's, a function's, or one node alone. */
+/* Runs graphs with the built-in kernels: the main graph, a body, a function, or a single node. */
 #include "kernel/execute.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Attributes of one node that take no more than this are read once and kept. */
+/* Attributes of a node up to this size are decoded once and kept. */
 #define KEPT_BYTES_MAX (UINT64_C(1) << 16)
 
 struct execution {
@@ -12,31 +12,31 @@ struct execution {
     struct execution_options options;
     struct scheduler scheduler;
     struct budget own, *budget;
-    struct schedule **schedules; /* of whole graphs, by graph->number; NULL: none was run */
-    bool placed;                 /* the failure names its place already */
+    struct schedule **schedules; /* by graph->number; NULL: not yet run */
+    bool placed;                 /* the error already names its place */
 };
 
 /* The attributes that a call gives its function. */
 struct call_attributes {
     Onnx__AttributeProto *const *attributes;
     size_t count;
-    bool open; /* there may be others */
+    bool open; /* the list may be incomplete */
 };
 
-/* A graph while it runs. */
+/* The state of a running graph. */
 struct frame {
     struct schedule *schedule;
-    struct frame *parent; /* the graph around it; NULL: none, or it is a function */
+    struct frame *parent; /* frame of the enclosing graph; NULL: none */
     const struct call_attributes *parameters;
     struct value *values;
-    uint32_t *remaining; /* per slot: reads to come */
-    uint64_t size;       /* bytes of both, in the budget */
+    uint32_t *remaining; /* per slot: remaining reads */
+    uint64_t size;       /* bytes of both arrays, counted in the budget */
     uint32_t depth;
 };
 
-/* A node while it runs; what its kernel's bodies are run by. */
+/* The state of a running node, used by its kernel to run bodies. */
 struct stage {
-    struct bodies bodies; /* first: the kernel knows only this */
+    struct bodies bodies; /* must be first: the kernel receives a pointer to it */
     struct execution *execution;
     struct frame *frame;
     struct schedule_step *step;
@@ -92,7 +92,7 @@ struct budget *execution_budget(struct execution *execution)
     return execution->budget;
 }
 
-/* A holder's arena that is full answers as a machine without memory does. */
+/* A full arena fails like an allocation; this tells the budget's limit from a lack of memory. */
 static enum opshift_status judge_memory(struct execution *execution, struct holder *holder, enum opshift_status status,
                                         struct opshift_error *error)
 {
@@ -124,11 +124,11 @@ static enum opshift_status read_initializer(struct execution *execution, const s
     return OPSHIFT_OK;
 }
 
-/* The value of a slot; an initializer is read when it is asked for first. */
+/* The value of a slot; an initializer is loaded at its first use. */
 static enum opshift_status slot_value(struct execution *execution, struct frame *frame, uint32_t slot,
                                       struct value *value, struct opshift_error *error)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a place names no frame above the first. */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): slots never refer to a frame above the outermost. */
     struct schedule *schedule = frame->schedule;
     struct value *here = &frame->values[slot];
     enum opshift_status status = OPSHIFT_OK;
@@ -144,7 +144,7 @@ static enum opshift_status slot_value(struct execution *execution, struct frame 
     return status;
 }
 
-/* The value stays where it is found; it may be absent. */
+/* The frame keeps ownership; the value may be absent. */
 static enum opshift_status place_value(struct execution *execution, struct frame *frame, const struct slot_place *place,
                                        struct value *value, struct opshift_error *error)
 {
@@ -157,7 +157,7 @@ static enum opshift_status place_value(struct execution *execution, struct frame
     return slot_value(execution, frame, place->slot, value, error);
 }
 
-/* One read less to come; after the last one the value goes. */
+/* Counts a read; drops the value after the last one. */
 static void slot_used(struct frame *frame, uint32_t slot)
 {
     if (--frame->remaining[slot] == 0)
@@ -212,7 +212,7 @@ static Onnx__AttributeProto *find_parameter(const struct call_attributes *parame
     return NULL;
 }
 
-/* A reference to a parameter becomes what the call gives for it; when it gives nothing, there is no such attribute. */
+/* Replaces a reference to a parameter by the call's value; without a value, the attribute is absent. */
 static enum opshift_status resolve(const struct call_attributes *read, const struct call_attributes *given,
                                    struct arena *arena, struct call_attributes *resolved, struct opshift_error *error)
 {
@@ -354,7 +354,7 @@ static enum opshift_status frame_start(struct execution *execution, struct frame
     return OPSHIFT_OK;
 }
 
-/* One run of a scheduled graph; frame says where it stands. */
+/* Runs a scheduled graph in a new frame. */
 static enum opshift_status run_frame(struct execution *execution, struct frame *frame, const struct value *inputs,
                                      struct value *outputs, struct opshift_error *error)
 {
@@ -449,7 +449,7 @@ static enum opshift_status graph_schedule(struct execution *execution, struct gr
     return status;
 }
 
-/* What the call gives, and the function's own defaults for the rest. */
+/* The call's attributes, and the function's defaults for the others. */
 static enum opshift_status call_parameters(struct execution *execution, const struct function *function,
                                            const struct call_attributes *given, struct arena *arena,
                                            struct call_attributes *parameters, struct opshift_error *error)
@@ -521,7 +521,7 @@ static enum opshift_status run_call(struct execution *execution, struct frame *a
 
 /* ---- nodes ---- */
 
-/* A tensor may share its elements with an input, and its texts with any input of texts: these must stay, too. */
+/* A tensor may share elements with an input, and strings with any string input: holds these inputs. */
 static bool hold_sources(struct holder *holder, const struct tensor *output, const struct value *inputs, uint32_t count,
                          bool *is_view)
 {
@@ -541,14 +541,14 @@ static bool hold_sources(struct holder *holder, const struct tensor *output, con
     return true;
 }
 
-/* Each output is held against each input. */
+/* The cost of comparing each output with each input (hold_sources). */
 static enum opshift_status charge_outputs(struct execution *execution, const struct node *node,
                                           struct opshift_error *error)
 {
     return budget_steps(execution->budget, (uint64_t)node->input_count * node->output_count, STEPS_ENTRY / 2, error);
 }
 
-/* What the kernel made becomes values, kept alive by the holder where nothing else does it. */
+/* Converts the kernel's tensors to values, owned by the holder unless they have another owner. */
 static enum opshift_status take_outputs(struct holder *holder, const struct kernel_call *call, struct value *outputs,
                                         struct opshift_error *error)
 {
@@ -631,7 +631,7 @@ static enum opshift_status run_kernel(struct execution *execution, struct frame 
     return status;
 }
 
-/* What is done for a node beside what its kernel does: a list of inputs or attributes may be long. */
+/* Counts overhead per node: lists of inputs or attributes may be long. */
 static enum opshift_status charge_step(struct execution *execution, const struct schedule_step *step,
                                        struct opshift_error *error)
 {

@@ -1,11 +1,11 @@
-/* What a draft asks about its surroundings, answered from scopes, types and folding. */
+/* Answers queries of drafts about their surroundings from scopes, inferred types and folding. */
 #include "kernel/facts.h"
 
 #include <string.h>
 
 #include "infer/infer.h"
 
-/* Identity nodes between a Constant and its reader. */
+/* Identity nodes between a Constant and its consumer. */
 #define CHAIN_MAX 16
 
 static void fact_relies(void *data, const struct draft *draft, name_id name, enum draft_reliance on)
@@ -16,7 +16,7 @@ static void fact_relies(void *data, const struct draft *draft, name_id name, enu
         buffer_add(around->relied, &reliance, sizeof(reliance));
 }
 
-/* Is a name made by a node, although it stands in the graph around? */
+/* Does a node also produce this name, although an outer graph defines it? */
 static bool is_defined_twice(const struct surroundings *around, const struct draft *draft, name_id name)
 {
     struct definition found = scope_find(around->scopes, draft->graph, name);
@@ -61,7 +61,7 @@ static enum opshift_status fact_declared(void *data, const struct draft *draft, 
     return types_declared(around->types, draft->graph, name, draft->arena, type, error);
 }
 
-/* The node that makes a name in a function's body, Identity nodes passed through; NULL: none. */
+/* The node that produces a name in a function's body, skipping Identity nodes; NULL: none. */
 static const struct node *maker(const struct surroundings *around, struct graph *graph, name_id name)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {

@@ -1,4 +1,4 @@
-/* What a draft, or a check, asks about the surroundings of a node. */
+/* Answers queries of drafts and checks about the surroundings of a node. */
 #ifndef KERNEL_FACTS_H
 #define KERNEL_FACTS_H
 
@@ -7,7 +7,7 @@
 #include "model/scope.h"
 #include "infer/types.h"
 
-struct parameters; /* parameter.c: what the calls of a function give */
+struct parameters; /* parameter.c: the values that calls give to function parameters */
 
 /* A part of a value's type that a draft relied on. */
 struct reliance {
@@ -21,30 +21,29 @@ struct surroundings {
     struct scopes *scopes;
     struct types *types;
     struct fold *fold;
-    struct parameters *parameters; /* by function; NULL: none was asked for */
-    struct buffer *relied;         /* struct reliance, of drafts; NULL: nobody wants to know */
+    struct parameters *parameters; /* by function; NULL: not yet needed */
+    struct buffer *relied;         /* struct reliance, of drafts; NULL: not recorded */
 };
 
-/* Tables for a whole model; on a failure too, what was made is there to be freed. */
+/* Tables for a whole model. After a failure, surroundings must still be closed. */
 enum opshift_status surroundings_open(struct surroundings *around, struct opshift_model *model,
                                       bool freeze_initializers, struct opshift_error *error);
 void surroundings_close(struct surroundings *around);
-/* The answers; around must outlive them. */
+/* The query functions; `around` must outlive them. */
 struct draft_facts surroundings_facts(struct surroundings *around);
-/* The same for checks: a constant that does not read, or of a name that is defined twice, is not known. What is wrong
- * with it is a finding where it stands. */
+/* The same for checks: a constant that is malformed or defined twice counts as unknown, as another check reports it. */
 struct draft_facts surroundings_facts_lenient(struct surroundings *around);
 
-/* What Constant<value_ints = @x> refers to, behind a name; size 0: nothing such. It is in arena. */
+/* The attribute reference of the Constant<value_ints = @x> that defines a name; size 0: none. In the arena. */
 enum opshift_status reference_find(const struct surroundings *around, struct graph *graph, name_id name,
                                    struct arena *arena, struct bytes *reference, struct opshift_error *error);
 
-/* The integer that a function's attribute parameter has at all calls, and at the calls of the functions that hand it on
- * (parameter.c). What it has in words is in arena. */
+/* The integer that a function's attribute parameter has in all calls, through calls in other functions too
+ * (parameter.c). Its text is in the arena. */
 enum opshift_status parameter_find(struct surroundings *around, const struct function *function, struct bytes name,
                                    struct arena *arena, struct draft_parameter *parameter, struct opshift_error *error);
-/* *given: some call gives the parameter, or its default does, or there is no call. *omitted: some call leaves it out
- * and there is no default, so that a node's attribute that refers to it is absent there (IR.md). */
+/* *given: some call gives the parameter, or it has a default, or there is no call. *omitted: some call omits it and
+ * there is no default, so that an attribute that refers to it is absent there (IR.md). */
 enum opshift_status parameter_given(struct surroundings *around, const struct function *function, struct bytes name,
                                     bool *given, bool *omitted, struct opshift_error *error);
 void parameters_free(struct surroundings *around);

@@ -1,4 +1,5 @@
-/* The constant behind a name, found through initializers, Constant nodes and little graphs that kernels can run. */
+/* Constant folding: finds the value of a name from initializers, Constant nodes and small subgraphs that kernels can
+ * compute. */
 #include "kernel/fold.h"
 
 #include <stdlib.h>
@@ -7,16 +8,16 @@
 #include "base/table.h"
 #include "kernel/kernel.h"
 
-/* Nodes in a row between a name and the constants that it is computed from. */
+/* Nodes in a row from a name to the constants it is computed from. */
 #define FOLD_DEPTH_MAX 64
-/* All that one fold may hold, and what one node may need on the way. */
+/* Memory for all results, and for one node's intermediate data. */
 #define FOLD_MEMORY_MAX (4 * FOLD_BYTES_MAX)
-/* Of an initializer that may be remembered briefly. */
+/* Maximum size of an initializer in `brief`. */
 #define BRIEF_SIZE 256
-/* So many of them are remembered beyond the node at hand. */
+/* Entries of `brief` beyond those of the current node. */
 #define BRIEF_COUNT 64
 #define LATELY      16u
-/* Of a node that is like others, at most; of most nodes. */
+/* Most nodes have at most this many inputs. */
 #define FEW_INPUTS 4u
 
 #define NO_ROOM   ", and there is no room left for constants"
@@ -25,28 +26,28 @@
 
 static const char computed_by[] = "computed by ";
 
-/* What was found for a name: its value, or why it has none. */
+/* The result for a name: its value, or the reason why it has none. */
 struct fold_result {
     const struct tensor *tensor;
     const char *why;
-    bool passing; /* true of this question only (too deep from here): not to be remembered */
+    bool passing; /* valid for this query only (too deep from here): not cached */
 };
 
-/* An answer as it is kept: of many there are many. */
+/* A cached result; kept small, as there may be many. */
 struct fold_entry {
-    uint64_t key;      /* number of the defining graph, name; 0 is never asked for */
-    const void *found; /* its tensor, or why it has none */
+    uint64_t key;      /* number of the defining graph, name; 0 is unused */
+    const void *found; /* the tensor, or the reason */
     bool is_tensor, passing, known;
 };
 
-/* Answers, found by their keys. */
+/* Cached results by key. */
 struct fold_results {
     struct table table;
     struct fold_entry *entries;
     uint32_t room;
 };
 
-/* Words put together of three, each known by its address. */
+/* A cached concatenation of three strings, identified by their addresses. */
 struct said {
     const char *before, *by, *more, *words;
 };
@@ -60,14 +61,14 @@ struct fold {
     struct budget budget;
     struct fold_results kept;
     struct arena *brief_arena;
-    struct fold_results brief; /* of small initializers, until fold_rest */
-    /* What was met lately, as many nodes are alike; and which of it goes next. */
+    struct fold_results brief; /* results for small initializers, valid until fold_rest */
+    /* Recent texts, as many nodes are alike; and the index to replace next. */
     struct said said[LATELY];
-    const struct tensor *shells[LATELY]; /* which have a shape and no elements */
+    const struct tensor *shells[LATELY]; /* tensors with a shape but no elements */
     unsigned said_next, shell_next;
 };
 
-/* A node that may be computed: where it stands, what goes in. */
+/* A node to be computed: its graph and its inputs. */
 struct job {
     struct graph *graph;
     struct node *node;
@@ -115,9 +116,9 @@ void fold_free(struct fold *fold)
     free(fold);
 }
 
-/* ---- what was answered before ---- */
+/* ---- cached results ---- */
 
-/* NULL: never asked. */
+/* NULL: not cached. */
 static struct fold_entry *find_entry(const struct fold_results *answers, uint64_t key)
 {
     uint64_t hash = table_hash(&answers->table, &key, sizeof(key));
@@ -198,7 +199,7 @@ static bool takes_too_much(const struct initializer *initializer)
     return size > FOLD_BYTES_MAX || range_size(initializer->range) > FOLD_BYTES_MAX;
 }
 
-/* The message that an initializer is read through is larger than most of them: only the value itself is kept. */
+/* Reading unpacks a message larger than most initializers; only the value is kept. */
 static enum opshift_status read_initializer(struct fold *fold, const struct initializer *initializer,
                                             struct arena *arena, struct tensor **tensor, struct opshift_error *error)
 {
@@ -209,7 +210,7 @@ static enum opshift_status read_initializer(struct fold *fold, const struct init
     return status ? status : tensor_copy(arena, read, tensor, error);
 }
 
-/* Why an initializer is no constant; NULL: it is one. */
+/* Why an initializer is not constant; NULL: it is constant. */
 static const char *initializer_why(const struct fold *fold, const struct graph *graph,
                                    const struct initializer *initializer)
 {
@@ -243,7 +244,7 @@ static enum opshift_status fold_initializer(struct fold *fold, const struct defi
 static enum opshift_status fold_name(struct fold *fold, struct graph *graph, name_id name, unsigned depth,
                                      struct fold_result *answer, struct opshift_error *error);
 
-/* The three in a row, which stay where they are. NULL: no room. */
+/* The concatenation, cached. NULL: no memory. */
 static const char *say(struct fold *fold, const char *before, const char *by, const char *more)
 {
     for (unsigned i = 0; i < LATELY && fold->said[i].words; i++)
@@ -254,7 +255,7 @@ static const char *say(struct fold *fold, const char *before, const char *by, co
     return said->words;
 }
 
-/* "computed by " and what follows it; what the machine had no memory for may be a constant all the same. */
+/* Sets the reason to "computed by ..."; a lack of memory is returned as a failure instead. */
 static enum opshift_status say_computed(struct fold *fold, struct fold_result *answer, struct opshift_error *error,
                                         const char *by, const char *more)
 {
@@ -262,7 +263,7 @@ static enum opshift_status say_computed(struct fold *fold, struct fold_result *a
     if (arena_was_out(fold->arena) || (arena_was_out(fold->scratch) && !arena_was_full(fold->scratch)))
         return opshift_no_memory(error);
     if (answer->why == NULL)
-        answer->why = "computed by a node"; /* the arena's limit, not the machine's */
+        answer->why = "computed by a node"; /* the arena's limit was reached, not the system's */
     return OPSHIFT_OK;
 }
 
@@ -291,7 +292,7 @@ static enum opshift_status read_attributes(struct fold *fold, struct job *job, s
     return OPSHIFT_OK;
 }
 
-/* What an input that costs too much adds to the words. */
+/* The reason for an input that is too expensive, as a suffix. */
 static const char *why_from(const char *why)
 {
     bool costs = why != NULL && (strstr(why, TOO_LARGE) != NULL || strstr(why, TOO_LONG) != NULL);
@@ -324,7 +325,7 @@ static enum opshift_status read_inputs(struct fold *fold, struct job *job, unsig
     return OPSHIFT_OK;
 }
 
-/* A tensor of a type, without elements; the same for the same. NULL: it has dims that are not known, or no room. */
+/* A tensor of a type without elements, cached. NULL: a dim is unknown, or no memory. */
 static enum opshift_status shell_find(struct fold *fold, const struct value_type *type, const struct tensor **found,
                                       struct opshift_error *error)
 {
@@ -349,7 +350,7 @@ static enum opshift_status shell_find(struct fold *fold, const struct value_type
     return OPSHIFT_OK;
 }
 
-/* Shape and Size need no elements where the type says the dims: their input becomes a tensor without any. */
+/* For Shape and Size, an input with known dims becomes a tensor without elements. */
 static enum opshift_status read_dims(struct fold *fold, struct job *job, struct opshift_error *error)
 {
     struct value_type type = {.rank = -1};
@@ -366,7 +367,7 @@ static enum opshift_status read_dims(struct fold *fold, struct job *job, struct 
     return OPSHIFT_OK;
 }
 
-/* A copy, but of what was there before. False: there is no memory for it, or no room. */
+/* Copies the output unless it is an existing tensor. False: no memory, or the limit is reached. */
 static bool output_keep(const struct fold *fold, const struct tensor *output, const struct tensor **kept)
 {
     struct tensor *copy = NULL;
@@ -377,7 +378,7 @@ static bool output_keep(const struct fold *fold, const struct tensor *output, co
     return *kept != NULL;
 }
 
-/* What one constant may take of what is left. */
+/* The budget of one node, from what is left of the total. */
 static void budget_open(struct budget *budget)
 {
     uint64_t left = FOLD_STEPS_ALL - budget->steps;
@@ -385,7 +386,7 @@ static void budget_open(struct budget *budget)
     budget->met = BUDGET_NONE;
 }
 
-/* Why a kernel gave nothing. */
+/* The reason for a kernel's failure. */
 static const char *failure_words(struct fold *fold, const struct opshift_error *why)
 {
     const struct budget *budget = &fold->budget;
@@ -400,7 +401,7 @@ static const char *failure_words(struct fold *fold, const struct opshift_error *
     return more == NULL ? ", which fails" : more;
 }
 
-/* Runs the kernel, for which attributes and results lie in the scratch, and remembers each output. */
+/* Runs the kernel with attributes and results in the scratch arena, and caches each output. */
 static enum opshift_status compute(struct fold *fold, struct job *job, uint32_t wanted_output,
                                    struct fold_result *answer, struct opshift_error *error)
 {
@@ -438,7 +439,7 @@ static enum opshift_status compute(struct fold *fold, struct job *job, uint32_t 
     return OPSHIFT_OK;
 }
 
-/* Says why a node is not one of those that are computed here; NULL: it is. */
+/* Why a node is not folded here; NULL: it can be. */
 static const char *foreign_words(struct fold *fold, const struct job *job)
 {
     const struct names *names = fold->model->names;
@@ -466,7 +467,7 @@ static bool is_identity(const struct job *job)
 static enum opshift_status run_node(struct fold *fold, struct job *job, uint32_t output, struct fold_result *answer,
                                     struct opshift_error *error)
 {
-    arena_clear(fold->scratch); /* what goes in is there: nobody else uses it until the node is done */
+    arena_clear(fold->scratch); /* all inputs are computed: the scratch arena is free until this node is done */
     enum opshift_status status = read_attributes(fold, job, answer, error);
     if (status == OPSHIFT_MEMORY && arena_was_full(fold->scratch)) {
         error_forget(error);
@@ -496,7 +497,7 @@ static enum opshift_status fold_node(struct fold *fold, const struct definition 
     if (status == OPSHIFT_OK && job.call.inputs == NULL)
         status = read_inputs(fold, &job, depth, answer, error);
     if (status == OPSHIFT_OK && answer->why == NULL && is_identity(&job)) {
-        answer->tensor = job.call.inputs[0]; /* and not a copy of it */
+        answer->tensor = job.call.inputs[0]; /* the input itself, not a copy */
         return OPSHIFT_OK;
     }
     if (status == OPSHIFT_OK && answer->why == NULL)
@@ -508,7 +509,7 @@ static enum opshift_status fold_node(struct fold *fold, const struct definition 
 
 /* ---- names ---- */
 
-/* NULL: it is to be computed. */
+/* NULL: it must be computed. */
 static enum opshift_status fold_definition(struct fold *fold, const struct definition *definition, name_id name,
                                            unsigned depth, struct fold_result *answer, struct opshift_error *error)
 {
@@ -541,7 +542,7 @@ static enum opshift_status fold_name(struct fold *fold, struct graph *graph, nam
         *answer = (struct fold_result){.why = "computed by more than 64 nodes in a row", .passing = true};
         return OPSHIFT_OK;
     }
-    /* Whoever asks again before there is an answer goes in a circle. */
+    /* A query for this key before its result is known indicates a cycle. */
     enum opshift_status status = remember(&fold->kept, key, (struct fold_result){.why = "computed from itself"}, error);
     if (status == OPSHIFT_OK) {
         struct fold_entry *circle = find_entry(&fold->kept, key);
@@ -549,7 +550,7 @@ static enum opshift_status fold_name(struct fold *fold, struct graph *graph, nam
         status = fold_definition(fold, &definition, name, depth, answer, error);
     }
     if (status != OPSHIFT_OK) {
-        remember(&fold->kept, key, (struct fold_result){.passing = true}, NULL); /* who asks again hears it again */
+        remember(&fold->kept, key, (struct fold_result){.passing = true}, NULL); /* a later query repeats the attempt */
         return status;
     }
     return remember(&fold->kept, key, *answer, error);

@@ -1,4 +1,4 @@
-/* Operators that take the elements of a tensor that another tensor's indices name. */
+/* Gather operators: elements selected by the indices in another tensor. */
 #include "kernel/walk.h"
 
 /* ---- Gather: entries of an axis ---- */
@@ -58,7 +58,7 @@ static enum opshift_status run_gather(struct kernel_call *call, struct opshift_e
     return status == OPSHIFT_OK ? copy_entries(call, place, error) : status;
 }
 
-/* ---- GatherElements: for each place of the indices one element ---- */
+/* ---- GatherElements: one element per index ---- */
 
 static void copy_element(void *context, uint64_t number, uint64_t place)
 {
@@ -91,12 +91,12 @@ static enum opshift_status run_elements(struct kernel_call *call, struct opshift
     return status == OPSHIFT_OK ? walk_indices(call, data, indices, place, copy_element, call, error) : status;
 }
 
-/* ---- GatherND: parts that rows of positions name ---- */
+/* ---- GatherND: slices addressed by rows of indices ---- */
 
-/* The last dim of the indices is how many axes a row names; the first batch axes of both go side by side. */
+/* The last dim of the indices is the number of axes that a row indexes; batch axes are common to both inputs. */
 struct choice {
     uint32_t batch, depth;
-    uint64_t batches, rows, block; /* rows in each batch, elements that one row names */
+    uint64_t batches, rows, block; /* rows per batch, elements per slice */
 };
 
 static enum opshift_status find_choice(const struct kernel_call *call, int64_t batch, struct choice *choice,
@@ -127,7 +127,7 @@ static enum opshift_status find_choice(const struct kernel_call *call, int64_t b
     return OPSHIFT_OK;
 }
 
-/* Where a row points, in blocks of its batch. */
+/* The position of a row's slice, in blocks within its batch. */
 static enum opshift_status row_place(const struct tensor *data, const struct tensor *indices,
                                      const struct choice *choice, uint64_t row, uint64_t *place,
                                      struct opshift_error *error)
@@ -229,7 +229,7 @@ static enum opshift_status run_compress(struct kernel_call *call, struct opshift
     return status;
 }
 
-/* ---- ReverseSequence (10): the first entries of each sample, turned round ---- */
+/* ---- ReverseSequence (10): reverses the first entries of each sample ---- */
 
 static enum opshift_status reverse_axes(struct kernel_call *call, int64_t *time, int64_t *batch,
                                         struct opshift_error *error)

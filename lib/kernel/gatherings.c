@@ -1,4 +1,4 @@
-/* What a body gives round after round, to become one tensor at the end. */
+/* Collects the outputs of a body over its iterations, to stack them into one tensor. */
 #include "kernel/gatherings.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ enum opshift_status gathering_stack(struct kernel_call *call, uint32_t position,
         tensors[i] = gathering->items[reversed ? gathering->count - 1 - i : i].tensor;
     if (status == OPSHIFT_OK)
         status = join_stacked(call, position, tensors, gathering->count, place, error);
-    /* Texts are only pointed at: they must not go with the items. */
+    /* Strings are shared with the items, so they are copied before the items are dropped. */
     if (status != OPSHIFT_OK || tensors[0]->type != OPSHIFT_TYPE_STRING)
         return status;
     struct tensor *output = call->outputs[position];

@@ -1,4 +1,4 @@
-/* Operators that move or sample the places of images: grids, crops, blocks of depth. */
+/* Operators on images: GridSample, AffineGrid, CenterCropPad, DepthToSpace, SpaceToDepth. */
 #include <math.h>
 
 #include "kernel/reals.h"
@@ -18,13 +18,13 @@ enum grid_padding { GRID_ZEROS, GRID_BORDER, GRID_REFLECTION };
 struct grid {
     uint32_t axes;
     unsigned mode, padding;
-    bool align, narrow; /* narrow: coordinates are computed as floats */
+    bool align, narrow; /* narrow: coordinates are computed in float */
     const int64_t *sizes;
-    uint64_t plane, points; /* elements of a channel, points of a sample */
+    uint64_t plane, points; /* elements per channel, points per sample */
     double *x, *places;
 };
 
-/* The elements along one axis that a point is made of; -1: a zero. */
+/* The input elements along one axis that contribute to a point; -1: zero. */
 struct grid_taps {
     uint32_t count;
     int64_t index[GRID_TAPS_MAX];
@@ -57,7 +57,7 @@ static int64_t grid_index(const struct grid *grid, double place, int64_t size)
     return (int64_t)fmax(0, fmin((double)(size - 1), reflected));
 }
 
-/* The cubic kernel at this distance. */
+/* The weight of the cubic kernel at this distance. */
 static double grid_cubic(double distance)
 {
     double d = fabs(distance), a = GRID_CUBIC_A;
@@ -83,7 +83,7 @@ static void grid_taps(const struct grid *grid, double normal, int64_t size, stru
     }
 }
 
-/* The sum over all combinations of taps, the last axis fastest. */
+/* The sum over all combinations of taps, last axis fastest. */
 static double grid_sum(const struct grid *grid, const struct grid_taps *taps, const double *plane)
 {
     uint32_t chosen[GRID_AXES_MAX] = {0};
@@ -194,7 +194,7 @@ static enum opshift_status run_grid_sample(struct kernel_call *call, struct opsh
     return status;
 }
 
-/* ---- AffineGrid (20): where each place of an image comes from ---- */
+/* ---- AffineGrid (20): the source coordinates of each output position ---- */
 
 static double affine_place(bool align, int64_t index, int64_t size)
 {
@@ -257,7 +257,7 @@ static enum opshift_status run_affine_grid(struct kernel_call *call, struct opsh
     return OPSHIFT_OK;
 }
 
-/* ---- CenterCropPad (18): the middle of an axis, or zeros around it ---- */
+/* ---- CenterCropPad (18): crops the middle of an axis, or pads it with zeros ---- */
 
 static enum opshift_status crop_shape(struct kernel_call *call, int64_t *dims, struct opshift_error *error)
 {
@@ -324,11 +324,11 @@ static enum opshift_status run_center_crop_pad(struct kernel_call *call, struct 
     return OPSHIFT_OK;
 }
 
-/* ---- DepthToSpace (1, 11, 13), SpaceToDepth (1, 13): blocks of places become channels and back ---- */
+/* ---- DepthToSpace (1, 11, 13), SpaceToDepth (1, 13): blocks of pixels become channels and back ---- */
 
 #define BLOCK_MAX INT16_MAX
 
-/* Copies the input, seen with 6 axes, in this order of axes. */
+/* Transposes the input, reshaped to 6 axes, with this permutation. */
 static enum opshift_status permute_six(struct kernel_call *call, const int64_t *six, const uint32_t *order,
                                        const int64_t *dims, struct opshift_error *error)
 {

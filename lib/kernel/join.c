@@ -1,9 +1,9 @@
-/* Concat, and all else that makes one tensor of many: one after the other along an axis, or stacked along a new one. */
+/* Joins tensors: concatenates them along an axis, or stacks them along a new one. Concat. */
 #include "kernel/join.h"
 
 #include <string.h>
 
-/* Same type and the same dims but along the axis, whose sum goes to *length. */
+/* Requires one type and equal dims except along the axis; *length is the sum along it. */
 static enum opshift_status check_tensors(const struct kernel_call *call, const struct tensor *const *tensors,
                                          size_t count, uint32_t axis, int64_t *length, struct opshift_error *error)
 {
@@ -88,10 +88,9 @@ enum opshift_status join_stacked(struct kernel_call *call, uint32_t position, co
     return status == OPSHIFT_OK ? copy_blocks(call, call->outputs[position], tensors, count, axis, error) : status;
 }
 
-/* The inputs one after the other. */
 static enum opshift_status run_concat(struct kernel_call *call, struct opshift_error *error)
 {
-    /* The axis was optional, with 1 for a default, before opset 4. */
+    /* Before opset 4 the axis was optional, with default 1. */
     int64_t axis = call->opset < 4 ? 1 : INT64_MIN;
     uint32_t place = 0;
     enum opshift_status status = kernel_arity(call, 1, UINT32_MAX, error);

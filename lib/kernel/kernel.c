@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Each family's rows, and the list of them all; both follow lib/kernel/Makefile.inc. */
+/* The tables of all families, and the list of them; both follow lib/kernel/Makefile.inc. */
 #define KERNELS(family) extern const struct kernel kernels_##family[];
 #include "kernel/kernel_list.h"
 #undef KERNELS

@@ -1,4 +1,4 @@
-/* Computes operators: a file for each family, with a row in its table for each operator. */
+/* Computes operators. Each family has a file with a table; each operator is a row. */
 #ifndef KERNEL_KERNEL_H
 #define KERNEL_KERNEL_H
 
@@ -6,18 +6,18 @@
 #include "model/model.h"
 #include "model/number.h"
 
-/* What one output may take where no budget says less. */
+/* Limit on one output without a smaller budget. */
 #define KERNEL_BYTES_MAX (UINT64_C(1) << 32)
 
-/* What runs the graphs that stand in a node's attributes. */
+/* Runs the graphs in a node's attributes. */
 struct bodies {
-    /* How many inputs and outputs a body has. */
+    /* The number of a body's inputs and outputs. */
     enum opshift_status (*measure)(struct bodies *bodies, const char *attribute, uint32_t *input_count,
                                    uint32_t *output_count, struct opshift_error *error);
-    /* The type that an output is declared with; in arena. */
+    /* The declared type of an output; in arena. */
     enum opshift_status (*declared)(struct bodies *bodies, const char *attribute, uint32_t output, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error);
-    /* The inputs stay the caller's; the outputs become it, to be dropped. */
+    /* The caller keeps the inputs, and owns the outputs, which it must drop. */
     enum opshift_status (*run)(struct bodies *bodies, const char *attribute, const struct value *inputs,
                                uint32_t input_count, struct value *outputs, uint32_t output_count,
                                struct opshift_error *error);
@@ -26,7 +26,7 @@ struct bodies {
 struct reduction;
 struct curve;
 
-/* What is done with numbers, each as its family's header says. */
+/* The function on numbers; see the family's header. */
 union kernel_how {
     const char *(*map)(enum number_kind kind, union number a, union number *result);
     const char *(*combine)(enum number_kind kind, union number a, union number b, union number *result);
@@ -40,40 +40,40 @@ union kernel_how {
 };
 
 struct kernel_call {
-    union kernel_how how; /* of the kernel's row */
+    union kernel_how how; /* from the kernel's row */
     const char *op_type;
-    int64_t opset; /* in force where the node stands */
+    int64_t opset; /* in force at the node */
     Onnx__AttributeProto *const *attributes;
     size_t attribute_count;
     const struct tensor *const *inputs; /* NULL: absent */
     uint32_t input_count;
-    struct tensor **outputs; /* to be set; made in arena */
-    const bool *wanted;      /* per output: has a name; NULL: all */
+    struct tensor **outputs; /* set by the kernel; allocated in arena */
+    const bool *wanted;      /* per output: is it named? NULL: all are */
     uint32_t output_count;
-    struct arena *arena;    /* lives as long as the outputs */
-    struct arena **scratch; /* set by kernel_call: what goes when the call is done; made when it is first needed */
-    struct budget *budget;  /* NULL: there is no limit */
-    bool exact;             /* whole numbers that overflow are refused: runtimes differ in what comes out */
-    /* Only where a graph runs, not where constants are folded: */
-    const struct value *values; /* the inputs again, those too that are no tensors; NULL: inputs says it all */
-    struct value *results;      /* outputs that came from elsewhere or are no tensors; NULL: tensors alone */
-    struct bodies *bodies;      /* NULL: no graph in an attribute can be run */
+    struct arena *arena;    /* freed after the outputs */
+    struct arena **scratch; /* set by kernel_call: freed after the call; created on first use */
+    struct budget *budget;  /* NULL: no limit */
+    bool exact;             /* refuse integer overflow, as runtimes differ in the result */
+    /* Only when a graph runs, not when constants are folded: */
+    const struct value *values; /* the inputs, including sequences and optionals; NULL: all inputs are tensors */
+    struct value *results;      /* outputs that are not tensors, or not of this call; NULL: tensors only */
+    struct bodies *bodies;      /* NULL: bodies cannot be run */
 };
 
 /* A row of a family's table. */
 struct kernel {
     const char *op_type;
-    int16_t since, until; /* opsets it computes, both included; until INT16_MAX: and all newer known */
+    int16_t since, until; /* opsets it computes, both included; until INT16_MAX: no upper limit */
     enum opshift_status (*run)(struct kernel_call *call, struct opshift_error *error);
     union kernel_how how;
 };
 
-/* NULL: there is no kernel for this operator of ai.onnx at this opset. */
+/* NULL: no kernel for this operator of ai.onnx at this opset. */
 const struct kernel *kernel_find(const char *op_type, int64_t opset);
-/* Runs one that was found. */
+/* Runs a kernel that was found. */
 enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call *call, struct opshift_error *error);
-/* Finds and runs; UNSUPPORTED when there is none. Fails with MALFORMED words when the inputs break the operator's
- * contract. */
+/* Finds and runs a kernel; UNSUPPORTED if there is none, MALFORMED if the inputs violate the operator's
+ * specification. */
 enum opshift_status kernel_run(struct kernel_call *call, struct opshift_error *error);
 
 #endif

@@ -1,16 +1,15 @@
-/* Loop: a body that runs again and again, on what it gave the last time. If: one of two bodies, once. */
+/* Loop: runs a body repeatedly with loop-carried values. If: runs one of two bodies. */
 #include "kernel/gatherings.h"
 
 #include <stdlib.h>
 
-/* The body takes a number, a condition and what is carried; it gives a condition, what is carried, and what is stacked.
- */
+/* Body inputs: iteration, condition, carried values; body outputs: condition, carried values, scan outputs. */
 struct loop {
     uint32_t carried, stacked;
-    struct value *inputs;  /* 2 + carried: borrowed, but for those that a round gave */
+    struct value *inputs;  /* 2 + carried; borrowed except for results of an iteration */
     struct value *outputs; /* 1 + carried + stacked */
     struct gathering *gatherings;
-    int64_t limit; /* -1: none */
+    int64_t limit; /* maximum trip count; -1: none */
     bool go_on;
 };
 
@@ -67,7 +66,7 @@ static void loop_end(const struct kernel_call *call, struct loop *loop)
     gatherings_free(loop->gatherings, call->budget, loop->stacked);
 }
 
-/* The first two inputs of a round, with an owner of their own: a body may give them back. */
+/* The iteration number and condition, with an owner of their own, as a body may return them. */
 static enum opshift_status number_round(struct kernel_call *call, struct loop *loop, int64_t round,
                                         struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Operators that measure how far scores are from class labels. */
+/* Loss functions of scores and class labels. */
 #include <math.h>
 
 #include "kernel/reals.h"
@@ -7,13 +7,13 @@
 
 enum loss_reduction { LOSS_NONE, LOSS_SUM, LOSS_MEAN };
 
-/* Scores of shape [samples, classes, places...], a label for each sample and place. */
+/* Scores of shape [samples, classes, d1, ...]; one label per sample and position. */
 struct loss {
     uint64_t samples, classes, places;
     unsigned reduction;
     int64_t ignored;
     bool ignores;
-    double *scores, *weights; /* weights: NULL, or one for each class */
+    double *scores, *weights; /* weights: NULL, or one per class */
 };
 
 static enum opshift_status check_shapes(struct kernel_call *call, struct loss *loss, struct opshift_error *error)
@@ -58,7 +58,7 @@ static enum opshift_status start(struct kernel_call *call, struct loss *loss, st
     return status == OPSHIFT_OK ? reals_load(call, kernel_input(call, 2), &loss->weights, error) : status;
 }
 
-/* losses[i]: of label i; *weight: the sum of what they weigh. */
+/* losses[i]: loss of label i; *weight: the sum of the weights. */
 static enum opshift_status find_losses(const struct kernel_call *call, const struct loss *loss, double *losses,
                                        double *weight, struct opshift_error *error)
 {
@@ -79,7 +79,7 @@ static enum opshift_status find_losses(const struct kernel_call *call, const str
     return OPSHIFT_OK;
 }
 
-/* Output 0, from scores that are logarithms of probabilities. */
+/* Output 0, from log probabilities. */
 static enum opshift_status reduce(struct kernel_call *call, const struct loss *loss, struct opshift_error *error)
 {
     const struct tensor *labels = call->inputs[1];
@@ -110,7 +110,7 @@ static enum opshift_status run_likelihood(struct kernel_call *call, struct opshi
     return status == OPSHIFT_OK ? reduce(call, &loss, error) : status;
 }
 
-/* Scores become logarithms of their softmax over the classes. */
+/* Replaces the scores by their log softmax over the classes. */
 static void take_log_softmax(const struct loss *loss)
 {
     for (uint64_t line = 0; line < loss->samples * loss->places; line++) {

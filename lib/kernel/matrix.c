@@ -1,4 +1,4 @@
-/* Products and determinants of matrices, which stand in the last two axes. */
+/* Products and determinants of matrices in the last two axes. */
 #include "kernel/elementwise.h"
 #include "kernel/reals.h"
 #include "kernel/walk.h"
@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Elements in memory as numbers: rows and columns by their strides. */
+/* Elements as numbers; rows and columns by strides. */
 struct matrix {
     const union number *elements;
     uint64_t rows, columns;
     uint64_t row_stride, column_stride;
 };
 
-/* The elements of a tensor as numbers, which go when the call is done. */
+/* The elements of a tensor as numbers, freed after the call. */
 static enum opshift_status matrix_elements(const struct kernel_call *call, const struct tensor *tensor,
                                            const union number **elements, struct opshift_error *error)
 {
@@ -29,8 +29,8 @@ static enum opshift_status matrix_elements(const struct kernel_call *call, const
     return status;
 }
 
-/* Takes the steps for matrices of so many elements together, each a sum of `depth` products. turned: the second factor
- * is read down its columns. */
+/* Counts the steps for `count` elements, each a sum of `depth` products. turned: the second factor is read by
+ * columns. */
 static enum opshift_status matrix_work(const struct kernel_call *call, uint64_t count, uint64_t depth, bool turned,
                                        struct opshift_error *error)
 {
@@ -38,8 +38,8 @@ static enum opshift_status matrix_work(const struct kernel_call *call, uint64_t 
     return status == OPSHIFT_OK ? kernel_work(call, count, STEPS_COMPUTE, error) : status;
 }
 
-/* Row by row into product, which has a->rows * b->columns elements; reals are summed as doubles, whole numbers wrap
- * around. False: one did. */
+/* Writes the product row by row, a->rows * b->columns elements; reals are summed as doubles, integers wrap around.
+ * False: one did. */
 static bool matrix_multiply(const struct number_type *type, const struct matrix *a, const struct matrix *b,
                             union number *product)
 {
@@ -64,11 +64,11 @@ static bool matrix_multiply(const struct number_type *type, const struct matrix 
     return fits;
 }
 
-/* ---- MatMul: the axes before the last two are stretched to each other ---- */
+/* ---- MatMul: the axes before the last two broadcast ---- */
 
-/* A vector counts as a matrix of one row (left) or one column (right), whose axis does not come out. */
+/* A vector is a matrix of one row (left) or one column (right), whose axis is removed from the output. */
 struct matrix_operand {
-    struct tensor batch; /* the axes before the last two: a shape alone */
+    struct tensor batch; /* the axes before the last two: a shape without elements */
     uint64_t rows, columns;
     const union number *elements;
 };
@@ -154,7 +154,7 @@ static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_
     return status == OPSHIFT_OK ? multiply_all(call, &a, &b, type, batch_rank, dims, error) : status;
 }
 
-/* ---- Gemm: alpha times the product of two matrices, each perhaps turned, plus beta times a third ---- */
+/* ---- Gemm: alpha * A * B + beta * C, with A and B transposed on request ---- */
 
 static enum opshift_status find_matrix(struct kernel_call *call, uint32_t position, const char *turned_by,
                                        struct matrix *matrix, struct opshift_error *error)
@@ -173,7 +173,7 @@ static enum opshift_status find_matrix(struct kernel_call *call, uint32_t positi
     return OPSHIFT_OK;
 }
 
-/* Before opset 7 the third is stretched only where attribute broadcast says so. */
+/* Before opset 7, C is broadcast only if attribute broadcast is set. */
 static enum opshift_status check_addend(struct kernel_call *call, const struct tensor *output,
                                         struct opshift_error *error)
 {
@@ -195,7 +195,7 @@ static enum opshift_status check_addend(struct kernel_call *call, const struct t
                         kernel_dims_text(call->arena, output->rank, output->dims));
 }
 
-/* alpha and beta are floats; whole numbers are multiplied by what is left of them without a fraction. */
+/* alpha and beta are floats; for integers their fraction is dropped. */
 static union number scale(enum number_kind kind, union number value, float factor)
 {
     if (kind == NUMBER_REAL)
@@ -234,7 +234,7 @@ static enum opshift_status finish(struct kernel_call *call, const struct number_
         fits = fits && whole_fits(type, sum);
         type->store((char *)output->data + i * type->size, sum);
     }
-    /* Whole numbers times a factor with a fraction are nobody's to say. */
+    /* The result of integers times a fractional factor is not defined. */
     fits = fits && (type->kind == NUMBER_REAL || (alpha == 1 && (c == NULL || beta == 1)));
     return fits ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
 }
@@ -277,7 +277,7 @@ static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_err
     return finish(call, type, product, fits, error);
 }
 
-/* ---- Det (11, 22): determinants of square matrices, by elimination with pivots ---- */
+/* ---- Det (11, 22): determinants by elimination with pivoting ---- */
 
 static double determinant(double *m, uint64_t size)
 {

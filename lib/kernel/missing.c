@@ -1,4 +1,4 @@
-/* Which operators of a model nothing here computes. */
+/* Lists the operators of a model that have no kernel. */
 #include <stdlib.h>
 
 #include "kernel/execute.h"

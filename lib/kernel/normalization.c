@@ -1,20 +1,20 @@
-/* Operators that normalize: elements less a mean, divided by a deviation or another norm of their group. */
+/* Normalization operators: subtract a mean and divide by a deviation or another norm of a group of elements. */
 #include <math.h>
 
 #include "kernel/reals.h"
 #include "kernel/walk.h"
 #include "model/number.h"
 
-/* ---- LayerNormalization (17): groups from an axis on ---- */
+/* ---- LayerNormalization (17): normalizes over the axes from a given one on ---- */
 
 struct normalization {
     const struct number_type *type, *stash;
-    uint64_t count; /* elements that belong together */
+    uint64_t count; /* elements per group */
     double epsilon;
     uint32_t axis;
 };
 
-/* Scale and bias stretch to the axes that are normalized. */
+/* Requires scale or bias to broadcast to the normalized axes. */
 static enum opshift_status check_stretch(const struct kernel_call *call, uint32_t position, const struct tensor *part,
                                          struct opshift_error *error)
 {
@@ -105,7 +105,7 @@ static enum opshift_status run_layer(struct kernel_call *call, struct opshift_er
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     for (uint32_t i = 1; i < call->output_count && status == OPSHIFT_OK; i++)
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a known stash type. */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the stash type is known. */
         status = kernel_output(call, i, how.stash->type, input->rank, dims, error);
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
@@ -123,7 +123,7 @@ static enum opshift_status run_layer(struct kernel_call *call, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* ---- RMSNormalization (23): groups from an axis on, divided by the root of their mean square ---- */
+/* ---- RMSNormalization (23): divides by the root mean square over the axes from a given one on ---- */
 
 static enum opshift_status load_rms(struct kernel_call *call, uint32_t *axis, double *epsilon,
                                     struct opshift_error *error)
@@ -181,7 +181,7 @@ static enum opshift_status run_rms(struct kernel_call *call, struct opshift_erro
     return OPSHIFT_OK;
 }
 
-/* ---- InstanceNormalization (1, 6), GroupNormalization (18, 21): groups of channels of one sample ---- */
+/* ---- InstanceNormalization (1, 6), GroupNormalization (18, 21): groups of channels per sample ---- */
 
 static void mean_and_variance(const double *x, uint64_t count, double *mean, double *variance)
 {
@@ -194,7 +194,7 @@ static void mean_and_variance(const double *x, uint64_t count, double *mean, dou
     *variance /= (double)count;
 }
 
-/* An input of samples and channels; *plane: elements of one channel of one sample. */
+/* Requires samples and channels; *plane: elements per channel and sample. */
 static enum opshift_status find_channels(const struct kernel_call *call, uint64_t *plane, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
@@ -205,7 +205,7 @@ static enum opshift_status find_channels(const struct kernel_call *call, uint64_
     return status;
 }
 
-/* Inputs 1 and 2 hold a scale and a bias for each of so many: channels or groups. */
+/* Inputs 1 and 2 hold a scale and a bias per channel or group, `parameters` of them. */
 static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t groups, int64_t parameters,
                                             uint64_t plane, struct opshift_error *error)
 {
@@ -230,7 +230,7 @@ static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t g
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
     uint64_t channels = (uint64_t)input->dims[1], count = channels / groups * plane;
-    uint64_t each = channels / (uint64_t)parameters * plane; /* elements that share a scale */
+    uint64_t each = channels / (uint64_t)parameters * plane; /* elements with the same scale */
     for (uint64_t at = 0; at < input->count; at += count) {
         double mean, variance;
         mean_and_variance(x + at, count, &mean, &variance);
@@ -264,7 +264,7 @@ static enum opshift_status run_instance(struct kernel_call *call, struct opshift
     return normalize_groups(call, (uint64_t)channels, channels, plane, error);
 }
 
-/* Scale and bias are for groups at opset 18, for channels since opset 21. */
+/* Scale and bias are per group at opset 18, per channel since opset 21. */
 static enum opshift_status run_group(struct kernel_call *call, struct opshift_error *error)
 {
     uint64_t plane = 0;
@@ -283,16 +283,16 @@ static enum opshift_status run_group(struct kernel_call *call, struct opshift_er
     return normalize_groups(call, (uint64_t)groups, call->opset < 21 ? groups : channels, plane, error);
 }
 
-/* ---- BatchNormalization (1, 6, 7, 9, 14, 15): by the statistics of each channel ---- */
+/* ---- BatchNormalization (1, 6, 7, 9, 14, 15): uses the statistics of each channel ---- */
 
 struct batch_norm {
-    uint64_t samples, channels, plane; /* a channel of a sample has plane elements */
+    uint64_t samples, channels, plane; /* a channel of a sample has `plane` elements */
     double epsilon, momentum;
     bool trains;
     double *x, *scale, *bias, *mean, *variance;
 };
 
-/* Before opset 9 spatial = 0 gives each element of a sample its own statistics. */
+/* Before opset 9, spatial = 0 gives each element of a sample its own statistics. */
 static enum opshift_status batch_shape(struct kernel_call *call, struct batch_norm *norm, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
@@ -338,7 +338,7 @@ static enum opshift_status batch_mode(struct kernel_call *call, struct batch_nor
     return OPSHIFT_OK;
 }
 
-/* Elements of a channel lie apart, in each sample. */
+/* Sum over a channel; its elements are not contiguous, but spread over the samples. */
 static double channel_sum(const struct batch_norm *norm, uint64_t channel, double less, bool squared)
 {
     double sum = 0;
@@ -350,7 +350,7 @@ static double channel_sum(const struct batch_norm *norm, uint64_t channel, doubl
     return sum / (double)(norm->samples * norm->plane);
 }
 
-/* Outputs 1 and 2 are the running statistics; the batch's own take their place in what follows. */
+/* Sets outputs 1 and 2 to the running statistics, then uses the batch's own. */
 static enum opshift_status batch_train(struct kernel_call *call, struct batch_norm *norm, struct opshift_error *error)
 {
     enum opshift_status status = kernel_work(call, call->inputs[0]->count, 2 * (uint64_t)STEPS_COMPUTE, error);
@@ -413,7 +413,7 @@ static enum opshift_status run_batch(struct kernel_call *call, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* ---- LRN (1, 13): by the squares of channels around ---- */
+/* ---- LRN (1, 13): normalizes by the squares of neighbouring channels ---- */
 
 struct local_norm {
     int64_t size;
@@ -474,7 +474,7 @@ static enum opshift_status run_local(struct kernel_call *call, struct opshift_er
     return status;
 }
 
-/* ---- LpNormalization (1): lines along an axis divided by their 1- or 2-norm; lines of zeros stay ---- */
+/* ---- LpNormalization (1): divides lines along an axis by their 1- or 2-norm; lines of zeros are unchanged ---- */
 
 static void divide_by_norm(double *x, uint64_t count, uint64_t apart, int64_t p)
 {
@@ -522,11 +522,11 @@ static enum opshift_status run_lp(struct kernel_call *call, struct opshift_error
     return OPSHIFT_OK;
 }
 
-/* ---- MeanVarianceNormalization (9, 13): over the axes 0, 2, 3 where none are given ---- */
+/* ---- MeanVarianceNormalization (9, 13): over the given axes, by default 0, 2, 3 ---- */
 
 #define MEAN_VARIANCE_EPSILON 1e-9
 
-/* sums[k]: of the elements whose position along the axes that stay is k. */
+/* sums[k]: sum over the elements whose position along the remaining axes is k. */
 static void sum_over(const struct tensor *input, const double *x, const int64_t *strides, const double *less,
                      double *sums)
 {

@@ -1,7 +1,7 @@
-/* OneHot: along a new axis, one value at the index and the other elsewhere. */
+/* OneHot: adds an axis with the on value at the index and the off value elsewhere. */
 #include "kernel/element.h"
 
-/* As a whole number; what is beyond INT64 is beyond every axis too. */
+/* As an integer; values beyond INT64 are out of range for every axis. */
 static int64_t whole_at(const struct tensor *tensor, uint64_t at)
 {
     union number number = element_load(tensor, at);

@@ -1,11 +1,11 @@
-/* Pad: more elements (or, by negative pads, fewer) at both ends of the axes. */
+/* Pad: adds elements (or, with negative pads, removes them) at both ends of the axes. */
 #include "model/number.h"
 #include "kernel/walk.h"
 
 #include <math.h>
 #include <string.h>
 
-/* No tensor has so many elements; sums of some of them are numbers still. */
+/* No tensor has so many elements; sums of several such numbers do not overflow. */
 #define PAD_MAX (INT64_MAX / 8)
 
 enum pad_mode { PAD_CONSTANT, PAD_REFLECT, PAD_EDGE, PAD_WRAP };
@@ -33,7 +33,7 @@ static enum opshift_status find_mode(const struct kernel_call *call, enum pad_mo
                         text.size > 40 ? 40 : (int)text.size, (const char *)text.data, (long long)call->opset);
 }
 
-/* Two numbers for each axis: all that come before, then all that come after. */
+/* Two numbers per axis: first all begins, then all ends. */
 static enum opshift_status place_pads(const struct kernel_call *call, const struct int_list *pads,
                                       const struct int_list *axes, struct pad_sizes *padding,
                                       struct opshift_error *error)
@@ -92,7 +92,7 @@ static enum opshift_status find_padding(struct kernel_call *call, struct pad_siz
     return status;
 }
 
-/* Where along an axis of dim elements the output takes its element from; -1: nowhere. */
+/* The input position along an axis of size dim for an output position; -1: none. */
 static int64_t source_place(enum pad_mode mode, int64_t place, int64_t dim)
 {
     if (place >= 0 && place < dim)
@@ -112,7 +112,7 @@ static int64_t source_place(enum pad_mode mode, int64_t place, int64_t dim)
     }
 }
 
-/* The output's dims; modes that repeat elements need some. */
+/* The output's dims; modes that repeat elements need a non-empty axis. */
 static enum opshift_status find_dims(const struct tensor *data, const struct pad_sizes *padding, int64_t *dims,
                                      struct opshift_error *error)
 {
@@ -129,7 +129,7 @@ static enum opshift_status find_dims(const struct tensor *data, const struct pad
     return OPSHIFT_OK;
 }
 
-/* One element that stands beside the input. from is its row there, or -1: there is none. */
+/* Sets one element outside the input. from is the start of its input row, or -1. */
 static void pad_element(struct tensor *output, uint64_t at, const struct tensor *data, int64_t from, int64_t place,
                         const struct tensor *value)
 {
@@ -139,7 +139,7 @@ static void pad_element(struct tensor *output, uint64_t at, const struct tensor 
         kernel_copy(output, at, value, 0, 1);
 }
 
-/* Where in the input a row of the output, along its last axis, begins; -1: nowhere. */
+/* The start of the input row for an output row along the last axis; -1: none. */
 static int64_t source_row(const struct walk *walk, const struct tensor *data, const struct pad_sizes *padding,
                           const int64_t *strides)
 {
@@ -153,7 +153,7 @@ static int64_t source_row(const struct walk *walk, const struct tensor *data, co
     return from;
 }
 
-/* Of each row the part that the input has is one run. */
+/* The part of each row that is in the input is copied as one run. */
 static void copy_rows(struct tensor *output, const struct tensor *data, const struct pad_sizes *padding)
 {
     int64_t strides[TENSOR_RANK_MAX];
@@ -186,7 +186,7 @@ static void pad_tensor(struct tensor *output, const struct tensor *data, const s
         kernel_copy(output, 0, data, 0, 1);
 }
 
-/* A copy for each row, and for each element that the input has not. */
+/* Cost: one copy per row, and one per padded element. */
 static enum opshift_status charge(const struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *output = call->outputs[0], *data = call->inputs[0];

@@ -1,9 +1,9 @@
-/* What a function's attribute parameter is, looked up once in all calls of the function and in theirs. */
+/* The values that calls give to a function's attribute parameters, computed once for all calls and their callers. */
 #include "kernel/facts.h"
 
 #include <stdlib.h>
 
-/* Functions that hand a parameter on to one another. */
+/* Maximum depth of functions that pass a parameter on. */
 #define HANDED_ON_MAX 64
 
 #define NO_CALL UINT32_MAX
@@ -11,27 +11,27 @@
 struct parameter_value {
     bool agreed, known; /* as in struct draft_parameter */
     int64_t least;
-    uint32_t missing; /* the first call that gives none; NO_CALL: each gives one */
-    bool given;       /* some call gives one, or the default, or there is no call */
-    bool omitted;     /* some call gives none, and there is no default; or nobody knows */
+    uint32_t missing; /* the first call that omits it; NO_CALL: none does */
+    bool given;       /* some call gives it, or it has a default, or there is no call */
+    bool omitted;     /* some call omits it without a default, or this is unknown */
 };
 
 enum parameter_state { STATE_NEW, STATE_OPEN, STATE_DONE };
 
-/* One value that a call gives; call NO_CALL: the function's own default. */
+/* A value given by a call; call NO_CALL: the function's default. */
 struct parameter_given {
     name_id name;
     uint32_t call, order;
     bool literal;
     int64_t value;
-    name_id reference; /* it is the parameter of that name of the function around the call; NAME_NONE: it is not */
-    /* Of the first one of a name: the answer. */
+    name_id reference; /* a reference to this parameter of the calling function; NAME_NONE: a value */
+    /* Valid for the first entry of a name: the cached result. */
     enum parameter_state state;
     struct parameter_value answer;
 };
 
 struct parameters {
-    struct parameter_given *given; /* by name, then by call */
+    struct parameter_given *given; /* sorted by name, then by call */
     uint32_t count, room;
     bool filled;
 };
@@ -74,7 +74,7 @@ static enum opshift_status given_add(struct parameters *parameters, uint32_t cal
     return OPSHIFT_OK;
 }
 
-/* Only integers are read: the rest is merely noted as given. */
+/* Only integers are decoded; for others it is only noted that they are given. */
 static bool may_be_int(const struct attribute_range *attribute)
 {
     return attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT ||
@@ -110,7 +110,7 @@ static enum opshift_status default_read(struct surroundings *around, struct para
     name_id name = names_add(around->model->names, message->name.data, message->name.len);
     if (name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
-    /* Old files say no type; what has an integer is one. */
+    /* Old files omit the type; an attribute with the integer field set is an INT. */
     bool is_int = message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || (!message->has_type && message->has_i);
     return given_add(parameters, NO_CALL, name, NAME_NONE, is_int ? message : NULL, error);
 }
@@ -135,7 +135,7 @@ static enum opshift_status parameters_fill(struct surroundings *around, const st
     return status;
 }
 
-/* The first one of a name; NULL: nobody gives it. */
+/* The first entry of a name; NULL: none. */
 static struct parameter_given *given_find(const struct parameters *parameters, name_id name)
 {
     uint32_t low = 0, high = parameters->count;
@@ -150,7 +150,7 @@ static struct parameter_given *given_find(const struct parameters *parameters, n
 static enum opshift_status find(struct surroundings *around, const struct function *function, name_id name,
                                 unsigned depth, struct parameter_value *value, struct opshift_error *error);
 
-/* One more value among those of other calls. */
+/* Merges the value of one call into that of the others. */
 static void value_join(struct parameter_value *value, const struct parameter_value *more)
 {
     value->agreed = value->agreed && more->agreed && value->least == more->least;
@@ -161,7 +161,7 @@ static void value_join(struct parameter_value *value, const struct parameter_val
         value->least = more->least;
 }
 
-/* What one call gives. */
+/* The value that one call gives. */
 static enum opshift_status given_value(struct surroundings *around, const struct function *function,
                                        const struct parameter_given *given, unsigned depth,
                                        struct parameter_value *value, struct opshift_error *error)
@@ -170,7 +170,7 @@ static enum opshift_status given_value(struct surroundings *around, const struct
         .agreed = given->literal, .known = given->literal, .least = given->value, .missing = NO_CALL, .given = true};
     if (given->reference == NAME_NONE || given->call == NO_CALL)
         return OPSHIFT_OK;
-    value->omitted = true; /* for all that is known where it is handed on too often */
+    value->omitted = true; /* unknown when passed on more than HANDED_ON_MAX times */
     if (depth >= HANDED_ON_MAX)
         return OPSHIFT_OK;
     uint32_t count;
@@ -185,7 +185,7 @@ static enum opshift_status given_value(struct surroundings *around, const struct
     return status;
 }
 
-/* All values of a name, from its first one on; a call that gives none takes the default. */
+/* Merges all values of a name, starting from its first entry; a call that omits it takes the default. */
 static enum opshift_status given_join(struct surroundings *around, const struct function *function,
                                       const struct parameters *parameters, struct parameter_given *first,
                                       uint32_t call_count, unsigned depth, struct opshift_error *error)
@@ -237,7 +237,7 @@ static enum opshift_status find(struct surroundings *around, const struct functi
         status = given_join(around, function, parameters, first, count, depth, error);
         first->state = STATE_DONE;
     } else if (first->state == STATE_OPEN) {
-        *value = (struct parameter_value){.missing = NO_CALL, .given = true, .omitted = true}; /* in a circle */
+        *value = (struct parameter_value){.missing = NO_CALL, .given = true, .omitted = true}; /* recursive calls */
         return OPSHIFT_OK;
     }
     *value = first->answer;

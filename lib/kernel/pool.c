@@ -1,4 +1,4 @@
-/* Operators that make one number of each window of an input, or of each channel; and the way back from the greatest. */
+/* Pooling: one number per window or per channel; and MaxUnpool. */
 #include <math.h>
 
 #include "kernel/reals.h"
@@ -10,14 +10,14 @@ struct pool {
     struct window window;
     uint64_t planes;
     enum pool_kind kind;
-    bool count_pads, by_column; /* by_column: positions are numbered down the columns */
+    bool count_pads, by_column; /* by_column: positions are numbered in column-major order */
     double p;
     double *x;
 };
 
 /* ---- MaxPool, AveragePool, LpPool: all versions ---- */
 
-/* The exponent of a norm was a float at opset 1. */
+/* The exponent p was a float at opset 1. */
 static enum opshift_status load_norm(const struct kernel_call *call, double *p, struct opshift_error *error)
 {
     int64_t whole = 2;
@@ -48,7 +48,7 @@ static enum opshift_status load_pool(struct kernel_call *call, struct pool *pool
     return status == OPSHIFT_OK ? window_fit(call, &pool->window, error) : status;
 }
 
-/* The number of a place within its channel. */
+/* The index of a position within its channel. */
 static uint64_t place_number(const struct pool *pool, uint64_t place)
 {
     const struct window *window = &pool->window;
@@ -78,7 +78,7 @@ static double pool_average(const double *plane, const uint64_t *places, uint64_t
     return sum / (double)divisor;
 }
 
-/* The first of the greatest, or of what is not a number; *number: its place. */
+/* The first maximum, or the first NaN; *number: its index. */
 static double pool_greatest(const double *plane, const uint64_t *places, uint64_t count, uint64_t *number)
 {
     double greatest = -(double)INFINITY;
@@ -91,7 +91,7 @@ static double pool_greatest(const double *plane, const uint64_t *places, uint64_
     return greatest;
 }
 
-/* One place of the output, in each channel of each sample. */
+/* One output position, in each channel of each sample. */
 static void pool_place(struct kernel_call *call, const struct pool *pool, uint64_t out, const uint64_t *places,
                        uint64_t count, uint64_t padded)
 {
@@ -173,7 +173,7 @@ static enum opshift_status run_norm(struct kernel_call *call, struct opshift_err
     return run_real(call, POOL_NORM, error);
 }
 
-/* ---- GlobalMaxPool, GlobalAveragePool (1, 22), GlobalLpPool (1, 2, 22): all places of a channel ---- */
+/* ---- GlobalMaxPool, GlobalAveragePool (1, 22), GlobalLpPool (1, 2, 22): over a whole channel ---- */
 
 static double whole_channel(enum pool_kind kind, double p, const double *x, uint64_t count)
 {
@@ -233,9 +233,9 @@ static enum opshift_status run_global_norm(struct kernel_call *call, struct opsh
     return run_global(call, POOL_NORM, error);
 }
 
-/* ---- MaxUnpool (9, 11, 22): the greatest elements, back at their places ---- */
+/* ---- MaxUnpool (9, 11, 22): writes the maxima back to their positions ---- */
 
-/* dims: of the output; window->out: of the input that was pooled, by which places are numbered. */
+/* dims: of the output; window->out: of the pooled input, in which positions are numbered. */
 static enum opshift_status unpool_shape(struct kernel_call *call, struct window *window, int64_t *dims,
                                         struct opshift_error *error)
 {
@@ -265,7 +265,7 @@ static enum opshift_status unpool_shape(struct kernel_call *call, struct window 
     return status;
 }
 
-/* Where in the output a numbered place is. False: nowhere. */
+/* The output position of an index. False: out of range. */
 static bool unpool_place(const struct window *window, const int64_t *dims, int64_t number, uint64_t *place)
 {
     uint64_t stride = 1, rest = (uint64_t)number;

@@ -1,4 +1,4 @@
-/* Pow: the first to the power of the second, in the type of the first. */
+/* Pow: the first input to the power of the second, in the type of the first. */
 #include "kernel/elementwise.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@ static double as_real(enum number_kind kind, union number value)
     return kind == NUMBER_REAL ? value.d : kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
 }
 
-/* What a double holds exactly: some runtimes compute whole powers as real ones. */
+/* Largest integer exact in a double; some runtimes compute integer powers in double. */
 #define WHOLE_EXACT 0x1p53
 
-/* As products do, it wraps around. */
+/* Wraps around, as products do. */
 static uint64_t whole_power(uint64_t base, uint64_t exponent)
 {
     uint64_t product = 1;
@@ -22,7 +22,7 @@ static uint64_t whole_power(uint64_t base, uint64_t exponent)
     return product;
 }
 
-/* What does not fit a signed type is its least number, as where the power of reals is cut; without sign it wraps. */
+/* Out-of-range results of signed types are the smallest value, as in a cast from real; unsigned ones wrap around. */
 static union number whole_result(const struct number_type *type, union number a, const struct number_type *exponent,
                                  union number b)
 {
@@ -42,7 +42,7 @@ static union number power(const struct number_type *type, union number a, const 
                                      : whole_result(type, a, exponent, b);
 }
 
-/* Does every runtime get the same whole power? */
+/* Do all runtimes compute the same integer power? */
 static bool power_is_exact(const struct number_type *type, union number a, const struct number_type *exponent,
                            union number b)
 {
@@ -86,7 +86,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
         if (number_type(pair[i]->type) == NULL || pair[i]->type == OPSHIFT_TYPE_BOOL)
             status = kernel_no_number(pair[i]->type, error);
-    /* Since opset 12 the exponent may have a type of its own. */
+    /* Since opset 12 the exponent may have another type. */
     if (status == OPSHIFT_OK && call->opset < 12)
         status = kernel_same_type(call, error);
     return status == OPSHIFT_OK ? raise_elements(call, pair, error) : status;

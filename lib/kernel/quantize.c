@@ -1,4 +1,4 @@
-/* Quantized operators: elements as small integers or floats, with a scale and a zero point. */
+/* Quantized operators: elements as small integers or floats with a scale and a zero point. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- QuantizeLinear, DequantizeLinear (10, 13, 19, 21, 23, 24, 25) ---- */
 
-/* Which scale an element has: one for all, one for each entry of an axis, or one for each block of entries. */
+/* Granularity of scales: one for all, one per entry of an axis, or one per block of entries. */
 struct scale_layout {
     uint64_t length, inner, block, blocks; /* block 0: one scale for all */
 };
@@ -69,7 +69,7 @@ static enum opshift_status find_layout(struct kernel_call *call, struct scale_la
     return kernel_shape(call, 1, 1, &x->dims[place], error);
 }
 
-/* As it would be after an operation in this type. */
+/* Rounds as after an operation in this type. */
 static double rounded_to(enum opshift_type type, double value)
 {
     const struct number_type *known = number_type(type);
@@ -80,7 +80,7 @@ static double rounded_to(enum opshift_type type, double value)
     return known->load(bytes).d;
 }
 
-/* The type of an attribute that names one; keeps it when that is absent or 0. */
+/* The type that an attribute specifies; unchanged if the attribute is absent or 0. */
 static enum opshift_status named_type(const struct kernel_call *call, const char *name, enum opshift_type *type,
                                       struct opshift_error *error)
 {
@@ -97,9 +97,9 @@ static enum opshift_status named_type(const struct kernel_call *call, const char
 
 struct quantization {
     struct scale_layout layout;
-    enum opshift_type type, precision; /* of the output; of the division */
+    enum opshift_type type, precision; /* type of the output; precision of the division */
     bool saturate;
-    double *x, *scales, *zeros; /* zeros: NULL, or as many as there are scales */
+    double *x, *scales, *zeros; /* zeros: NULL, or one per scale */
 };
 
 static enum opshift_status load_quantization(struct kernel_call *call, struct quantization *how,
@@ -191,7 +191,7 @@ static enum opshift_status run_dequantize(struct kernel_call *call, struct opshi
     return OPSHIFT_OK;
 }
 
-/* ---- DynamicQuantizeLinear (11): the scale from the range of the elements, which holds 0 ---- */
+/* ---- DynamicQuantizeLinear (11): the scale from the range of the elements, extended to include 0 ---- */
 
 static enum opshift_status run_dynamic(struct kernel_call *call, struct opshift_error *error)
 {
@@ -230,14 +230,14 @@ static enum opshift_status run_dynamic(struct kernel_call *call, struct opshift_
 
 /* ---- MatMulInteger (10), QLinearMatMul (10, 21) ---- */
 
-/* A number for the whole matrix, for each row of the first, or for each column of the second. */
+/* One for the whole matrix, one per row of the first, or one per column of the second. */
 struct matrix_scale {
     double *numbers;
     uint64_t count;
     bool by_column;
 };
 
-/* Rows and columns of what stands in the last two axes; a vector is one row or one column. */
+/* Rows and columns in the last two axes; a vector is one row or one column. */
 static void matrix_size(const struct tensor *matrix, bool second, uint64_t *rows, uint64_t *columns)
 {
     uint64_t last = matrix->rank == 0 ? 1 : (uint64_t)matrix->dims[matrix->rank - 1];
@@ -251,7 +251,7 @@ static double matrix_number(const struct matrix_scale *scale, uint64_t at, uint6
     return scale->numbers == NULL ? 0 : scale->numbers[(scale->by_column ? column : row) % scale->count];
 }
 
-/* Loads a scale or zero point that fits the matrix of input `position`. */
+/* Loads a scale or zero point, which must fit the matrix of input `position`. */
 static enum opshift_status load_matrix_scale(struct kernel_call *call, uint32_t position, uint32_t matrix, bool second,
                                              struct matrix_scale *scale, struct opshift_error *error)
 {
@@ -274,7 +274,7 @@ static enum opshift_status load_matrix_scale(struct kernel_call *call, uint32_t 
     return reals_load(call, input, &scale->numbers, error);
 }
 
-/* An int32 copy of a matrix of small integers, less its zero points. */
+/* An int32 copy of an integer matrix, minus its zero points. */
 static enum opshift_status shift_matrix(struct kernel_call *call, uint32_t position, const struct matrix_scale *zero,
                                         struct tensor **shifted, struct opshift_error *error)
 {
@@ -296,7 +296,7 @@ static enum opshift_status shift_matrix(struct kernel_call *call, uint32_t posit
     return OPSHIFT_OK;
 }
 
-/* The product of two int32 matrices, as MatMul gives it. */
+/* The product of two int32 matrices, with the shape rules of MatMul. */
 static enum opshift_status multiply(struct kernel_call *call, const struct tensor *a, const struct tensor *b,
                                     struct tensor **product, struct opshift_error *error)
 {

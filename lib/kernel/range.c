@@ -1,10 +1,10 @@
-/* Range: numbers from a start towards a limit, a step apart. */
+/* Range: numbers from start to limit (excluded) by delta. */
 #include "model/number.h"
 #include "kernel/support.h"
 
 #include <math.h>
 
-/* How many; -1 when more than can be counted. */
+/* The number of elements; -1: too many. */
 static int64_t count_whole(int64_t start, int64_t limit, int64_t step)
 {
     if (step > 0 ? limit <= start : limit >= start)

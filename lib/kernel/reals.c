@@ -1,4 +1,4 @@
-/* Tensors as arrays of doubles: for kernels that compute with many elements at once. */
+/* Converts tensors to arrays of doubles and back, for kernels that use many elements at once. */
 #include "kernel/reals.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ enum opshift_status reals_load(const struct kernel_call *call, const struct tens
     return OPSHIFT_OK;
 }
 
-/* What is beyond the type becomes its nearest value; what is not a number becomes 0. */
+/* Saturates out-of-range values; NaN becomes 0. */
 static union number as_whole(enum opshift_type type, enum number_kind kind, double value)
 {
     double beyond = ldexp(1, element_whole_bits(type));

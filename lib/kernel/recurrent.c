@@ -1,4 +1,4 @@
-/* Recurrent layers: RNN, GRU and LSTM (1, 3, 7, 14, 22), which go through a sequence with a state. */
+/* Recurrent layers: RNN, GRU and LSTM (1, 3, 7, 14, 22). */
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -6,7 +6,7 @@
 #include "kernel/reals.h"
 
 #define GATES_MAX     4
-#define FUNCTIONS_MAX 3 /* activations of one direction */
+#define FUNCTIONS_MAX 3 /* activations per direction */
 
 struct activation {
     double (*function)(double x, double alpha, double beta);
@@ -20,9 +20,9 @@ struct recurrent {
     double clip; /* 0: none */
     struct activation activations[2][FUNCTIONS_MAX];
     double *x, *w, *r, *bias, *peepholes; /* bias, peepholes: may be NULL */
-    double *h, *c;                        /* states, by direction and sample; c: LSTM alone */
-    double *sums, *reset;                 /* of one sample: gates, and hidden elements for GRU */
-    const struct tensor *lengths;         /* NULL: all sequences are whole */
+    double *h, *c;                        /* states, by direction and sample; c: LSTM only */
+    double *sums, *reset;                 /* per sample: gates, and hidden elements for GRU */
+    const struct tensor *lengths;         /* NULL: all sequences have full length */
     void (*step)(const struct recurrent *layer, uint32_t direction, double *h, double *c);
 };
 
@@ -114,7 +114,7 @@ static const struct {
     {"ThresholdedRelu", true, false, {thresholded_relu, 1, 0}},
 };
 
-/* Numbers of an attribute, each taken by the next function that has one. */
+/* Numbers of an attribute, consumed by the activations that take a parameter. */
 struct numbers {
     const float *values;
     size_t count, next;
@@ -142,7 +142,7 @@ static bool find_activation(struct bytes name, struct numbers *alphas, struct nu
     return false;
 }
 
-/* usual: the functions of one direction where none are given. */
+/* usual: the default activations of one direction. */
 static enum opshift_status load_activations(struct kernel_call *call, struct recurrent *layer, const char *const *usual,
                                             struct opshift_error *error)
 {
@@ -180,9 +180,9 @@ static double activate(const struct recurrent *layer, uint32_t direction, uint32
     return activation->function(x, activation->alpha, activation->beta);
 }
 
-/* ---- one step of one sample: sums holds the part of the input and all biases but those that GRU adds itself ---- */
+/* ---- one step of one sample: sums holds the input's part and all biases except those that GRU adds itself ---- */
 
-/* Row `row` of a direction's recurrent weights times the state. */
+/* Row `row` of a direction's recurrence weights times the state. */
 static double recur(const struct recurrent *layer, uint32_t direction, uint64_t row, const double *h)
 {
     const double *r = layer->r + (direction * layer->gates * layer->hidden + row) * layer->hidden;
@@ -327,7 +327,7 @@ static enum opshift_status check_lengths(struct kernel_call *call, struct recurr
     return status;
 }
 
-/* Where the state of a direction and a sample is, in tensors and in h and c alike. */
+/* Position of the state of a direction and sample, in tensors and in h and c. */
 static uint64_t state_place(const struct recurrent *layer, uint64_t direction, uint64_t sample)
 {
     return (layer->batch_first ? sample * layer->directions + direction : direction * layer->batch + sample) *
@@ -381,7 +381,7 @@ static enum opshift_status charge(const struct kernel_call *call, const struct r
     return status == OPSHIFT_OK ? kernel_work(call, steps, STEPS_CURVE, error) : status;
 }
 
-/* The part of the input at a time, and the input's biases. */
+/* The input's contribution at a time step, and the biases. */
 static void start_sums(const struct recurrent *layer, uint32_t direction, uint64_t time, uint64_t sample)
 {
     uint64_t rows = layer->gates * layer->hidden;
@@ -396,7 +396,7 @@ static void start_sums(const struct recurrent *layer, uint32_t direction, uint64
     }
 }
 
-/* Entries behind a sequence's end stay zeros. */
+/* Outputs after the end of a sequence stay zero. */
 static void run_sequence(struct kernel_call *call, const struct recurrent *layer, uint32_t direction, uint64_t sample)
 {
     uint64_t length = layer->lengths == NULL ? layer->length : (uint64_t)kernel_index(layer->lengths, sample);

@@ -1,26 +1,25 @@
-/* Operators that make one number of many: along axes, which are an attribute at first and an input later. */
+/* Reductions along axes, which are an attribute in older versions and an input in newer ones. */
 #include "kernel/elementwise.h"
 #include "kernel/walk.h"
 
 #include <math.h>
 
-/* What a double holds exactly: whole results beyond that follow from roots and logarithms otherwise elsewhere. */
+/* Largest integers exact in a double; beyond it, roots and logarithms of integers differ between runtimes. */
 #define WHOLE_EXACT (UINT64_C(1) << 53)
 
-/* What goes on with the elements that become one. Whole numbers wrap around; real ones are kept as doubles and rounded
- * to their type at the end. */
+/* A reduction. Integers wrap around; reals are accumulated as doubles and rounded to their type at the end. */
 struct reduction {
-    int64_t axes_input_since; /* the opset from which on the axes are an input */
-    /* What no element at all gives, where that is not 0. */
+    int64_t axes_input_since; /* first opset with the axes as an input */
+    /* The result for no elements, if not 0. */
     union number (*start)(const struct number_type *type);
-    /* One element more; false: it has wrapped around. */
+    /* Adds an element; false: the sum has wrapped around. */
     bool (*add)(enum number_kind kind, union number *sum, union number element);
-    /* The result of count elements; NULL: the sum itself. False: runtimes may differ in it. */
+    /* The result for count elements; NULL: the sum itself. False: runtimes may differ. */
     bool (*finish)(const struct number_type *type, union number *sum, uint64_t count);
     bool takes_bool;
 };
 
-/* The axes of a call, as flags, and the shape that is left. */
+/* The reduced axes as flags, and the output shape. */
 struct reduced_shape {
     bool chosen[TENSOR_RANK_MAX];
     int64_t dims[TENSOR_RANK_MAX];
@@ -51,7 +50,7 @@ static enum opshift_status find_shape(const struct kernel_call *call, int64_t ax
     return status;
 }
 
-/* Where in the output each element of the input goes: strides by axis, 0 along those that are reduced. */
+/* The output's strides by input axis, 0 along reduced axes. */
 static void find_strides(const struct tensor *input, const struct reduced_shape *shape, int64_t *strides)
 {
     int64_t stride = 1;
@@ -61,7 +60,7 @@ static void find_strides(const struct tensor *input, const struct reduced_shape 
     }
 }
 
-/* Makes output 0. steps: of an element of the input. */
+/* Creates output 0. steps: per input element. */
 static enum opshift_status start(struct kernel_call *call, int64_t axes_input_since, bool takes_bool, uint64_t steps,
                                  struct reduced_shape *shape, struct opshift_error *error)
 {
@@ -167,7 +166,7 @@ static bool take_root(const struct number_type *type, union number *sum, uint64_
     return exact;
 }
 
-/* The logarithm of a whole 0 is the least number, as a cast of the infinity would be. */
+/* The logarithm of integer 0 is the smallest value, like a cast of -infinity. */
 static bool take_log(const struct number_type *type, union number *sum, uint64_t count)
 {
     bool exact = sum->u > 0 && sum->u < WHOLE_EXACT;
@@ -179,7 +178,7 @@ static bool take_log(const struct number_type *type, union number *sum, uint64_t
     return exact;
 }
 
-/* Of whole numbers cut towards zero; no elements have no mean. */
+/* Integer means are truncated; the mean of no elements is undefined. */
 static bool divide(const struct number_type *type, union number *sum, uint64_t count)
 {
     if (type->kind == NUMBER_REAL)
@@ -206,9 +205,9 @@ static bool multiply(enum number_kind kind, union number *product, union number 
     return true;
 }
 
-/* ---- the greatest and the least: what is not a number wins ---- */
+/* ---- maximum and minimum: NaN propagates ---- */
 
-/* Of no element at all: what is below or equal to every element. */
+/* The maximum of no elements: the smallest value of the type. */
 static union number lowest(const struct number_type *type)
 {
     if (type->kind == NUMBER_REAL)
@@ -245,7 +244,7 @@ static bool keep_least(enum number_kind kind, union number *best, union number e
     return true;
 }
 
-/* ---- logarithms of sums of powers, without overflow ---- */
+/* ---- log of sums of exponentials, without overflow ---- */
 
 static double as_real(const struct number_type *type, const struct tensor *tensor, uint64_t at)
 {
@@ -253,7 +252,7 @@ static double as_real(const struct number_type *type, const struct tensor *tenso
     return type->kind == NUMBER_REAL ? value.d : type->kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
 }
 
-/* The greatest element first, so that no power is above 1. */
+/* Subtracts the maximum first, so that no exponential exceeds 1. */
 static void sum_powers(const struct tensor *input, const struct number_type *type, const struct reduced_shape *shape,
                        double *greatest, double *sums)
 {
@@ -267,7 +266,7 @@ static void sum_powers(const struct tensor *input, const struct number_type *typ
     for (uint64_t i = 0; i < input->count; i++, walk_next(&walk)) {
         double base = isinf(greatest[walk.at[0]]) ? 0 : greatest[walk.at[0]];
         double power = exp(as_real(type, input, i) - base);
-        /* Whole numbers stay whole on the way. */
+        /* Integers are truncated at each step. */
         sums[walk.at[0]] += type->kind == NUMBER_REAL ? power : trunc(power);
     }
 }
@@ -296,7 +295,7 @@ static enum opshift_status run_log_sum_exp(struct kernel_call *call, struct opsh
             stored.i = number_cut(type, trunc(logarithm) + base);
         type->store((char *)output->data + i * type->size, stored);
     }
-    /* Where runtimes cut whole numbers on the way is their own affair. */
+    /* Runtimes differ in where they truncate integers, so the result is not exact. */
     return type->kind == NUMBER_REAL ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
 }
 

@@ -1,10 +1,10 @@
-/* Operators that repeat elements: one value, a whole tensor, or what stretches to a shape. */
+/* Operators that repeat elements: ConstantOfShape, Expand, Tile. */
 #include "split/split_copy.h"
 #include "kernel/walk.h"
 
-/* ---- ConstantOfShape: one value, as often as a shape says ---- */
+/* ---- ConstantOfShape: one value repeated to a shape ---- */
 
-/* The one-element tensor of attribute value; a float 0 when there is none. */
+/* The one-element tensor of attribute value; a float 0 if absent. */
 static enum opshift_status find_value(const struct kernel_call *call, struct tensor **value,
                                       struct opshift_error *error)
 {
@@ -49,7 +49,7 @@ static enum opshift_status run_constant_of_shape(struct kernel_call *call, struc
     return status;
 }
 
-/* ---- Expand: the input stretched to a shape, both ways ---- */
+/* ---- Expand: broadcasts the input and a shape to each other ---- */
 
 static enum opshift_status run_expand(struct kernel_call *call, struct opshift_error *error)
 {
@@ -82,9 +82,9 @@ static enum opshift_status run_expand(struct kernel_call *call, struct opshift_e
     return walk_copy(call, &walk, call->outputs[0], input, error);
 }
 
-/* ---- Tile: the input again and again along its axes ---- */
+/* ---- Tile: repeats the input along its axes ---- */
 
-/* Opset 1 repeats along one axis, both given as inputs; since 6 a list has a number for each axis. */
+/* Opset 1 repeats along one axis, given with the count as inputs; since 6 a list has a count per axis. */
 static enum opshift_status find_repeats(const struct kernel_call *call, int64_t *repeats, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
@@ -114,7 +114,7 @@ static enum opshift_status find_repeats(const struct kernel_call *call, int64_t 
     return status;
 }
 
-/* The last axes, down to one that is repeated, are one run of the input; its repetitions are one run of the output. */
+/* The last axes, down to the first repeated one, are one run of the input, copied repeatedly to the output. */
 static enum opshift_status repeat_runs(const struct kernel_call *call, const int64_t *repeats,
                                        struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Resize (10, 11, 13, 18, 19) and Upsample (1, 7, 9): an image by its neighbours, one axis after the other. */
+/* Resize (10, 11, 13, 18, 19) and Upsample (1, 7, 9): interpolates one axis after the other. */
 #include <math.h>
 
 #include "kernel/reals.h"
@@ -18,25 +18,25 @@ enum resize_policy { POLICY_STRETCH, POLICY_NOT_LARGER, POLICY_NOT_SMALLER };
 
 struct resize_axis {
     int64_t in, out;
-    float scale, length, roi_begin, roi_end; /* length: of the output before it is cut to whole elements */
+    float scale, length, roi_begin, roi_end; /* length: the output's size before rounding down */
 };
 
 struct resize {
     unsigned mode, places, rounding, policy;
     bool antialias, exclude_outside;
-    float cubic_a, beyond; /* beyond: what stands outside of a crop */
+    float cubic_a, beyond; /* beyond: the value outside a crop */
     uint32_t rank;
     struct resize_axis axes[TENSOR_RANK_MAX];
 };
 
-/* The elements along one axis that each place of the output is made of: `count` of them; index -1: outside. */
+/* The input elements along one axis that contribute to each output position: `count` of them; index -1: outside. */
 struct resize_taps {
     uint64_t count;
     int64_t *index;
     double *weight;
 };
 
-/* ---- where a place of the output is in the input ---- */
+/* ---- the input coordinate of an output position ---- */
 
 static float original_place(const struct resize *resize, const struct resize_axis *axis, float x)
 {
@@ -85,7 +85,7 @@ static double cubic_weight(double distance, double a)
     return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-/* How many neighbours count on each side: more where a smaller image is smoothed. */
+/* Neighbours on each side; more when antialiasing a smaller image. */
 static uint64_t tap_reach(const struct resize *resize, const struct resize_axis *axis)
 {
     double reach = resize->mode == RESIZE_LINEAR ? 1 : 2;
@@ -150,7 +150,7 @@ static enum opshift_status make_taps(const struct kernel_call *call, const struc
 
 /* ---- one axis ---- */
 
-/* Elements before and behind an axis, the axes before it as they are in the output, those behind as in the input. */
+/* Elements before and after an axis; the axes before it already have their output size. */
 static enum opshift_status around_axis(const struct resize *resize, uint32_t at, uint64_t *outer, uint64_t *inner,
                                        struct opshift_error *error)
 {
@@ -169,7 +169,7 @@ static bool is_kept(const struct resize *resize, uint32_t at)
     return axis->scale == 1 && axis->in == axis->out && resize->places != PLACES_CROP;
 }
 
-/* *x becomes another array, the axis resized. */
+/* Replaces *x by an array with the axis resized. */
 static enum opshift_status resize_reals(const struct kernel_call *call, const struct resize *resize, uint32_t at,
                                         double **x, struct opshift_error *error)
 {
@@ -216,7 +216,7 @@ static enum opshift_status run_reals(struct kernel_call *call, const struct resi
     return status;
 }
 
-/* The nearest elements, copied: of any type. */
+/* Copies the nearest elements, of any type. */
 static enum opshift_status run_copies(struct kernel_call *call, const struct resize *resize,
                                       struct opshift_error *error)
 {
@@ -280,7 +280,7 @@ static enum opshift_status load_modes(struct kernel_call *call, struct resize *r
     return status;
 }
 
-/* Fails unless `position` holds a number for each of so many axes. */
+/* Requires input `position` to have one number per axis. */
 static enum opshift_status check_count(const struct kernel_call *call, uint32_t position, uint64_t count,
                                        struct opshift_error *error)
 {
@@ -303,7 +303,7 @@ static enum opshift_status scale_axis(struct resize_axis *axis, float scale, str
     return OPSHIFT_OK;
 }
 
-/* Sizes give scales; a policy makes all scales one. */
+/* Computes scales from sizes; a keep_aspect_ratio policy makes all scales equal. */
 static enum opshift_status size_axes(struct resize *resize, const struct int_list *sizes, const uint32_t *order,
                                      struct opshift_error *error)
 {
@@ -328,7 +328,7 @@ static enum opshift_status size_axes(struct resize *resize, const struct int_lis
     return OPSHIFT_OK;
 }
 
-/* order: the axes that scales, sizes and the region are given for. */
+/* order: the axes to which scales, sizes and the region apply. */
 static enum opshift_status load_order(struct kernel_call *call, uint32_t rank, uint32_t *order, uint64_t *count,
                                       struct opshift_error *error)
 {
@@ -393,7 +393,7 @@ static enum opshift_status run(struct kernel_call *call, struct resize *resize, 
     return run_reals(call, resize, error);
 }
 
-/* Scales, or sizes where there are no scales. */
+/* Uses scales, or sizes if scales are absent. */
 static enum opshift_status run_resize(struct kernel_call *call, struct opshift_error *error)
 {
     struct resize resize = {.cubic_a = -0.75F};

@@ -1,17 +1,17 @@
-/* Scan: a body that goes along axes of its inputs, element by element, and carries a state. */
+/* Scan: runs a body over slices of its inputs along an axis, with state variables. */
 #include "kernel/gatherings.h"
 
 #include <stdlib.h>
 
-/* One walk along the axes; Scan-8 makes one for each element of a batch. */
+/* One iteration sequence; Scan-8 runs one per batch element. */
 struct scan_loop {
-    uint32_t states, scanned, stacked; /* how many values of each kind */
-    const struct value *inputs;        /* states, then what is scanned */
-    uint32_t *axes;                    /* of what is scanned */
+    uint32_t states, scanned, stacked; /* number of state variables, scan inputs and scan outputs */
+    const struct value *inputs;        /* states, then scan inputs */
+    uint32_t *axes;                    /* of the scan inputs */
     struct int_list input_directions, output_directions, output_axes;
     int64_t length;
-    int64_t rounds;        /* as many as the length, but where Scan-8's sequence_lens says fewer */
-    struct value *current; /* the body's inputs of this round */
+    int64_t rounds;        /* the axis length, or less by Scan-8's sequence_lens */
+    struct value *current; /* body inputs of this iteration */
     struct value *given;   /* the body's outputs */
     struct gathering *gatherings;
 };
@@ -30,7 +30,7 @@ static enum opshift_status check_count(const struct int_list *list, const char *
                         count);
 }
 
-/* How many values of each kind there are; first: inputs before the states. */
+/* Counts state variables, scan inputs and scan outputs; first: inputs before the states. */
 static enum opshift_status scan_count(struct kernel_call *call, struct scan_loop *scan, uint32_t first,
                                       struct opshift_error *error)
 {
@@ -81,7 +81,7 @@ static enum opshift_status scan_lists(struct kernel_call *call, struct scan_loop
     return OPSHIFT_OK;
 }
 
-/* The axes that are gone along, all of one length. */
+/* The scan axes, all of one length. */
 static enum opshift_status scan_axes(struct scan_loop *scan, const struct int_list *axes, struct opshift_error *error)
 {
     for (uint32_t i = 0; i < scan->scanned; i++) {
@@ -102,7 +102,7 @@ static enum opshift_status scan_axes(struct scan_loop *scan, const struct int_li
     return OPSHIFT_OK;
 }
 
-/* The part of a tensor at a place of an axis, without the axis. */
+/* A slice of a tensor at a position of an axis, without that axis. */
 static enum opshift_status cut_out(struct kernel_call *call, struct arena *arena, const struct tensor *from,
                                    uint32_t axis, int64_t place, struct tensor **part, struct opshift_error *error)
 {
@@ -125,7 +125,7 @@ static enum opshift_status cut_out(struct kernel_call *call, struct arena *arena
     return status;
 }
 
-/* The parts of this round, with an owner of their own. */
+/* The slices of this iteration, with an owner of their own. */
 static enum opshift_status cut_round(struct kernel_call *call, struct scan_loop *scan, int64_t round,
                                      struct opshift_error *error)
 {
@@ -140,7 +140,7 @@ static enum opshift_status cut_round(struct kernel_call *call, struct scan_loop 
         value_drop(to);
         if (status == OPSHIFT_OK)
             *to = value_keep((struct value){.kind = VALUE_TENSOR, .tensor = part, .holder = holder});
-        /* Texts stay where they are. */
+        /* Strings are shared with the input. */
         if (status == OPSHIFT_OK && part->type == OPSHIFT_TYPE_STRING && !holder_hold(holder, from->holder))
             status = opshift_no_memory(error);
     }
@@ -227,9 +227,9 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-/* ---- Scan-8: the same for each element of a batch ---- */
+/* ---- Scan-8: repeats for each batch element ---- */
 
-/* The number of elements in the batch, and the inputs of one of them. */
+/* The batch size, and the inputs of one batch element. */
 static enum opshift_status cut_batch(struct kernel_call *call, struct scan_loop *scan, int64_t element, int64_t *batch,
                                      struct value *inputs, struct opshift_error *error)
 {
@@ -251,7 +251,7 @@ static enum opshift_status cut_batch(struct kernel_call *call, struct scan_loop 
     return OPSHIFT_OK;
 }
 
-/* How many rounds an element of the batch has: as sequence_lens says, else as long as its axis is. */
+/* Iterations of a batch element: from sequence_lens, else the axis length. */
 static enum opshift_status limit_rounds(const struct kernel_call *call, struct scan_loop *scan, int64_t element,
                                         int64_t batch, struct opshift_error *error)
 {
@@ -270,7 +270,7 @@ static enum opshift_status limit_rounds(const struct kernel_call *call, struct s
     return OPSHIFT_OK;
 }
 
-/* What a short sequence gave, with zeros up to the full length; of no round at all as the body's output is declared. */
+/* Pads the outputs of a short sequence with zeros; without iterations, uses the body's declared output. */
 static enum opshift_status fill_up(struct kernel_call *call, const struct scan_loop *scan, uint32_t position,
                                    struct opshift_error *error)
 {

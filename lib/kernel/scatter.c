@@ -1,4 +1,4 @@
-/* Operators that put elements into a copy of a tensor, or join them to those that are there. */
+/* Scatter operators: write elements into a copy of a tensor, or combine them with its elements. */
 #include "kernel/elementwise.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@ enum scattering_way { SCATTER_SET, SCATTER_ADD, SCATTER_MUL, SCATTER_MAX, SCATTE
 
 struct scattering {
     enum scattering_way way;
-    const struct number_type *type; /* NULL where elements are only set */
-    bool overflows;                 /* a whole number has */
+    const struct number_type *type; /* NULL if elements are only assigned */
+    bool overflows;                 /* an integer has overflowed */
 };
 
 static enum opshift_status find_way(const struct kernel_call *call, struct scattering *scattering,
@@ -68,7 +68,7 @@ static union number join_reals(enum scattering_way way, double a, double b)
     return (union number){.d = (a < b) == (way == SCATTER_MIN) ? a : b};
 }
 
-/* False: a whole number has wrapped around. */
+/* False: an integer has wrapped around. */
 static bool join(const struct scattering *scattering, union number a, union number b, union number *joined)
 {
     enum number_kind kind = scattering->type->kind;
@@ -147,9 +147,9 @@ static enum opshift_status run_elements(struct kernel_call *call, struct opshift
                         kernel_dims_text(call->arena, data->rank, data->dims));
 }
 
-/* ---- ScatterND: each slice goes where a row of indices says ---- */
+/* ---- ScatterND: writes slices addressed by rows of indices ---- */
 
-/* Updates have the indices' shape without its last axis, then the data's from `width` on. */
+/* Updates have the indices' shape without the last axis, followed by the data's dims from `width` on. */
 static enum opshift_status check_shapes(const struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1], *updates = call->inputs[2];
@@ -203,7 +203,7 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
     return finish(call, &scattering, error);
 }
 
-/* Scatter is what ScatterElements was called before opset 11. */
+/* Before opset 11, ScatterElements was named Scatter. */
 const struct kernel kernels_scatter[] = {
     {"Scatter", 9, 10, run_elements, {0}},
     {"ScatterElements", 11, KERNEL_ANY, run_elements, {0}},

@@ -1,21 +1,21 @@
-/* A graph made ready to run: its nodes in an order that works, and where each of them finds its inputs. */
+/* Schedules a graph for execution: an order of its nodes, and the location of each node's inputs. */
 #include "kernel/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A graph that is being scheduled, inside the node of another. */
+/* A graph being scheduled, nested in a node of another. */
 struct schedule_level {
     struct schedule_level *parent;
     struct schedule *schedule;
-    struct schedule_step *owner; /* the step whose body is scheduled now */
-    uint32_t *seen;              /* per slot: the number of the step that last captured it, from 1 on */
+    struct schedule_step *owner; /* the step whose body is being scheduled */
+    uint32_t *seen;              /* per slot: number of the step that last captured it, from 1 */
 };
 
 static enum opshift_status schedule_at(const struct scheduler *scheduler, struct schedule_level *level,
                                        struct graph *graph, struct opshift_error *error);
 
-/* ---- where a name is found ---- */
+/* ---- resolution of names ---- */
 
 static uint32_t definition_slot(const struct schedule *schedule, const struct definition *definition)
 {
@@ -30,7 +30,7 @@ static uint32_t definition_slot(const struct schedule *schedule, const struct de
     }
 }
 
-/* A body that reads a value of a graph around it: the node that owns the body uses the value. */
+/* A body reads a value of an enclosing graph: counts as a use by the node that owns the body. */
 static enum opshift_status note_capture(const struct scheduler *scheduler, struct schedule_level *level, uint32_t slot,
                                         struct opshift_error *error)
 {
@@ -121,15 +121,15 @@ static enum opshift_status schedule_step(const struct scheduler *scheduler, stru
         status = schedule_bodies(scheduler, level, step, error);
     if (status == OPSHIFT_OK || status == OPSHIFT_MEMORY)
         return status;
-    /* A body's failure names its own place, which holds this one. */
+    /* Only nested errors already start with their place. */
     return strncmp(error == NULL ? "" : error->text, "node ", 5) == 0
                ? status
                : opshift_within(error, status, "%s", node_place(scheduler->model, level->schedule->graph, node));
 }
 
-/* ---- the order ---- */
+/* ---- order of execution ---- */
 
-/* What makes a slot: a step's number, or PLACE_NOWHERE. */
+/* For each slot the step that produces it, or PLACE_NOWHERE. */
 static uint32_t *slot_makers(const struct schedule *schedule)
 {
     uint32_t *makers = malloc((schedule->slot_count + UINT64_C(1)) * sizeof(*makers));
@@ -143,7 +143,7 @@ static uint32_t *slot_makers(const struct schedule *schedule)
     return makers;
 }
 
-/* The n-th value that a step needs from its own graph; PLACE_NOWHERE: from elsewhere. */
+/* The n-th value that a step reads from its own graph; PLACE_NOWHERE: from another. */
 static uint32_t needed_slot(const struct schedule_step *step, uint32_t n)
 {
     if (n >= step->node->input_count)
@@ -157,7 +157,7 @@ static uint32_t need_count(const struct schedule_step *step)
     return step->node->input_count + step->capture_count;
 }
 
-/* Goes from each step to those that it needs, deepest first, with a list of its own instead of calls inside calls. */
+/* Depth-first traversal of dependencies with an explicit stack. */
 static bool order_from(struct schedule *schedule, const uint32_t *makers, uint32_t first, uint32_t *next,
                        uint32_t *stack, uint32_t *done)
 {
@@ -178,7 +178,7 @@ static bool order_from(struct schedule *schedule, const uint32_t *makers, uint32
         if (maker == PLACE_NOWHERE || next[maker] == UINT32_MAX)
             continue;
         if (next[maker] != 0)
-            return false; /* it waits for itself */
+            return false; /* a cycle */
         next[maker] = 1;
         stack[depth++] = maker;
     }

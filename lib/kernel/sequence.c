@@ -1,4 +1,4 @@
-/* Operators that make sequences, take them apart, and put them together again; and optionals, which are like them. */
+/* Operators on sequences and optionals. */
 #include "kernel/join.h"
 
 #include <string.h>
@@ -32,8 +32,7 @@ static enum opshift_status sequence_copy(const struct kernel_call *call, uint32_
         return opshift_no_memory(error);
     for (size_t i = 0; items != NULL && i < sequence->count; i++) {
         items[i] = sequence->items[i];
-        /* What was made with the sequence goes with it; what the caller of the whole run gave stays without this one.
-         */
+        /* Items made with the sequence are freed with it; items given by the run's caller are not. */
         if (items[i].holder == NULL && holder != NULL && arena_owns(holder_arena(holder), items[i].tensor))
             items[i].holder = holder;
     }
@@ -53,7 +52,7 @@ static enum opshift_status sequence_joins(const struct kernel_call *call, uint32
     return OPSHIFT_OK;
 }
 
-/* Its inputs as a sequence. */
+/* SequenceConstruct. */
 static enum opshift_status run_construct(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = kernel_values(call, 1, UINT32_MAX, error);
@@ -69,7 +68,7 @@ static enum opshift_status run_construct(struct kernel_call *call, struct opshif
     return kernel_sequence_result(call, 0, items[0].tensor->type, items, call->input_count, error);
 }
 
-/* A sequence of nothing yet. */
+/* SequenceEmpty. */
 static enum opshift_status run_empty(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t type = OPSHIFT_TYPE_FLOAT;
@@ -84,7 +83,7 @@ static enum opshift_status run_empty(struct kernel_call *call, struct opshift_er
     return kernel_sequence_result(call, 0, (enum opshift_type)type, NULL, 0, error);
 }
 
-/* One tensor of a sequence; a negative position counts from the end. */
+/* SequenceAt; a negative position counts from the end. */
 static enum opshift_status run_at(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
@@ -96,14 +95,14 @@ static enum opshift_status run_at(struct kernel_call *call, struct opshift_error
         status = sequence_position(call, 1, sequence->count, &place, error);
     if (status != OPSHIFT_OK)
         return status;
-    /* An item without an owner of its own lives as long as its sequence. */
+    /* An item without its own holder uses the sequence's. */
     struct value item = sequence->items[place];
     if (item.holder == NULL)
         item.holder = kernel_value(call, 0).holder;
     return kernel_result(call, 0, value_keep(item), error);
 }
 
-/* How many tensors a sequence has. */
+/* SequenceLength. */
 static enum opshift_status run_length(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
@@ -117,7 +116,7 @@ static enum opshift_status run_length(struct kernel_call *call, struct opshift_e
     return status;
 }
 
-/* A sequence with one tensor more, at the end or before a position. */
+/* SequenceInsert: at the end, or before a position. */
 static enum opshift_status run_insert(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
@@ -129,7 +128,7 @@ static enum opshift_status run_insert(struct kernel_call *call, struct opshift_e
     if (status != OPSHIFT_OK)
         return status;
     size_t count = sequence->count, place = count;
-    /* A position may be that after the last: it is one of a sequence of one more, counted from the end of the old. */
+    /* The position may be one past the last item; negative ones count from the end of the old sequence. */
     if (kernel_value(call, 2).kind != VALUE_ABSENT) {
         struct int_list list;
         status = kernel_vector(call, kernel_input(call, 2), "the position", &list, error);
@@ -147,7 +146,7 @@ static enum opshift_status run_insert(struct kernel_call *call, struct opshift_e
     return kernel_sequence_result(call, 0, items[place].tensor->type, items, count + 1, error);
 }
 
-/* A sequence without one of its tensors, the last one or that at a position. */
+/* SequenceErase: the last item, or the one at a position. */
 static enum opshift_status run_erase(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
@@ -168,7 +167,7 @@ static enum opshift_status run_erase(struct kernel_call *call, struct opshift_er
     return kernel_sequence_result(call, 0, sequence->type, items, sequence->count - 1, error);
 }
 
-/* The tensors of a sequence one after the other, or stacked along a new axis. */
+/* ConcatFromSequence. */
 static enum opshift_status run_concat(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
@@ -200,7 +199,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
                       : join_tensors(call, 0, tensors, sequence->count, place, error);
 }
 
-/* Its input as an optional, or one that holds nothing. */
+/* Optional: its input, or an empty optional. */
 static enum opshift_status run_optional(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = kernel_values(call, 0, 1, error);
@@ -212,7 +211,7 @@ static enum opshift_status run_optional(struct kernel_call *call, struct opshift
     return kernel_result(call, 0, value_keep(value), error);
 }
 
-/* What an optional holds. */
+/* OptionalGetElement. */
 static enum opshift_status run_get_element(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = kernel_values(call, 1, 1, error);
@@ -224,7 +223,7 @@ static enum opshift_status run_get_element(struct kernel_call *call, struct opsh
     return kernel_result(call, 0, value_keep(value), error);
 }
 
-/* Does an optional hold something? */
+/* OptionalHasElement. */
 static enum opshift_status run_has_element(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = kernel_values(call, call->opset < 18 ? 1 : 0, 1, error);

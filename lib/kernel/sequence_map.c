@@ -1,16 +1,16 @@
-/* SequenceMap: a body run for each item of a sequence; what it gives becomes items of sequences. */
+/* SequenceMap: runs a body for each item of a sequence and collects its outputs in sequences. */
 #include <stdlib.h>
 
 #include "kernel/gatherings.h"
 
 struct map {
     uint32_t inputs, outputs;
-    size_t count; /* items */
+    size_t count; /* number of items */
     struct value *given, *made;
     struct gathering *gatherings;
 };
 
-/* Every sequence has as many items as the first. */
+/* Requires all sequences to have as many items as the first. */
 static enum opshift_status map_start(struct kernel_call *call, struct map *map, struct opshift_error *error)
 {
     const struct sequence *first = NULL;
@@ -38,7 +38,7 @@ static enum opshift_status map_start(struct kernel_call *call, struct map *map, 
     return map->given == NULL || map->made == NULL || map->gatherings == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* Of each sequence its item, of a tensor the whole. */
+/* The item of each sequence; tensors are passed whole. */
 static enum opshift_status map_round(struct kernel_call *call, struct map *map, size_t item,
                                      struct opshift_error *error)
 {
@@ -63,7 +63,7 @@ static enum opshift_status map_round(struct kernel_call *call, struct map *map, 
     return status;
 }
 
-/* An item that depends on nothing: the bodies' values go. */
+/* Copies an item, as the body's values are freed. */
 static enum opshift_status copy_item(struct kernel_call *call, const struct tensor *from, struct value *to,
                                      struct opshift_error *error)
 {
@@ -76,7 +76,7 @@ static enum opshift_status copy_item(struct kernel_call *call, const struct tens
     return kernel_texts_copy(call->arena, copy, error);
 }
 
-/* The type of no items at all is what the body declares. */
+/* For an empty sequence, uses the element type that the body declares. */
 static enum opshift_status map_result(struct kernel_call *call, const struct map *map, uint32_t output,
                                       struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Operators on signals: Fourier transforms, windows, the scale of pitches. */
+/* Signal operators: Fourier transforms, window functions, mel weights. */
 #include <math.h>
 #include <string.h>
 
@@ -10,12 +10,12 @@
 
 struct fourier {
     uint64_t length; /* of the transform */
-    uint64_t bins;   /* that come out */
-    bool inverse;    /* divides by the length, too */
+    uint64_t bins;   /* of the output */
+    bool inverse;    /* also divides by the length */
     double *cosines, *sines;
 };
 
-/* The cosine of i / length turns, exact where that is a quarter of one. */
+/* cos(2 pi i / length), exact at multiples of a quarter turn. */
 static double cosine(uint64_t i, uint64_t length)
 {
     static const double quarters[] = {1, 0, -1, 0};
@@ -52,7 +52,7 @@ static enum opshift_status charge_fourier(const struct kernel_call *call, const 
     return kernel_work(call, sums, fourier->length * 3, error);
 }
 
-/* Bin `bin` of a line of complex numbers, `count` of them: what is missing counts as 0. */
+/* Bin `bin` of a line of `count` complex numbers, zero-padded to the transform's length. */
 static void transform_bin(const struct fourier *fourier, const double *line, uint64_t count, uint64_t bin, double *to)
 {
     double real = 0, imaginary = 0, divisor = fourier->inverse ? (double)fourier->length : 1;
@@ -69,7 +69,7 @@ static void transform_bin(const struct fourier *fourier, const double *line, uin
 
 /* ---- DFT (17, 20) ---- */
 
-/* A scalar of integers; *number keeps its default when the input is absent. */
+/* An integer scalar; *number keeps its default if the input is absent. */
 static enum opshift_status load_whole(const struct kernel_call *call, uint32_t position, const char *what,
                                       int64_t *number, struct opshift_error *error)
 {
@@ -83,7 +83,7 @@ static enum opshift_status load_whole(const struct kernel_call *call, uint32_t p
     return OPSHIFT_OK;
 }
 
-/* The last axis of a signal holds one number, or two: a complex one. */
+/* The last axis of a signal has size 1 (real) or 2 (complex). */
 static enum opshift_status check_signal(const struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *signal = call->inputs[0];
@@ -177,11 +177,11 @@ static enum opshift_status run_dft(struct kernel_call *call, struct opshift_erro
     return status == OPSHIFT_OK ? run_lines(call, &fourier, place, error) : status;
 }
 
-/* ---- STFT (17): transforms of frames, each weighed by a window ---- */
+/* ---- STFT (17): transforms of windowed frames ---- */
 
 struct frames {
-    uint64_t samples, length, parts, step, count; /* length of the signal; parts: of a number */
-    double *x, *window;                           /* window: NULL, or one number for each place of a frame */
+    uint64_t samples, length, parts, step, count; /* length of the signal; parts: 1 (real) or 2 (complex) */
+    double *x, *window;                           /* window: NULL, or one weight per frame position */
 };
 
 static enum opshift_status load_frames(struct kernel_call *call, struct frames *frames, struct fourier *fourier,
@@ -264,7 +264,7 @@ static enum opshift_status named_output(struct kernel_call *call, uint32_t rank,
     return status == OPSHIFT_OK ? kernel_output(call, 0, (enum opshift_type)type, rank, dims, error) : status;
 }
 
-/* weights: of the mean, of one wave and of two. */
+/* weights: of the constant, of the first and of the second cosine. */
 static enum opshift_status run_window(struct kernel_call *call, const double *weights, struct opshift_error *error)
 {
     int64_t size = 0, periodic = 1;
@@ -302,11 +302,11 @@ static enum opshift_status run_hann(struct kernel_call *call, struct opshift_err
     return run_window(call, (const double[]){0.5, -0.5, 0}, error);
 }
 
-/* ---- MelWeightMatrix (17): triangles of frequencies, spaced as pitches are heard ---- */
+/* ---- MelWeightMatrix (17): triangular filters, equally spaced on the mel scale ---- */
 
 struct mel {
     int64_t bands, length, bins;
-    double rate, low, high; /* samples in a second; edges as pitches */
+    double rate, low, high; /* sample rate; band edges in mel */
 };
 
 static double pitch(double hertz)
@@ -314,7 +314,7 @@ static double pitch(double hertz)
     return 2595 * log10(1 + hertz / 700);
 }
 
-/* The bin of edge `i` of the triangles; at most one beyond the last. */
+/* The bin of filter edge `i`; at most one beyond the last. */
 static int64_t edge_bin(const struct mel *mel, int64_t i)
 {
     double at = mel->low + (double)i * (mel->high - mel->low) / (double)(mel->bands + 2);

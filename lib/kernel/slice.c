@@ -1,11 +1,11 @@
-/* Slice: a range of each axis; attributes before opset 10, inputs (and steps) since. */
+/* Slice: a range along each axis; attributes before opset 10, inputs (with steps) since. */
 #include "kernel/walk.h"
 
 struct slice_lists {
     struct int_list starts, ends, axes, steps;
 };
 
-/* What is taken of one axis. */
+/* The range taken along one axis. */
 struct axis_slice {
     int64_t start, step, count;
 };
@@ -38,7 +38,7 @@ static enum opshift_status find_ranges(const struct kernel_call *call, struct sl
     return OPSHIFT_OK;
 }
 
-/* A place between least and most; a negative one counts from the end first. */
+/* Clamps a position to [least, most]; a negative one counts from the end first. */
 static int64_t clamp(int64_t place, int64_t dim, int64_t least, int64_t most)
 {
     if (place < 0)
@@ -51,7 +51,7 @@ static struct axis_slice cut_axis(int64_t dim, int64_t start, int64_t end, int64
     struct axis_slice cut = {.step = step};
     if (dim == 0)
         return cut;
-    /* A step of the least int64 goes as far as one of its neighbour. */
+    /* -INT64_MIN overflows; INT64_MAX gives the same result. */
     uint64_t stride = step == INT64_MIN ? (uint64_t)INT64_MAX : (uint64_t)(step < 0 ? -step : step);
     cut.start = step > 0 ? clamp(start, dim, 0, dim) : clamp(start, dim, 0, dim - 1);
     end = step > 0 ? clamp(end, dim, 0, dim) : clamp(end, dim, -1, dim - 1);
@@ -98,7 +98,7 @@ static enum opshift_status copy_elements(struct kernel_call *call, const struct 
     walk_start(&walk, data->rank, dims);
     walk_strides(data->rank, data->dims, strides);
     for (uint32_t i = 0; i < data->rank; i++) {
-        /* Along an axis of one element nothing steps, and a huge step would overflow. */
+        /* Along an axis of size 1 the stride is unused, and a huge step would overflow. */
         walk.strides[0][i] = dims[i] > 1 ? strides[i] * cuts[i].step : 0;
         walk.at[0] += strides[i] * cuts[i].start;
     }

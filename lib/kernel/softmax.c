@@ -1,11 +1,11 @@
-/* Softmax and its kin: numbers of a line from all numbers of the line. */
+/* Softmax, LogSoftmax and Hardmax, computed line by line. */
 #include "kernel/support.h"
 
 #include <math.h>
 
 #include "model/number.h"
 
-/* The sum of e to the power of each number less the greatest; *greatest is that one. */
+/* The sum of exp(x - max); *greatest: the maximum. */
 static double softmax_sum(const double *from, uint64_t count, double *greatest)
 {
     double sum = 0;
@@ -17,7 +17,7 @@ static double softmax_sum(const double *from, uint64_t count, double *greatest)
     return sum;
 }
 
-/* Of each line: so many elements, so far apart. */
+/* Each line has `count` elements with a constant stride. */
 static enum opshift_status compute(struct kernel_call *call, const struct number_type *type, uint64_t count,
                                    uint64_t apart, struct opshift_error *error)
 {
@@ -38,8 +38,8 @@ static enum opshift_status compute(struct kernel_call *call, const struct number
     return OPSHIFT_OK;
 }
 
-/* how.line: makes of a line of numbers another. Before opset 13 all elements from the axis (1) on are one line; since
- * then those along it (the last). */
+/* how.line: computes one line. Before opset 13 a line is all elements from the axis (default 1) on; since then those
+ * along the axis (default: the last). */
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     bool flat = call->opset < 13;
@@ -55,7 +55,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     const struct number_type *type = number_type(input->type);
     if (type == NULL || type->kind != NUMBER_REAL)
         return kernel_no_real(input->type, error);
-    /* Behind the last axis each element is a line of its own. */
+    /* With axis = rank, each element is a line. */
     bool behind = flat && axis == (int64_t)input->rank;
     status = behind ? OPSHIFT_OK : kernel_axis(axis, input->rank, &place, error);
     if (status == OPSHIFT_OK)
@@ -77,7 +77,7 @@ static void softmax(const double *from, double *to, uint64_t count)
         to[i] = exp(from[i] - greatest) / sum;
 }
 
-/* The logarithm of what Softmax gives, without its rounding to 0. */
+/* Computed directly, as the logarithm of Softmax would underflow. */
 static void log_softmax(const double *from, double *to, uint64_t count)
 {
     double greatest, sum = softmax_sum(from, count, &greatest);
@@ -85,7 +85,7 @@ static void log_softmax(const double *from, double *to, uint64_t count)
         to[i] = from[i] - greatest - log(sum);
 }
 
-/* 1 for the first of the greatest, 0 for all others. */
+/* 1 for the first maximum, 0 elsewhere. */
 static void hardmax(const double *from, double *to, uint64_t count)
 {
     uint64_t best = 0;

@@ -5,14 +5,14 @@
 
 #include <math.h>
 
-/* The lengths along the axis: one for each output, and what is left where outputs at the end are left off. */
+/* Lengths along the axis, one per output, including omitted trailing outputs. */
 struct parts {
     int64_t *lengths;
     uint32_t axis;
     int64_t dim;
 };
 
-/* Each version has its own types: 1 three floats, 2 and 11 all of their day, 13 and 18 bfloat16 too. */
+/* Types differ by version: 1 has three float types, 2 and 11 all types of that time, 13 and 18 bfloat16 too. */
 static enum opshift_status check_type(const struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_type type = call->inputs[0]->type;
@@ -34,7 +34,7 @@ static enum opshift_status check_attributes(const struct kernel_call *call, stru
     return kernel_attributes_known(call, call->opset < 13 ? until_12 : call->opset < 18 ? until_17 : since_18, error);
 }
 
-/* Split-1 alone takes its lengths as numbers of the input's own, real type. */
+/* Split-1 may take its lengths as numbers of the input's real type. */
 static enum opshift_status real_lengths(const struct kernel_call *call, const struct tensor *split,
                                         struct int_list *list, struct opshift_error *error)
 {
@@ -69,7 +69,7 @@ static enum opshift_status input_lengths(const struct kernel_call *call, const s
     return OPSHIFT_OK;
 }
 
-/* What the model says about lengths, if anything. */
+/* The lengths that the model gives, if any. */
 static enum opshift_status find_lengths(const struct kernel_call *call, struct int_list *list,
                                         struct opshift_error *error)
 {
@@ -118,7 +118,7 @@ static enum opshift_status cut_equally(const struct kernel_call *call, struct pa
     return OPSHIFT_OK;
 }
 
-/* num_outputs chunks of ceil(dim / num_outputs), the last one shorter; outputs at the end may be left off. */
+/* num_outputs chunks of ceil(dim / num_outputs), the last one shorter; trailing outputs may be omitted. */
 static enum opshift_status cut_chunks(const struct kernel_call *call, int64_t number, struct parts *parts,
                                       struct opshift_error *error)
 {
@@ -128,7 +128,7 @@ static enum opshift_status cut_chunks(const struct kernel_call *call, int64_t nu
         return opshift_fail(error, OPSHIFT_MALFORMED, "num_outputs is %lld, the node has %u outputs", (long long)number,
                             call->output_count);
     int64_t chunk = parts->dim / number + (parts->dim % number != 0), before;
-    /* (number - 1) * chunk can pass INT64_MAX only where the last chunk is negative. */
+    /* (number - 1) * chunk can exceed INT64_MAX only where the last chunk is negative. */
     if (__builtin_mul_overflow(number - 1, chunk, &before) || before > parts->dim)
         return opshift_fail(error, OPSHIFT_MALFORMED,
                             "%lld chunks of %lld leave a negative last one of the %lld elements of axis %u",
@@ -161,7 +161,7 @@ static enum opshift_status find_parts(const struct kernel_call *call, struct par
     return has_number ? cut_chunks(call, number, parts, error) : cut_equally(call, parts, error);
 }
 
-/* Every output that is wanted has its elements' memory; the rest is moving bytes. */
+/* Allocates the named outputs and copies their parts. */
 static enum opshift_status copy_parts(struct kernel_call *call, const struct parts *parts, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];

@@ -1,7 +1,7 @@
-/* SplitToSequence: a tensor cut along an axis into a sequence; into ones, into chunks of a length, or by a list. */
+/* SplitToSequence: splits a tensor along an axis into a sequence: parts of length 1, chunks, or listed lengths. */
 #include "kernel/support.h"
 
-/* How the axis is cut: count parts of `chunk` with a shorter last one, or the lengths of a list. */
+/* count chunks of `chunk`, the last one shorter, or listed lengths. */
 struct axis_split {
     uint32_t axis;
     int64_t dim, chunk;
@@ -30,7 +30,7 @@ static enum opshift_status cut_by_list(const struct int_list *list, struct axis_
     return OPSHIFT_OK;
 }
 
-/* keepdims counts only where no lengths are given; then each part has the length 1. */
+/* keepdims applies only without lengths; each part then has length 1. */
 static enum opshift_status find_cut(const struct kernel_call *call, struct axis_split *cut, struct opshift_error *error)
 {
     const struct tensor *split = kernel_input(call, 1);
@@ -59,7 +59,7 @@ static enum opshift_status find_cut(const struct kernel_call *call, struct axis_
     return OPSHIFT_OK;
 }
 
-/* The part of `length` elements along the axis from `start` on; the input may go before it does. */
+/* Copies `length` elements along the axis from `start` on, so that the part outlives the input. */
 static enum opshift_status copy_part(struct kernel_call *call, const struct axis_split *cut, int64_t start,
                                      int64_t length, struct tensor **part, struct opshift_error *error)
 {

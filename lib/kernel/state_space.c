@@ -1,10 +1,10 @@
-/* Layers that carry a state from token to token: linear attention and the convolution before it (27). */
+/* Layers with a recurrent state: LinearAttention and CausalConvWithState (27). */
 #include <math.h>
 #include <string.h>
 
 #include "kernel/reals.h"
 
-/* ---- CausalConvWithState (27): each channel with its own kernel, over what was before ---- */
+/* ---- CausalConvWithState (27): depthwise convolution over past and current entries ---- */
 
 struct causal {
     uint64_t batch, channels, length, kernel;
@@ -49,7 +49,7 @@ static enum opshift_status load_causal(struct kernel_call *call, struct causal *
     return status;
 }
 
-/* Entry `at` of a channel, counted from the first of its past. */
+/* Entry `at` of a channel, numbered from the first past entry. */
 static double causal_entry(const struct causal *causal, uint64_t channel, uint64_t at)
 {
     uint64_t before = causal->kernel - 1;
@@ -95,11 +95,11 @@ static enum opshift_status run_causal(struct kernel_call *call, struct opshift_e
     return status;
 }
 
-/* ---- LinearAttention (27): a matrix that keys and values are added to, read by the queries ---- */
+/* ---- LinearAttention (27): a state matrix updated with keys and values, read with queries ---- */
 
 struct linear_attention {
     uint64_t batch, length, query_heads, heads, key_size, value_size; /* heads: of keys and values */
-    bool decays, corrects; /* the state fades; what it holds for a key is replaced */
+    bool decays, corrects; /* decays: the state decays; corrects: a key's stored value is replaced */
     uint64_t decay_size, beta_heads;
     double scale;
     double *query, *key, *value, *state, *decay, *beta;
@@ -186,7 +186,7 @@ static enum opshift_status linear_load(struct kernel_call *call, struct linear_a
     return status;
 }
 
-/* One token of one head: the state fades, is corrected, and takes the key's value; work: a value. */
+/* Updates the state for one token and head: decay, correction, then the key's value. work: room for a value. */
 static void linear_update(const struct linear_attention *all, uint64_t token, uint64_t head, double *state,
                           double *work)
 {

@@ -1,4 +1,4 @@
-/* What every kernel asks of its call: attributes, arity, axes, lists of integers, room for its outputs. */
+/* Helpers for kernels: attributes, numbers of inputs and outputs, axes, integer lists, allocation of outputs. */
 #include "kernel/support.h"
 
 #include <string.h>
@@ -120,7 +120,7 @@ static bool has_name(const Onnx__AttributeProto *attribute, const char *name)
     return attribute->name.len == size && attribute->name.data != NULL && memcmp(attribute->name.data, name, size) == 0;
 }
 
-/* Models of IR 1 leave the type out; the field that is set then says it. */
+/* Models of IR 1 omit the type; it follows from the field that is set. */
 static Onnx__AttributeProto__AttributeType attribute_type(const Onnx__AttributeProto *attribute)
 {
     if (attribute->has_type && attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
@@ -162,7 +162,7 @@ enum opshift_status kernel_attribute(const struct kernel_call *call, const char 
     if ((*attribute)->ref_attr_name.len > 0)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "attribute '%s' refers to a parameter of its function; its value is not known here", name);
-    /* An empty list without a type looks like nothing at all. */
+    /* An empty list without a type has no field set. */
     Onnx__AttributeProto__AttributeType seen = attribute_type(*attribute);
     bool is_list = type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
                    type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS ||
@@ -274,7 +274,7 @@ static bool is_known(const Onnx__AttributeProto *attribute, const char *const *n
     return false;
 }
 
-/* Once every name is known, more attributes than names means that one comes twice. */
+/* All names are known, so more attributes than names means a duplicate. */
 static bool comes_twice(const struct kernel_call *call, const char *name)
 {
     size_t seen = 0;
@@ -423,7 +423,7 @@ bool kernel_multiply(uint64_t a, uint64_t b, uint64_t *product)
     return true;
 }
 
-/* False: it has so many bytes that they are no number. */
+/* False: the number of bytes overflows. */
 static bool output_size(enum opshift_type type, uint32_t rank, const int64_t *dims, uint64_t *size)
 {
     size_t width = type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : (type_bits(type) + 7) / 8;
@@ -458,7 +458,7 @@ enum opshift_status kernel_scratch(const struct kernel_call *call, uint64_t coun
     enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_UINT8, COUNT(dims), dims, error);
     if (status != OPSHIFT_OK)
         return status;
-    /* One byte above what is left tells the limit's end from the machine's. */
+    /* One byte more than the budget, to tell its limit from a lack of memory. */
     if (*call->scratch == NULL)
         *call->scratch = arena_new(call->budget == NULL ? 0 : budget_left(call->budget) + 1);
     if (*call->scratch == NULL)
@@ -515,7 +515,7 @@ size_t kernel_element(enum opshift_type type)
     return type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : type_bits(type) / 8;
 }
 
-/* Elements that share bytes are moved one by one. */
+/* Copies packed elements one by one. */
 static void copy_packed(struct tensor *to, uint64_t to_at, const struct tensor *from, uint64_t from_at, uint64_t count)
 {
     uint32_t bits = type_bits(to->type), per_byte = 8 / bits, mask = (1u << bits) - 1;

@@ -1,4 +1,4 @@
-/* Operators on strings: joined, split, normalized, counted. */
+/* Operators on strings: StringConcat, StringSplit, StringNormalizer, TfIdfVectorizer. */
 #include <string.h>
 
 #include "kernel/reals.h"
@@ -14,7 +14,7 @@ static enum opshift_status check_strings(const struct kernel_call *call, uint32_
                         type_name(call->inputs[position]->type));
 }
 
-/* Takes the steps and bytes of a string, which has a byte more behind it. NULL: error says why. */
+/* Counts steps and bytes and allocates a string with a terminating NUL. NULL: *status says why. */
 static uint8_t *new_text(struct kernel_call *call, size_t size, enum opshift_status *status,
                          struct opshift_error *error)
 {
@@ -70,7 +70,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
 
 struct splitting {
     struct bytes delimiter; /* empty: runs of white space */
-    int64_t most;           /* cuts; negative: no limit */
+    int64_t most;           /* maximum number of splits; negative: no limit */
 };
 
 static bool is_space(uint8_t byte)
@@ -85,7 +85,7 @@ static size_t skip_space(struct bytes text, size_t at)
     return at;
 }
 
-/* The part from *at on; *at becomes where the next one begins. last: it goes to the end. */
+/* The part starting at *at; *at moves to the next one. last: take the rest. */
 static struct bytes next_part(const struct splitting *how, struct bytes text, size_t *at, bool last)
 {
     size_t start = *at, end = start;
@@ -104,7 +104,7 @@ static struct bytes next_part(const struct splitting *how, struct bytes text, si
     return (struct bytes){text.data + start, end - start};
 }
 
-/* How many parts a text has; parts: NULL, or room for them. */
+/* The number of parts; parts: NULL, or room for them. */
 static uint64_t split_text(const struct splitting *how, struct bytes text, struct bytes *parts)
 {
     bool spaces = how->delimiter.size == 0;
@@ -164,8 +164,8 @@ static enum opshift_status run_split(struct kernel_call *call, struct opshift_er
 /* ---- StringNormalizer (10) ---- */
 
 struct normalizing {
-    unsigned change; /* the case: as it is, lower, upper */
-    bool exact;      /* stopwords are compared with their case */
+    unsigned change; /* change of case: none, lower, upper */
+    bool exact;      /* stopwords are case-sensitive */
     const Onnx__AttributeProto *stopwords;
 };
 
@@ -190,7 +190,7 @@ static bool is_stopword(const struct normalizing *how, struct bytes text)
     return false;
 }
 
-/* Letters beyond ASCII change by the rules of a locale. */
+/* The case of characters beyond ASCII depends on a locale. */
 static enum opshift_status check_ascii(const struct normalizing *how, struct bytes text, struct opshift_error *error)
 {
     if (how->change == 0 && how->exact)
@@ -254,7 +254,7 @@ static enum opshift_status run_normalizer(struct kernel_call *call, struct opshi
         if (status == OPSHIFT_OK && !is_stopword(&how, input->strings[i]))
             texts[kept++] = input->strings[i];
     }
-    /* Where nothing is left there is one empty string. */
+    /* If nothing is left, the result is one empty string. */
     const int64_t count = kept == 0 ? 1 : (int64_t)kept, dims[] = {input->rank == 2 ? 1 : count, count};
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_STRING, input->rank, dims, error);
@@ -263,15 +263,15 @@ static enum opshift_status run_normalizer(struct kernel_call *call, struct opshi
     return status;
 }
 
-/* ---- TfIdfVectorizer (9): how often each n-gram of a pool comes ---- */
+/* ---- TfIdfVectorizer (9): counts the n-grams of a pool ---- */
 
 enum gram_mode { GRAM_TF, GRAM_IDF, GRAM_TFIDF };
 
 struct grams {
-    int64_t least, most, skips; /* items of a gram, items left out between two of them */
+    int64_t least, most, skips; /* items per gram, items skipped between two of them */
     unsigned mode;
-    struct int_list starts, indexes, numbers; /* starts: where grams of 1, 2, ... items begin in the pool */
-    const Onnx__AttributeProto *words;        /* the pool, or numbers */
+    struct int_list starts, indexes, numbers; /* starts: first pool position of the grams with 1, 2, ... items */
+    const Onnx__AttributeProto *words;        /* the pool of strings; else numbers */
     const float *weights;
     size_t weight_count;
     uint64_t pool, columns;
@@ -309,7 +309,7 @@ static uint64_t gram_end(const struct grams *grams, size_t size)
     return size < grams->starts.count ? (uint64_t)grams->starts.values[size] : grams->pool;
 }
 
-/* The pool holds whole grams, each with an index and, where there are weights, one of these. */
+/* Requires the pool to hold whole grams, each with an index and, if given, a weight. */
 static enum opshift_status check_grams(struct kernel_call *call, struct grams *grams, struct opshift_error *error)
 {
     bool strings = call->inputs[0]->type == OPSHIFT_TYPE_STRING;
@@ -353,7 +353,7 @@ static bool same_gram(const struct grams *grams, const struct tensor *input, uin
     return true;
 }
 
-/* Counts the grams of one size in a row of the input, items `apart` from each other. */
+/* Counts the grams of one size in an input row, with items `apart` from each other. */
 static enum opshift_status count_grams(struct kernel_call *call, const struct grams *grams, uint64_t first,
                                        uint64_t length, uint64_t size, uint64_t apart, double *counts,
                                        struct opshift_error *error)
@@ -376,7 +376,7 @@ static enum opshift_status count_grams(struct kernel_call *call, const struct gr
     return status;
 }
 
-/* Grams of one item are counted once; others with 0, 1, ... items between. */
+/* 1-grams are counted once; others for each number of skipped items. */
 static enum opshift_status count_row(struct kernel_call *call, const struct grams *grams, uint64_t first,
                                      uint64_t length, double *counts, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* TopK: the greatest (or least) elements along an axis, from the best on, and where they are. */
+/* TopK: the largest (or smallest) elements along an axis, sorted, and their indices. */
 #include <stdlib.h>
 
 #include "model/number.h"
@@ -11,7 +11,7 @@ struct ranked_element {
     bool largest;
 };
 
-/* What is not a number is above all others. */
+/* NaN is larger than all numbers. */
 static int compare_values(enum number_kind kind, union number a, union number b)
 {
     if (kind == NUMBER_SIGNED)
@@ -23,7 +23,7 @@ static int compare_values(enum number_kind kind, union number a, union number b)
     return (a.d > b.d) - (a.d < b.d);
 }
 
-/* The best first; of two that are alike the one that comes first. */
+/* Best first; ties by lower index. */
 static int by_rank(const void *left, const void *right)
 {
     const struct ranked_element *a = left, *b = right;

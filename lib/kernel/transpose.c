@@ -1,4 +1,4 @@
-/* Transpose: the axes in another order; reversed when none is given. */
+/* Transpose: permutes the axes; reverses them by default. */
 #include "split/split_copy.h"
 #include "split/split_rows.h"
 #include "kernel/walk.h"
@@ -23,7 +23,7 @@ static enum opshift_status find_order(const struct kernel_call *call, uint32_t r
     return status;
 }
 
-/* Most orders only exchange two groups of neighbouring axes: [outer, rows, columns, inner] becomes [outer, columns,
+/* Most permutations exchange two groups of adjacent axes: [outer, rows, columns, inner] becomes [outer, columns,
  * rows, inner]. */
 struct exchange {
     uint64_t outer, rows, columns, inner;
@@ -49,7 +49,7 @@ static bool find_exchange(const struct tensor *input, const uint32_t *order, str
     return true;
 }
 
-/* Each column is a part of its own, as if a Split cut them into ones. */
+/* Each column is a part, as in a Split into parts of length 1. */
 static enum opshift_status split_columns(struct kernel_call *call, const struct exchange *exchange,
                                          struct opshift_error *error)
 {
@@ -70,8 +70,8 @@ static enum opshift_status split_columns(struct kernel_call *call, const struct 
     return status;
 }
 
-/* The same for columns so short that a list of them would take longer than their elements: a few columns of every row
- * at a time, which are all in the nearest cache until the last row has come. */
+/* For short columns, where the list of parts would cost more than the copy: copies a few columns of all rows at a
+ * time, which stay in the L1 cache. */
 static void join_rows(struct kernel_call *call, const struct exchange *exchange)
 {
     size_t unit = kernel_element(call->inputs[0]->type) * (size_t)exchange->inner;

@@ -1,4 +1,4 @@
-/* Operators that compute each element from one other. */
+/* Elementwise operators with one input. */
 #include "kernel/element.h"
 #include "kernel/elementwise.h"
 #include "kernel/reals.h"
@@ -40,7 +40,7 @@ static enum opshift_status run_neg(struct kernel_call *call, struct opshift_erro
     return elementwise_one(call, error);
 }
 
-/* What is not a number stays so. */
+/* NaN stays NaN. */
 static const char *relu(enum number_kind kind, union number a, union number *result)
 {
     *result = a;
@@ -49,7 +49,7 @@ static const char *relu(enum number_kind kind, union number a, union number *res
     return NULL;
 }
 
-/* -1, 0 or 1; what is not a number stays so. */
+/* -1, 0 or 1; NaN stays NaN. */
 static const char *sign(enum number_kind kind, union number a, union number *result)
 {
     if (kind == NUMBER_REAL)
@@ -116,7 +116,7 @@ static enum opshift_status run_gelu(struct kernel_call *call, struct opshift_err
 
 /* ---- functions with parameters ---- */
 
-/* What is not a number is neither above 0 nor below. */
+/* Both comparisons with 0 are false for NaN. */
 static double celu(double x, const float *p)
 {
     double below = (double)p[0] * expm1(x / (double)p[0]);
@@ -144,7 +144,7 @@ static double selu(double x, const float *p)
     return (double)p[1] * (x <= 0 ? (double)p[0] * expm1(x) : x);
 }
 
-/* Shrink: what is between -lambd and lambd becomes 0, what is outside comes closer to 0 by bias. */
+/* Shrink: elements in [-lambd, lambd] become 0; others move towards 0 by bias. */
 static double shrink(double x, const float *p)
 {
     if (x < -(double)p[0])
@@ -167,14 +167,14 @@ static const struct curve celu_curve = {celu, 1, {{"alpha", 1}}}, elu_curve = {e
                           leaky_relu_curve = {leaky_relu, 1, {{"alpha", 0.01F}}},
                           shrink_curve = {shrink, 2, {{"lambd", 0.5F}, {"bias", 0}}},
                           swish_curve = {swish, 1, {{"alpha", 1}}},
-                          /* Opset 1 had both with fewer digits. */
+                          /* Opset 1 has both constants with fewer digits. */
     selu_1_curve = {selu, 2, {{"alpha", 1.6732F}, {"gamma", 1.0507F}}},
                           selu_curve = {selu,
                                         2,
                                         {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
                           thresholded_relu_curve = {thresholded_relu, 1, {{"alpha", 1}}};
 
-/* Integers are cut to their type. */
+/* Integer results are truncated. */
 static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_error *error)
 {
     const struct curve *curve = call->how.curve;
@@ -200,9 +200,9 @@ static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_e
     return status;
 }
 
-/* ---- answers ---- */
+/* ---- bool outputs ---- */
 
-/* One input of reals, the output bool: what is true of each; asked: the attributes, or 1. */
+/* One real input, a bool output; asked: the attributes, or 1. */
 static enum opshift_status ask(struct kernel_call *call, const int64_t *asked, struct opshift_error *error)
 {
     enum opshift_status status = kernel_arity(call, 1, 1, error);
@@ -219,7 +219,7 @@ static enum opshift_status ask(struct kernel_call *call, const int64_t *asked, s
     return status;
 }
 
-/* On a side that is asked for. */
+/* Infinity with a sign that the attributes select. */
 static bool is_infinite(double x, const int64_t *asked)
 {
     return isinf(x) && asked[x > 0] != 0;

@@ -1,4 +1,4 @@
-/* Unique: the elements of a tensor, or its slices along an axis, each once. */
+/* Unique: the distinct elements of a tensor, or its distinct slices along an axis. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,18 +6,18 @@
 #include "kernel/support.h"
 #include "model/number.h"
 
-/* Items are slices along an axis; without one each element is an item. */
+/* Items are slices along an axis, or without an axis single elements. */
 struct unique {
     const struct tensor *input;
     const struct number_type *type; /* NULL: strings */
-    uint64_t count, outer, inner;   /* items; what stands before and behind them */
+    uint64_t count, outer, inner;   /* number of items; elements before and after the axis */
 };
 
-/* An item, and those that are equal to it. */
+/* An item, or a group of equal items. */
 struct unique_item {
     const struct unique *all;
-    uint64_t index;       /* of the item; of a group's first one */
-    uint64_t first, size; /* of a group: where its items stand among the sorted ones */
+    uint64_t index;       /* of the item; of a group's first item */
+    uint64_t first, size; /* of a group: range among the sorted items */
 };
 
 static int compare_numbers(enum number_kind kind, union number a, union number b)
@@ -98,7 +98,7 @@ static enum opshift_status start(struct kernel_call *call, struct unique *all, u
     return OPSHIFT_OK;
 }
 
-/* Items in the order of their values, and a group for each value, in the order that is asked for. */
+/* Sorts the items, and forms a group per value, in the requested order. */
 static enum opshift_status find_groups(struct kernel_call *call, const struct unique *all, struct unique_item **items,
                                        struct unique_item **groups, uint64_t *count, struct opshift_error *error)
 {
@@ -146,7 +146,7 @@ static enum opshift_status copy_values(struct kernel_call *call, const struct un
     return status;
 }
 
-/* Outputs 1 to 3: where each value is first, which value each item has, how many have each. */
+/* Outputs 1 to 3: first index of each value, value of each item, count of each value. */
 static enum opshift_status give_places(struct kernel_call *call, const struct unique *all,
                                        const struct unique_item *items, const struct unique_item *groups,
                                        uint64_t count, struct opshift_error *error)

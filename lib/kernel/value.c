@@ -1,14 +1,14 @@
-/* Counts who uses the memory of a running graph's values, and gives it back after the last use. */
+/* Reference counting of values in a running graph; memory is freed after the last use. */
 #include "kernel/value.h"
 
 #include <stdlib.h>
 
-/* To hold another twice does no harm: only the last few are looked at. */
+/* Holding another twice is harmless: only the last few are compared. */
 #define HELD_LOOKED_AT 16u
 
 struct held {
-    struct holder *holder;     /* NULL: those of the items */
-    const struct value *items; /* of a sequence: held one by one, so that none is looked for */
+    struct holder *holder;     /* NULL: the holders of the items */
+    const struct value *items; /* of a sequence: held individually, without searching for duplicates */
     size_t item_count;
     struct held *next;
 };
@@ -16,9 +16,9 @@ struct held {
 struct holder {
     struct arena *arena;
     struct budget *budget;
-    uint64_t counted; /* of its bytes, in budget->bytes */
+    uint64_t counted; /* bytes counted in budget->bytes */
     struct held *held;
-    struct holder *next; /* while it waits to be freed */
+    struct holder *next; /* list of holders to be freed */
     size_t owners;
     bool is_view;
 };
@@ -28,7 +28,7 @@ struct holder *holder_new(struct budget *budget)
     struct holder *holder = calloc(1, sizeof(*holder));
     if (holder == NULL)
         return NULL;
-    /* One byte above what is left tells the limit's end from the machine's. */
+    /* One byte more than the budget, to tell its limit from a lack of memory. */
     *holder = (struct holder){.arena = arena_new(budget_left(budget) + 1), .budget = budget, .owners = 1};
     if (holder->arena == NULL) {
         free(holder);
@@ -95,7 +95,7 @@ void holder_set_view(struct holder *holder)
     holder->is_view = true;
 }
 
-/* One owner less; what has none any more waits to be freed. */
+/* Drops a reference; a holder without references is added to the list to be freed. */
 static void owner_leaves(struct holder *holder, struct holder **waiting)
 {
     if (holder == NULL || --holder->owners > 0)
@@ -104,7 +104,7 @@ static void owner_leaves(struct holder *holder, struct holder **waiting)
     *waiting = holder;
 }
 
-/* What becomes free may free others: one after the other, not inside each other, however long the row is. */
+/* Freeing a holder may free others: uses a list instead of recursion, as chains may be long. */
 void holder_drop(struct holder *holder)
 {
     struct holder *waiting = NULL;

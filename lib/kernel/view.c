@@ -1,9 +1,9 @@
-/* Operators that give the same elements under other dims, or the dims themselves. */
+/* Operators that return the same elements with other dims, or the dims themselves. */
 #include "kernel/support.h"
 
 #include <string.h>
 
-/* ---- Identity: the input itself; since opset 14 also a sequence, since 16 an optional ---- */
+/* ---- Identity: tensors; since opset 14 also sequences, since 16 optionals ---- */
 
 static enum opshift_status run_identity(struct kernel_call *call, struct opshift_error *error)
 {
@@ -19,7 +19,7 @@ static enum opshift_status run_identity(struct kernel_call *call, struct opshift
     return kernel_result(call, 0, value_keep(value), error);
 }
 
-/* ---- Flatten: two axes of what were many, those before an axis and those from it on ---- */
+/* ---- Flatten: merges the axes before an axis, and those from it on ---- */
 
 static enum opshift_status run_flatten(struct kernel_call *call, struct opshift_error *error)
 {
@@ -35,7 +35,7 @@ static enum opshift_status run_flatten(struct kernel_call *call, struct opshift_
         return opshift_fail(error, OPSHIFT_MALFORMED, "axis %lld is outside [%lld, %lld]", (long long)axis,
                             (long long)least, (long long)rank);
     axis = axis < 0 ? axis + rank : axis;
-    /* A dim of 0 leaves the other side's product free to be any size. */
+    /* With a dim of 0 the other side's product is not limited by the element count. */
     for (int64_t i = 0; i < rank; i++)
         if (__builtin_mul_overflow(dims[i >= axis], input->dims[i], &dims[i >= axis]))
             return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the dims of %s multiply to more than 2^63",
@@ -43,7 +43,7 @@ static enum opshift_status run_flatten(struct kernel_call *call, struct opshift_
     return kernel_view(call, input, 2, dims, error);
 }
 
-/* ---- Squeeze: without dims of 1; the axes are an attribute before opset 13 and an input since ---- */
+/* ---- Squeeze: removes dims of 1; the axes are an attribute before opset 13 and an input since ---- */
 
 static enum opshift_status squeezed_axes(const struct kernel_call *call, struct int_list *axes,
                                          struct opshift_error *error)
@@ -76,7 +76,7 @@ static enum opshift_status run_squeeze(struct kernel_call *call, struct opshift_
     return kernel_view(call, input, rank, dims, error);
 }
 
-/* ---- Unsqueeze: with dims of 1 put in; the axes are an attribute before opset 13 and an input since ---- */
+/* ---- Unsqueeze: inserts dims of 1; the axes are an attribute before opset 13 and an input since ---- */
 
 static enum opshift_status unsqueezed_axes(const struct kernel_call *call, struct int_list *axes,
                                            struct opshift_error *error)
@@ -111,9 +111,9 @@ static enum opshift_status run_unsqueeze(struct kernel_call *call, struct opshif
     return kernel_view(call, input, rank, dims, error);
 }
 
-/* ---- Reshape: the same elements under another shape, where 0 keeps a dim and -1 takes what is left ---- */
+/* ---- Reshape: 0 copies a dim, -1 is computed ---- */
 
-/* Fills in 0 and at most one -1, whose place goes to *open (-1: there is none). */
+/* Resolves 0 and finds at most one -1, whose position is *open (-1: none). */
 static enum opshift_status copy_dims(const struct tensor *input, const struct int_list *shape, bool zero_is_zero,
                                      int64_t *dims, int64_t *open, struct opshift_error *error)
 {
@@ -141,7 +141,7 @@ static enum opshift_status copy_dims(const struct tensor *input, const struct in
     return OPSHIFT_OK;
 }
 
-/* The open dim takes what is left; without one the counts must agree. */
+/* Computes the open dim; without one, the element counts must agree. */
 static enum opshift_status close_dims(const struct kernel_call *call, const struct tensor *input, int64_t *dims,
                                       size_t count, int64_t open, struct opshift_error *error)
 {
@@ -183,9 +183,9 @@ static enum opshift_status run_reshape(struct kernel_call *call, struct opshift_
     return status == OPSHIFT_OK ? kernel_view(call, call->inputs[0], (uint32_t)shape.count, dims, error) : status;
 }
 
-/* ---- Shape: the dims of the input; from opset 15 on those between start and end ---- */
+/* ---- Shape: the dims of the input; since opset 15 those between start and end ---- */
 
-/* A negative place counts from the end; beyond either end is the end. */
+/* A negative position counts from the end; clamped to [0, rank]. */
 static int64_t clamp(int64_t place, int64_t rank)
 {
     if (place < 0)
@@ -213,7 +213,7 @@ static enum opshift_status run_shape(struct kernel_call *call, struct opshift_er
     return status;
 }
 
-/* ---- Size: how many elements the input has ---- */
+/* ---- Size: the number of elements ---- */
 
 static enum opshift_status run_size(struct kernel_call *call, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Walks the elements of a shape in row-major order, and with it up to three operands by their own strides. */
+/* Walks the elements of a shape in row-major order, together with up to three operands with strides of their own. */
 #include "kernel/walk.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ void walk_strides(uint32_t rank, const int64_t *dims, int64_t *strides)
 {
     int64_t stride = 1;
     for (uint32_t i = 0; i < rank; i++)
-        stride = dims[i] == 0 ? 0 : stride; /* nothing to step over, and the other dims may be any size */
+        stride = dims[i] == 0 ? 0 : stride; /* no elements: the product of the other dims could overflow */
     for (uint32_t i = rank; i-- > 0; stride *= dims[i])
         strides[i] = stride;
 }
@@ -63,8 +63,8 @@ void walk_take_row(struct walk *walk, struct walk_row *row)
         row->count *= (uint64_t)walk->dims[--walk->rank];
 }
 
-/* The last axes, as far as they lie in the operand as in the output, are one run; runs along the axis before them are
- * copied in one go. */
+/* The last axes, as far as the operand is contiguous there, are one run; runs along the axis before them are copied
+ * in one call. */
 enum opshift_status walk_copy(const struct kernel_call *call, struct walk *walk, struct tensor *to,
                               const struct tensor *from, struct opshift_error *error)
 {
@@ -74,7 +74,7 @@ enum opshift_status walk_copy(const struct kernel_call *call, struct walk *walk,
     enum opshift_status status = OPSHIFT_OK;
     if (to->count == 0)
         return OPSHIFT_OK;
-    if (element == 0) { /* elements that share bytes */
+    if (element == 0) { /* packed elements */
         status = kernel_work(call, to->count, 2 * (uint64_t)STEPS_MOVE, error);
         for (uint64_t i = 0; i < to->count && status == OPSHIFT_OK; i++, walk_next(walk))
             kernel_copy(to, i, from, (uint64_t)walk->at[0], 1);

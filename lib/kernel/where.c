@@ -1,9 +1,9 @@
-/* Operators that take each element from one of two: from tensors, from a tensor and zeros, or one or zero. */
+/* Operators that select each element from one of two sources: Where, Trilu, EyeLike. */
 #include "kernel/walk.h"
 
-/* ---- Where: as a tensor of bool chooses ---- */
+/* ---- Where: selects by a bool tensor ---- */
 
-/* Of a row, the elements that are chosen alike and lie side by side are one run. */
+/* Adjacent elements with the same condition are copied as one run. */
 static void choose_row(const struct kernel_call *call, uint64_t to, const struct walk *walk, const struct walk_row *row)
 {
     const uint8_t *choice = (const uint8_t *)call->inputs[0]->data + walk->at[0];
@@ -51,7 +51,7 @@ static enum opshift_status run_where(struct kernel_call *call, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* ---- Trilu: zeros below a diagonal, or above it ---- */
+/* ---- Trilu: zeros below or above a diagonal ---- */
 
 static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_error *error)
 {
@@ -76,7 +76,7 @@ static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_er
         status = kernel_work(call, input->count / (uint64_t)input->dims[input->rank - 1], STEPS_MOVE, error);
     int64_t rows = input->dims[input->rank - 2], columns = input->dims[input->rank - 1];
     int64_t diagonal = list.present ? list.values[0] : 0;
-    /* Beyond the corners every diagonal is alike. */
+    /* Diagonals outside the matrix are equivalent. */
     diagonal = diagonal < -rows - 1 ? -rows - 1 : diagonal > columns + 1 ? columns + 1 : diagonal;
     for (uint64_t at = 0; status == OPSHIFT_OK && at < input->count; at += (uint64_t)columns) {
         int64_t from = (int64_t)(at / (uint64_t)columns % (uint64_t)rows) + diagonal + (upper != 0 ? 0 : 1);

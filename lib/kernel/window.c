@@ -1,12 +1,12 @@
-/* Windows that move over the places of an input: sizes, strides, dilations, pads. */
+/* Sliding windows over an input: sizes, strides, dilations, pads. */
 #include "kernel/window.h"
 
 #include "kernel/walk.h"
 
-/* Sizes up to this can be multiplied and added without overflow. */
+/* Products and sums of sizes up to this do not overflow. */
 #define WINDOW_SIZE_MAX INT32_MAX
 
-/* An attribute with an entry for each axis, which the caller has set to its default. */
+/* An attribute with an entry per axis; keeps the caller's defaults if absent. */
 static enum opshift_status load_list(const struct kernel_call *call, const char *name, uint32_t count, int64_t least,
                                      int64_t *values, struct opshift_error *error)
 {
@@ -85,7 +85,7 @@ enum opshift_status window_load(const struct kernel_call *call, const int64_t *k
     return status;
 }
 
-/* As many windows as there are strides in the input; what they lack is padded. */
+/* auto_pad SAME: ceil(size / stride) windows; the missing positions are padded. */
 static void fit_same(struct window *window, uint32_t i)
 {
     window->out[i] = window->in[i] / window->stride[i] + (window->in[i] % window->stride[i] != 0);
@@ -103,7 +103,7 @@ static enum opshift_status fit_axis(struct window *window, uint32_t i, struct op
                             (long long)window_span(window, i), (long long)padded);
     /* The standard's formula rounds down: no window where less than a stride is missing. */
     window->out[i] = left < 0 ? 0 : left / window->stride[i] + 1;
-    /* A window that begins behind the input would hold pads alone. */
+    /* A window that starts after the input and its begin pad would cover only padding. */
     if (window->ceiling && left % window->stride[i] != 0 &&
         window->out[i] * window->stride[i] < window->in[i] + window->begin[i])
         window->out[i]++;
