@@ -1,5 +1,5 @@
 #!/bin/sh
-# For action.yml: makes opshift callable for the steps that follow. One that is installed already is taken.
+# For action.yml: makes opshift available to the following steps. An installed one is used.
 set -eu
 
 if command -v opshift >/dev/null; then

@@ -1,9 +1,9 @@
 #!/bin/sh
-# For action.yml: lints the models that OPSHIFT_MODELS means, in the repository around the working directory.
-#   OPSHIFT_MODELS   "changed", "all", or files and folders, one a line
+# For action.yml: lints the models in OPSHIFT_MODELS, in the repository of the working directory.
+#   OPSHIFT_MODELS   "changed", "all", or files and directories, one per line
 #   OPSHIFT_BASE     the commit that "changed" compares with
 #   OPSHIFT_ARGS     more options
-#   OPSHIFT_SARIF    where SARIF goes; empty: nowhere
+#   OPSHIFT_SARIF    path of the SARIF file; empty: none
 # The exit status is that of opshift lint; it and the SARIF file's name are added to GITHUB_OUTPUT.
 set -eu
 
@@ -11,14 +11,14 @@ list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 models=${OPSHIFT_MODELS:-changed}
 
-# A name with a line's end in it would be two.
+# A name with a line break would become two names.
 tell() {
     case $2 in *"
 "*) return ;; esac
     [ -z "${GITHUB_OUTPUT:-}" ] || printf '%s\n' "$1=$2" >>"$GITHUB_OUTPUT"
 }
 
-# A name that git may take for an option, or for more than one commit, is none of a commit.
+# A name that git may parse as an option, or as more than one commit, is refused.
 base_check() {
     case ${OPSHIFT_BASE:-} in
     -* | *[!0-9A-Za-z_./~^@{}-]*)
@@ -43,7 +43,7 @@ has_base() {
     git fetch -q --depth=1 origin "$OPSHIFT_BASE" 2>/dev/null && is_here
 }
 
-# What is a link in a repository may lead anywhere, and what is a folder is another repository's.
+# Links may lead out of the repository, and directories are submodules: both are skipped.
 keep_files() {
     # shellcheck disable=SC2016
     xargs -0 sh -c 'for path; do [ -L "$path" ] || [ -d "$path" ] || printf "%s\0" "$path"; done' sh >"$list"
@@ -53,7 +53,7 @@ list_all() {
     git ls-files -z -- ':(icase)*.onnx' | keep_files
 }
 
-# What this branch did to models that are still there; without a common ancestor, what differs at all.
+# Changes of this branch to models that still exist; without a common ancestor, all differences.
 list_changed() {
     if has_base; then
         from=$(git merge-base "$OPSHIFT_BASE" HEAD 2>/dev/null || git rev-parse --verify -q "$OPSHIFT_BASE^{commit}")

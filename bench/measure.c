@@ -1,6 +1,5 @@
-/* Runs a shell text and prints what it took: seconds on the wall, seconds of the processor (user and system, its
- * children included), KiB that were resident at most. Its output goes nowhere. The clock of time(1) counts tens of
- * milliseconds. */
+/* Runs a shell command and prints its cost: wall-clock seconds, processor seconds (user and system, with child
+ * processes), maximum resident KiB. Its output is discarded. The clock of time(1) has a resolution of 10 ms only. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 #!/bin/sh
-# What opshift costs, as ratios to `cp` of the same file in the same run: the table of bench/RESULTS.md.
-# usage: run.sh OPSHIFT MEASURE FOLDER; MEASURE is bench/measure, FOLDER needs room for three times the weights. RUNS: how
-# often (7), the median counts; WEIGHTS: bytes of the large model (1000000000).
+# The cost of opshift as ratios to `cp` of the same file in the same run: the table of bench/RESULTS.md.
+# usage: run.sh OPSHIFT MEASURE DIRECTORY; MEASURE is bench/measure, DIRECTORY needs room for three times the weights.
+# RUNS:
+# number of runs (7), of which the median counts; WEIGHTS: bytes of the large model (1000000000).
 set -eu
 opshift=$1 clock=$2 runs=${RUNS:-7} weights=${WEIGHTS:-1000000000} make_model=$(dirname "$0")/make-model.pl
 work=$(mktemp -d "$3/bench.XXXXXX")
@@ -10,7 +11,7 @@ trap 'exit 1' HUP INT TERM
 in=$work/in.onnx out=$work/out.onnx
 export opshift in out
 
-# Appends "wall processor kilobytes" of a shell text that runs $2 times in a row, for one time, to the file $1.
+# Appends "wall processor kilobytes" of a shell command that runs $2 times in a row, per run, to the file $1.
 measure() {
     rm -f "$out"
     # shellcheck disable=SC2016
@@ -20,7 +21,7 @@ measure() {
     awk -v times="$2" '{ print $1 / times, $2 / times, $3 }' "$work/once" >>"$1"
 }
 
-# TITLE BOUND COMMAND [TIMES]: the command takes turns with cp; the row has medians, and the median of the pairs' ratios.
+# TITLE BOUND COMMAND [TIMES]: the command alternates with cp; the row has medians, and the median of the pairs' ratios.
 row() {
     rm -f "$work/cp" "$work/ours"
     for pair in $(seq "$runs"); do
@@ -59,7 +60,7 @@ for kind in layers typed; do
     done
 done
 
-# Ten times the nodes, counted.
+# Ten times the nodes, by instruction count.
 instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" 2>&1 >/dev/null | sed -n 's/^==[0-9]*== Collected : //p'
 }

@@ -1,6 +1,7 @@
-/* What splitting a tensor costs, against copying its bytes and against ONNX Runtime, all in one run that takes turns.
- * usage: split [LIBRARY]; LIBRARY is ONNX Runtime's. RUNS says how often (9), SHAPE takes only those with that text,
- * SWEEP=1 takes 600 other shapes instead and shows those where a copy for each output or ONNX Runtime is faster. */
+/* The cost of splitting a tensor, compared with copying its bytes and with ONNX Runtime, alternating in one run.
+ * usage: split [LIBRARY]; LIBRARY is ONNX Runtime's. RUNS: number of runs (9); SHAPE: only shapes whose names
+ * contain this text; SWEEP=1: 600 other shapes instead, listing those where a copy for each output or ONNX Runtime
+ * is faster. */
 #include "opshift.h"
 #include "helper/ort_api.h"
 
@@ -21,14 +22,14 @@
 #define RUNS_MAX      99
 #define HUGE_PAGE     ((size_t)2 << 20)
 #define READY_SECONDS 1e-3
-#define WORK_LEAST    ((size_t)8 << 20) /* bytes that are moved between two looks at the clock, at least */
+#define WORK_LEAST    ((size_t)8 << 20) /* minimum bytes moved between two readings of the clock */
 
 struct shape {
     const char *what;
     size_t element_size;
     uint64_t outer, inner;
-    int64_t count, length;      /* so many parts of one length, */
-    int64_t lengths[PARTS_MAX]; /* or, with length 0, these */
+    int64_t count, length;      /* number of parts of the same length */
+    int64_t lengths[PARTS_MAX]; /* or, if length is 0, their lengths */
 };
 
 #define TINY(size)                                                                                                     \
@@ -71,7 +72,7 @@ static const struct shape shapes[] = {
     {"[67108864,3] axis 1 in ones", 1, 67108864, 1, 3, 1, {0}},
 };
 
-/* One shape with its memory. The outputs lie one after the other; copies of the whole go to the same place. */
+/* One shape with its memory. The outputs are adjacent; copies of the whole tensor go to the same place. */
 struct job {
     const struct shape *shape;
     int64_t lengths[PARTS_MAX], dim;
@@ -96,7 +97,7 @@ static size_t part_size(const struct job *job, size_t part)
     return job->shape->element_size * job->shape->outer * job->shape->inner * (size_t)job->lengths[part];
 }
 
-/* Memory as a program has it that uses its buffers again: touched, and in huge pages where there are some. */
+/* Allocates memory as in a program that reuses its buffers: touched, and in huge pages if available. */
 static void job_start(struct job *job, const struct shape *shape)
 {
     *job = (struct job){.shape = shape, .count = (size_t)shape->count};
@@ -112,7 +113,7 @@ static void job_start(struct job *job, const struct shape *shape)
     madvise(job->memory, job->memory_size, MADV_HUGEPAGE);
     memset(job->memory, 1, job->memory_size);
     job->input = job->memory;
-    /* Not at the same place of a page as the input: processors take that for a conflict. */
+    /* Not at the input's offset within a page: processors would see a conflict. */
     job->output = job->memory + (job->size + 63) / 64 * 64 + 33 * (size_t)64;
     for (size_t i = 0; i < job->size; i++)
         job->input[i] = (uint8_t)(i * 2654435761u >> 13);
@@ -123,7 +124,7 @@ static void job_start(struct job *job, const struct shape *shape)
     }
 }
 
-/* What everybody writes first. */
+/* The straightforward implementation. */
 static void copy_naively(const struct job *job)
 {
     size_t unit = job->shape->element_size * job->shape->inner, row = unit * (size_t)job->dim, start = 0;
@@ -185,7 +186,7 @@ static void split_in_two(const struct job *job)
 
 /* ---- ONNX Runtime ---- */
 
-static const struct ort_api *ort; /* NULL: it is not there */
+static const struct ort_api *ort; /* NULL: not available */
 static struct ort_env *ort_env;
 
 struct engine {
@@ -194,7 +195,7 @@ struct engine {
     char names[PARTS_MAX][8];
     const char *name_list[PARTS_MAX];
 };
-static struct engine engines[2]; /* for one thread, for two */
+static struct engine engines[2]; /* for one and two threads */
 
 static void check(ort_result result)
 {
@@ -217,7 +218,7 @@ static void ort_open(const char *path)
     printf("ONNX Runtime %s\n\n", base()->get_version());
 }
 
-/* Its type of that size. 16 bytes are two of 8: the axis is followed by another one. */
+/* Its type of that size. 16 bytes are two elements of 8: the shape gets another axis. */
 static int type_of(size_t element_size)
 {
     return element_size == 1   ? OPSHIFT_TYPE_UINT8
@@ -260,7 +261,7 @@ static struct ort_value *tensor_over(const struct job *job, void *data, size_t s
     return value;
 }
 
-/* Inputs and outputs are the job's own buffers, for it too. What it holds lives until the end. */
+/* It uses the job's own buffers for inputs and outputs. Its memory is freed at exit. */
 static void engine_start(struct engine *engine, const struct job *job, int threads)
 {
     struct ort_session_options *options;
@@ -302,8 +303,8 @@ static void ort_in_two(const struct job *job)
 
 /* ---- measuring ---- */
 
-/* Where all is done by the caller's thread its own time counts, which leaves out what others take of the machine; for
- * two threads it is the time on the wall, and the fastest run counts. */
+/* With one thread the caller's own processor time counts, which excludes other processes; with two threads the
+ * wall-clock time, and the fastest run counts. */
 static const struct way {
     void (*run)(const struct job *job);
     clockid_t clock;
@@ -332,9 +333,9 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* ONNX Runtime's second thread waits for some ten milliseconds after a run, and ours for two, busily: it begins the
- * next run at once, and takes a core from who comes after it. Each with two threads has run just before, for longer
- * than a thread takes to wake up. */
+/* ONNX Runtime's second thread spins for some 10 ms after a run, ours for 2: it starts the next run at once, and
+ * takes a core from the next candidate. So each candidate with two threads runs once before, for longer than a
+ * thread takes to wake up. */
 static void make_ready(const struct way *way, const struct job *job)
 {
     static const struct timespec until_it_sleeps = {.tv_nsec = 100000000};
@@ -354,13 +355,13 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The chosen ways, a bit for each, in GB/s read and written; 0 for the others. */
+/* Measures the chosen ways, a bit for each, in GB/s read and written; 0 for the others. */
 static void measure(const struct job *job, int runs, size_t work, unsigned chosen, double *speeds)
 {
     static double times[COUNT(ways)][RUNS_MAX];
     size_t calls = work / job->size + 1;
     memset(times, 0, sizeof(times));
-    for (int run = -1; run < runs; run++) /* the first is not counted */
+    for (int run = -1; run < runs; run++) /* the first run is not counted */
         for (size_t i = 0; i < COUNT(ways); i++) {
             if ((chosen >> i & 1) == 0 || (ways[i].is_ort && ort == NULL))
                 continue;
@@ -404,13 +405,13 @@ static void bench(const struct shape *shape, int runs)
     free(job.memory);
 }
 
-/* ---- where others are faster ---- */
+/* ---- cases where others are faster ---- */
 
-#define SWEEP_BYTES ((size_t)48 << 20) /* of a tensor, at most */
+#define SWEEP_BYTES ((size_t)48 << 20) /* maximum size of a tensor */
 #define SWEEP_WORK  ((size_t)4 << 20)
-#define SWEEP_NOISE 0.95 /* of the others' speed is no news */
+#define SWEEP_NOISE 0.95 /* smaller differences are noise */
 
-/* Runs of so many bytes, of one to 10,000 rows, in two to eight parts. */
+/* Row sizes in bytes, for one to 10,000 rows, in two to eight parts. */
 static const size_t sweep_runs[] = {1,    2,    3,    4,    6,    8,     12,    16,    24,    32,   48,
                                     64,   100,  128,  200,  256,  400,   512,   768,   1000,  1024, 1536,
                                     2048, 3000, 4096, 6000, 8192, 16384, 32768, 65536, 262144};

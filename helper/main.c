@@ -1,5 +1,5 @@
-/* opshift-ort: runs a model with ONNX Runtime for libopshift, which starts this program and talks to it by its standard
- * input, a socket. A crash, a hang or a lack of memory ends this process alone. */
+/* opshift-ort: runs a model with ONNX Runtime for libopshift, which starts this program and communicates over its
+ * standard input, a socket. A crash, a hang or a lack of memory ends only this process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "config.h"
 #include "helper/ort.h"
 
-/* Sanitizers map far more than they use. */
+/* Sanitizers reserve much more memory than they use. */
 #if defined(__SANITIZE_ADDRESS__)
 #define CAN_LIMIT_MEMORY 0
 #elif defined(__has_feature)
@@ -31,7 +31,7 @@
 
 /* ---- the process ---- */
 
-/* The code of a stranger gets no descriptor of the program that started this one. */
+/* Closes descriptors inherited from the parent, since foreign code runs here. */
 static void close_others(int kept)
 {
 #ifdef HAVE_CLOSEFROM
@@ -43,7 +43,7 @@ static void close_others(int kept)
 #endif
 }
 
-/* The socket becomes descriptor 3, so that what a library reads or writes by a standard descriptor cannot meet it. */
+/* The socket becomes descriptor 3, so that the library's use of standard descriptors cannot disturb it. */
 static int take_socket(void)
 {
     int socket = STDERR_FILENO + 1, nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -60,7 +60,7 @@ static int take_socket(void)
     return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0 ? socket : -1;
 }
 
-/* Should the program that started this one be killed, it must not go on. */
+/* Ends this process when its parent dies. */
 static void end_with_parent(void)
 {
 #ifdef __linux__
@@ -180,6 +180,6 @@ int main(int count, char **arguments)
     message_send_number(&line, MESSAGE_END);
     message_send_number(&line, status);
     message_send_text(&line, error.text);
-    /* Without what the library wants to do at an exit. */
+    /* Skips the library's exit handlers. */
     _exit(line.failed ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-/* ONNX Runtime's library loaded, a model run without optimizations, the outputs sent. */
+/* Loads ONNX Runtime, runs a model without optimizations, sends the outputs. */
 #include "helper/ort.h"
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 
 #include "helper/ort_api.h"
 
-/* All that one run holds. The process ends after it, and nothing is freed. */
+/* State of one run. The process ends after it, so nothing is freed. */
 struct ort {
     const struct ort_api *api;
     const struct ort_request *request;
@@ -60,8 +60,7 @@ static enum opshift_status load_api(const char *path, const struct ort_api **api
     return OPSHIFT_OK;
 }
 
-/* Does it say that this build does not know the operator or the opset? Its code for that is the one for all failures.
- */
+/* Does the message mean that this build lacks the operator or the opset? The error code is the one for all failures. */
 static bool is_beyond(const char *message)
 {
     static const char *const signs[] = {"ValidateOpsetForDomain", "is not a registered function/op",
@@ -72,7 +71,7 @@ static bool is_beyond(const char *message)
     return false;
 }
 
-/* Passes a failure on, in its first line. */
+/* Passes on the first line of an error. */
 static enum opshift_status told(const struct ort *ort, const char *doing, ort_result result)
 {
     if (result == NULL)
@@ -85,7 +84,7 @@ static enum opshift_status told(const struct ort *ort, const char *doing, ort_re
 
 /* ---- the model ---- */
 
-/* Exactly what the file says is run. */
+/* Disables optimizations: the model is run as it is. */
 static ort_result set_options(const struct ort *ort, struct ort_session_options *options)
 {
     const struct ort_api *api = ort->api;
@@ -144,7 +143,7 @@ static enum opshift_status give_texts(struct ort *ort, const struct tensor *tens
 
 static enum opshift_status give_tensor(struct ort *ort, const struct tensor *tensor, struct ort_value **value)
 {
-    static const uint8_t nothing[16]; /* what a tensor without elements points to: never read, never written */
+    static const uint8_t nothing[16]; /* data of a tensor without elements: never read, never written */
     if (tensor->type == OPSHIFT_TYPE_STRING) {
         enum opshift_status status =
             told(ort, "does not take a tensor",
@@ -296,7 +295,7 @@ static enum opshift_status run_session(struct ort *ort)
     struct ort_value **outputs = calloc(outputs_count + 1, sizeof(*outputs));
     enum opshift_status status = OPSHIFT_OK;
     if (inputs == NULL || outputs == NULL)
-        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the process that runs this ends with it. */
+        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the process ends after the run. */
         return opshift_no_memory(ort->error);
     for (size_t i = 0; i < inputs_count; i++) {
         status = give(ort, &request->values[i], &inputs[i]);

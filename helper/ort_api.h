@@ -1,6 +1,5 @@
-/* ONNX Runtime's C interface, as much of it as is called here: entries of its table of functions, at their places.
- *
- * The table only ever grows at its end; a version asks for one that has the entries up to its own last. All entries
+/* The part of ONNX Runtime's C interface that is used here: entries of its table of functions, by position. The
+ * table only grows at its end; a version number asks for a table with all entries up to that version. All entries
  * here are in version 5 (ONNX Runtime 1.5). */
 #ifndef HELPER_ORT_API_H
 #define HELPER_ORT_API_H
@@ -19,15 +18,15 @@ struct ort_memory_info;
 struct ort_allocator;
 struct ort_tensor_info;
 
-/* Error codes, as far as they are told apart. */
+/* Error codes that are distinguished. */
 enum { ORT_NOT_IMPLEMENTED = 9 };
 /* Kinds of values. */
 enum { ORT_KIND_TENSOR = 1, ORT_KIND_SEQUENCE = 2 };
-/* Log levels, allocators, memory, optimization: the values that are given. */
+/* Log level, allocator, memory, optimization: the values used here. */
 enum { ORT_LOG_FATAL = 4, ORT_DEVICE_ALLOCATOR = 0, ORT_DEFAULT_MEMORY = 0, ORT_NO_OPTIMIZATION = 0 };
 
-typedef struct ort_status *ort_result; /* NULL: it went well */
-typedef void (*ort_entry)(void);       /* one that is not called */
+typedef struct ort_status *ort_result; /* NULL: success */
+typedef void (*ort_entry)(void);       /* an unused entry */
 
 struct ort_api {
     ort_entry before_code;

@@ -1,4 +1,4 @@
-/* opshift convert: moves a model to another opset. */
+/* opshift convert: converts a model to another opset. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,9 +87,9 @@ static const struct option options[] = {
     {0},
 };
 
-/* What one conversion holds on its way. */
+/* State of one conversion. */
 struct conversion_work {
-    struct opshift_files *files; /* all that will be written */
+    struct opshift_files *files; /* all output files */
     struct opshift_rules *rules;
     struct opshift_model *model; /* being converted */
     struct saving saving;
@@ -159,7 +159,7 @@ static enum opshift_status usage_check(struct opshift_error *error)
 
 static const char output_what[] = "option '--output'";
 
-/* What will be written, by its options. */
+/* Names the output files of the options. */
 static enum opshift_status files_name(struct opshift_files **files, struct opshift_error *error)
 {
     enum opshift_status status = opshift_files_new("convert", files, error);
@@ -170,7 +170,7 @@ static enum opshift_status files_name(struct opshift_files **files, struct opshi
     return status ? status : input_files_check(*files, error);
 }
 
-/* Each line of a JSON text after its first, further in: for one object inside another. */
+/* Prints a JSON text with all lines after the first indented, for an object inside another. */
 static void add_indented(FILE *out, const char *name, const char *json)
 {
     fprintf(out, "  \"%s\": ", name);
@@ -225,7 +225,7 @@ static enum opshift_status reports_print(FILE *out, const struct conversion_work
     return status;
 }
 
-/* The file of --report, whole but not yet in its place. */
+/* Writes the file of --report completely, without moving it to its place. */
 static enum opshift_status report_write(struct conversion_work *work, struct opshift_error *error)
 {
     char *text = NULL;
@@ -242,7 +242,7 @@ static enum opshift_status report_write(struct conversion_work *work, struct ops
     return status;
 }
 
-/* The model as it came against the model as it was written, both read anew. */
+/* Verifies the original model against the written one, both read anew. */
 static enum opshift_status outcome_verify(struct conversion_work *work, const char *path, struct opshift_error *error)
 {
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
@@ -285,14 +285,14 @@ static enum opshift_status convert(struct conversion_work *work, const char *pat
     return status;
 }
 
-/* No temporary file is left behind. */
+/* Frees everything, and removes temporary files. */
 static void files_free(struct conversion_work *work)
 {
     pending_free(&work->report);
     saving_end(&work->saving);
 }
 
-/* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
+/* Prints a refusal on standard error, and a plan or report on standard output unless the model goes there. */
 static enum opshift_status outcome_tell(struct conversion_work *work, const char *path, enum opshift_status answer,
                                         struct opshift_error *error)
 {
@@ -308,21 +308,21 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
     if (status == OPSHIFT_OK)
         status = pending_commit(&work->report, &late);
     files_free(work);
-    opshift_model_free(work->model); /* what is printed may be long, too */
+    opshift_model_free(work->model); /* the printed text may be large, too */
     work->model = NULL;
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
         saving_tell(&work->saving, output);
     if (status == OPSHIFT_OK && answer == OPSHIFT_NO && work->certificate == NULL)
-        error->text[0] = '\0'; /* the first blocker, which the report has named */
+        error->text[0] = '\0'; /* the first blocker, which the report contains */
     if (status == OPSHIFT_OK)
         return answer;
     *error = late;
     return status;
 }
 
-/* The plans for all opsets, told. */
+/* Prints the plans for all opsets. */
 static enum opshift_status far_tell(struct conversion_work *work, const char *path, struct opshift_goal *goal,
                                     struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* opshift diff: what differs between two models. */
+/* opshift diff: prints the differences of two models. */
 #include <string.h>
 
 #include "opening.h"

@@ -1,4 +1,4 @@
-/* opshift explain: what a finding means, why it matters, and how to mend it. */
+/* opshift explain: what a finding means, why it matters, and how to fix it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static enum opshift_status list_families(void)
     return OPSHIFT_OK;
 }
 
-/* The nearest check by id or name; NULL: none, or no memory to look. */
+/* The check with the most similar id or name; NULL: none, or no memory. */
 static const struct opshift_check *check_nearest(const char *name)
 {
     size_t count = opshift_check_count();

@@ -1,4 +1,4 @@
-/* opshift help: what the commands are, what one of them does; also as man pages. */
+/* opshift help: lists the commands, or describes one; also as man pages. */
 #include "help.h"
 
 #include <string.h>

@@ -38,7 +38,7 @@ static enum opshift_status files_name(struct opshift_files **files, struct opshi
     return status ? status : opshift_files_add(*files, output_what, output, error);
 }
 
-/* Infers, and writes the model to its place. */
+/* Infers, and writes the model. */
 static enum opshift_status infer(struct opshift_model *model, const char *path, const struct opshift_files *files,
                                  struct saving *saving, struct opshift_report **report, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* opshift lint: everything that is wrong with models. */
+/* opshift lint: finds errors in models. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool fixes, shows_diff, list_checks, list_targets, recursive, exit_zero, 
 static const char *fail_level, *config, *baseline, *output;
 static int64_t jobs, to;
 
-/* By rising weight, as in enum opshift_severity. */
+/* By rising severity, as in enum opshift_severity. */
 static const char *const fail_levels[] = {"note", "warning", "error", "never", NULL};
 
 static const struct option options[] = {
@@ -102,7 +102,7 @@ static int fail_level_number(void)
     return 0;
 }
 
-/* *found: the configuration that was looked for, to be freed. */
+/* *found: the path of a configuration that was searched for, freed by the caller. */
 static enum opshift_status choose_config(char **found, struct opshift_error *error)
 {
     if (config && no_config)
@@ -114,16 +114,16 @@ static enum opshift_status choose_config(char **found, struct opshift_error *err
     return status;
 }
 
-/* Does the mended model go to standard output? */
+/* Does the fixed model go to standard output? */
 static bool model_goes_out(const struct paths *paths)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there are no paths nothing is linted. */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without paths nothing is linted. */
     return fixes && strcmp(output ? output : paths->items[0], "-") == 0;
 }
 
 static const char output_what[] = "option '--output'";
 
-/* What will be written, but for the baseline, which the configuration may name. */
+/* Names the output files, except the baseline, which the configuration may name. */
 static enum opshift_status files_name(struct opshift_files *files, const struct paths *paths,
                                       struct opshift_error *error)
 {
@@ -135,13 +135,13 @@ static enum opshift_status files_name(struct opshift_files *files, const struct 
         snprintf(what, sizeof what, "option '--format %.32s'", formats.items[i]);
         if (equals && equals - formats.items[i] < 32)
             snprintf(what, sizeof what, "option '--format %.*s'", (int)(equals - formats.items[i]), formats.items[i]);
-        status = equals && equals[1] == '\0' ? OPSHIFT_OK /* which is refused elsewhere */
+        status = equals && equals[1] == '\0' ? OPSHIFT_OK /* refused elsewhere */
                                              : opshift_files_add(files, what, equals ? equals + 1 : "-", error);
     }
     return status;
 }
 
-/* The baseline is written too, and what is read by other options stays. */
+/* Checks the outputs against the baseline, which is also written, and against the files that other options read. */
 static enum opshift_status files_check_others(struct opshift_files *files, const struct opshift_lint *lint,
                                               struct opshift_error *error)
 {
@@ -158,7 +158,7 @@ static enum opshift_status files_check_others(struct opshift_files *files, const
     return status;
 }
 
-/* files outlive the lint. */
+/* files must outlive the lint. */
 static enum opshift_status lint_new(struct opshift_lint **lint, char **found, struct opshift_files *files,
                                     struct opshift_error *error)
 {
@@ -193,10 +193,10 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
     return status ? status : files_check_others(files, *lint, error);
 }
 
-/* A run over many files, file by file. */
+/* State of a run over many files. */
 struct lint_run {
     struct documents documents;
-    enum opshift_status gravest; /* by the exit status that it gives */
+    enum opshift_status gravest; /* the worst status, by its exit status */
     size_t done, count;
 };
 
@@ -242,7 +242,7 @@ static enum opshift_status collect(struct paths *paths, char **arguments, size_t
     if (status || paths->count > 0)
         return status;
     if (paths->unread.status)
-        return paths->unread.status; /* which was told */
+        return paths->unread.status; /* reported already */
     if (paths->folders == 0)
         return fail(error, OPSHIFT_USAGE, "lint: %.512s: the list is empty; there is nothing to lint", lists.items[0]);
     return fail(
@@ -286,7 +286,7 @@ static unsigned job_count(void)
     return jobs > 0 ? (unsigned)jobs : processors > 0 ? (unsigned)processors : 1;
 }
 
-/* What -f asks for, and the baseline. wanted has room for two more. */
+/* Adds the baseline to the documents of -f. wanted has room for two more. */
 static void add_baseline(struct option_values *wanted, const char *document)
 {
     if (formats.count)
@@ -297,7 +297,7 @@ static void add_baseline(struct option_values *wanted, const char *document)
     wanted->items[wanted->count++] = document;
 }
 
-/* Opens the documents; the baseline is one of them. aside: standard output is for something else. */
+/* Opens the documents, including the baseline. aside: standard output is used for something else. */
 static enum opshift_status open_documents(struct documents *documents, const struct opshift_lint *lint, bool aside,
                                           struct opshift_error *error)
 {
@@ -324,7 +324,7 @@ static enum opshift_status open_documents(struct documents *documents, const str
     return status;
 }
 
-/* A report in a model's place is written when that was read, and the model is gone. */
+/* Refuses a report that would replace a model of the run. */
 static enum opshift_status check_files(const struct opshift_files *files, const struct paths *paths,
                                        struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* opshift rules: the rules that are in force, and whether a rule file is right. */
+/* opshift rules: lists the active rules, and checks rule files. */
 #include <string.h>
 
 #include "print.h"
@@ -24,7 +24,7 @@ static enum opshift_status print_and_free(struct opshift_report *report, struct 
     return status;
 }
 
-/* What one of the library's functions says of the rules in force. */
+/* Prints a report about the active rules. */
 static enum opshift_status report_rules(enum opshift_status (*what)(const struct opshift_rules *rules,
                                                                     struct opshift_report **report,
                                                                     struct opshift_error *error),
@@ -41,7 +41,7 @@ static enum opshift_status report_rules(enum opshift_status (*what)(const struct
     return status;
 }
 
-/* An example that does not come out as written is told by the report; a file that cannot be read by the error. */
+/* The report has failing examples; the error has a file that cannot be read. */
 static enum opshift_status check(const char *path, struct opshift_error *error)
 {
     struct opshift_report *report = NULL;

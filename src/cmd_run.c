@@ -64,7 +64,7 @@ static enum opshift_status print_outputs(const struct opshift_values *values, st
     return status;
 }
 
-/* folder/NAME.npy; freed by free. */
+/* directory/NAME.npy; freed by free. */
 static enum opshift_status output_path(const char *folder, const char *name, const char *ending, char **path,
                                        struct opshift_error *error)
 {
@@ -77,7 +77,7 @@ static enum opshift_status output_path(const char *folder, const char *name, con
     return status;
 }
 
-/* The outputs' files, in a folder: all of them are known before the first is written. */
+/* The paths of the outputs in a directory: all are known before the first is written. */
 struct output_paths {
     char **paths;
     size_t count;
@@ -164,7 +164,7 @@ static enum opshift_status save_outputs(struct opshift_model *model, const struc
     return status;
 }
 
-/* The folder or archive itself is nothing that is read. */
+/* Checks that the output directory or archive is not read. */
 static enum opshift_status output_check(struct opshift_model *model, struct opshift_error *error)
 {
     struct opshift_files *files = NULL;

@@ -1,4 +1,4 @@
-/* opshift show: what a model holds. */
+/* opshift show: describes a model. */
 #include <string.h>
 
 #include "opening.h"

@@ -1,4 +1,4 @@
-/* opshift test: runs ONNX's backend test cases, as they are and after a conversion. */
+/* opshift test: runs ONNX's backend test cases, unchanged and after a conversion. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "print.h"
 #include "run_options.h"
 
-/* Folders inside folders, with --recursive. */
+/* Maximum depth of directories, with --recursive. */
 #define DEPTH_MAX 16u
 
 static bool recursive, exact;
@@ -37,7 +37,7 @@ static const struct option options[] = {
 struct case_tally {
     uint64_t cases, passed, failed, skipped;
     struct opshift_tolerance tolerance;
-    struct opshift_error unread; /* why a case could not be read, the first one */
+    struct opshift_error unread; /* the error of the first unreadable case */
 };
 
 /* ---- paths ---- */
@@ -56,7 +56,7 @@ static enum opshift_status not_opened(const char *path, struct opshift_error *er
     return fail(error, OPSHIFT_IO, "%s: cannot be opened: %s", path, strerror(errno));
 }
 
-/* Is there such a file or folder below a folder? */
+/* Does a directory contain such a file or directory? */
 static enum opshift_status look_for(const char *folder, const char *name, bool *found, struct opshift_error *error)
 {
     struct stat about;
@@ -105,7 +105,7 @@ static void skipped(struct case_tally *tally, const char *folder, const char *ho
     tally->skipped++;
 }
 
-/* A case that could not be read has neither passed nor failed: the exit status is another. */
+/* An unreadable case counts as neither passed nor failed: it has its own exit status. */
 static void failed(struct case_tally *tally, const char *folder, const char *how, const struct opshift_error *why)
 {
     print_case(tally, folder, how, "not ok");
@@ -117,7 +117,7 @@ static void failed(struct case_tally *tally, const char *folder, const char *how
 
 /* ---- one set of data ---- */
 
-/* input_0.pb, input_1.pb, ... go to the inputs that must be given, in order. */
+/* input_0.pb, input_1.pb, ... are the values of the required inputs, in order. */
 static enum opshift_status read_inputs(struct opshift_model *model, const char *data, struct opshift_values *values,
                                        struct opshift_error *error)
 {
@@ -172,7 +172,7 @@ static enum opshift_status run_set(struct opshift_model *model, const char *data
     struct opshift_run_options how = run_options();
     struct opshift_values *given = NULL, *made = NULL;
     enum opshift_status status = opshift_values_new(&given, error);
-    how.ignore_shapes = true; /* some of ONNX's own cases have data of another shape than they declare */
+    how.ignore_shapes = true; /* some of ONNX's own cases have data of another shape than declared */
     if (status == OPSHIFT_OK)
         status = read_inputs(model, data, given, error);
     if (status == OPSHIFT_OK)
@@ -184,7 +184,7 @@ static enum opshift_status run_set(struct opshift_model *model, const char *data
     return status;
 }
 
-/* Every test_data_set_*. */
+/* Runs every test_data_set_*. */
 static void run_sets(struct case_tally *tally, struct opshift_model *model, const char *folder, const char *how)
 {
     struct opshift_error error = {0};
@@ -240,7 +240,7 @@ static void run_converted(struct case_tally *tally, struct opshift_model *model,
         skipped(tally, folder, how, error.text[0] != '\0' ? error.text : "cannot be converted");
         return;
     }
-    /* Standard output is written only by a commit, which never comes. */
+    /* Standard output is written only by a commit, and there is none here. */
     if (status == OPSHIFT_OK)
         status = opshift_model_write(model, "-", NULL, &written, &error);
     if (status == OPSHIFT_OK)
@@ -287,7 +287,7 @@ static enum opshift_status run_folder(struct case_tally *tally, const char *fold
     if (status != OPSHIFT_OK || is_case || !recursive || depth > DEPTH_MAX)
         return status;
     int count = scandir(folder, &entries, is_visible, by_name);
-    if (count < 0 && depth > 0) { /* the other folders are run all the same */
+    if (count < 0 && depth > 0) { /* the other directories are run all the same */
         not_opened(folder, &tally->unread);
         tell("%s", tally->unread.text);
         return OPSHIFT_OK;

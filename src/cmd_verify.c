@@ -1,4 +1,4 @@
-/* opshift verify: do two models do the same? */
+/* opshift verify: checks whether two models are equivalent. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
     return answer;
 }
 
-/* What will be written. */
+/* Names the output files. */
 static enum opshift_status files_name(struct opshift_files **files, struct opshift_error *error)
 {
     enum opshift_status status = opshift_files_new("verify", files, error);

@@ -1,4 +1,4 @@
-/* What a subcommand is: one table that its parsing, its --help and its man page are all made from. */
+/* Subcommands: a table from which parsing, --help and the man page are made. */
 #ifndef SRC_COMMAND_H
 #define SRC_COMMAND_H
 
@@ -6,21 +6,21 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The values of an option that may be given again; they stay in argv. */
+/* The values of a repeatable option; they stay in argv. */
 struct option_values {
     const char **items;
     size_t count;
 };
 
-/* One option; what its value is stored in tells what it takes. The last row of a table is {0}. */
+/* One option; the member that stores its value determines its type. The last row of a table is {0}. */
 struct option {
     const char *name;  /* without the dashes */
     char letter;       /* 0: none */
-    const char *value; /* how help calls the value; NULL: it takes none, and sets flag */
+    const char *value; /* the value's name in help; NULL: no value, the option sets flag */
     bool *flag;
     const char **text;
-    const char *const *choices; /* with text: the values it may have, NULL-terminated; NULL: any */
-    const char *otherwise;      /* with choices: the value it has where none of them follows; NULL: one has to */
+    const char *const *choices; /* for text: allowed values, NULL-terminated; NULL: any */
+    const char *otherwise;      /* for choices: the value if none is given; NULL: one is required */
     struct option_values *list;
     int64_t *number;
     int64_t least, most; /* of number */
@@ -34,21 +34,21 @@ struct command {
     const char *description; /* paragraphs with an empty line between them */
     const char *examples;    /* lines to type */
     const struct option *options;
-    size_t least, most; /* how many arguments there may be beside the options */
-    /* Answers what became of it; a failure's words are in error, an answer of NO may have none. */
+    size_t least, most; /* minimum and maximum number of arguments besides the options */
+    /* Returns the status; a failure has an error text, NO may have none. */
     enum opshift_status (*run)(char **arguments, size_t count, struct opshift_error *error);
 };
 
 /* Every subcommand, in the order of the list in Makefile.inc, then NULL. */
 extern const struct command *const commands[];
-/* NULL: there is none of that name. */
+/* NULL: no such command. */
 const struct command *command_find(const char *name);
-/* The command that name may have been meant for; NULL: none is near. */
+/* The command with the most similar name; NULL: none is similar. */
 const char *command_nearest(const char *name);
 /* Fails with "there is no command 'x'", and the nearest one. */
 enum opshift_status command_unknown(const char *name, struct opshift_error *error);
 
-/* Fills error and answers status. */
+/* Fills error and returns status. */
 enum opshift_status fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

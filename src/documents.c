@@ -1,4 +1,4 @@
-/* Opens, feeds and ends the documents that -f asks for; a file appears whole or not at all. */
+/* Opens, writes and closes the documents of -f; a file appears complete or not at all. */
 #include "documents.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@ struct document {
     char *path; /* "-": standard output */
     struct opshift_lint_writer *writer;
     struct pending pending;
-    bool is_seen;                 /* it goes to a terminal */
-    bool watched;                 /* for the sake of its temporary file */
+    bool is_seen;                 /* it is a terminal */
+    bool watched;                 /* signals are watched because of its temporary file */
     struct opshift_error failure; /* why a write failed */
 };
 
@@ -27,7 +27,7 @@ static bool write_document(void *data, const char *bytes, size_t size)
     return pending_add(&document->pending, bytes, size, &document->failure) == OPSHIFT_OK;
 }
 
-/* What the library says of a write, or, better, what the write itself said. */
+/* The library's error of a write, or the error of the write itself. */
 static enum opshift_status written(const struct document *document, enum opshift_status status,
                                    struct opshift_error *error)
 {
@@ -37,7 +37,7 @@ static enum opshift_status written(const struct document *document, enum opshift
     return error->status;
 }
 
-/* On a terminal: by the conventions of NO_COLOR (no-color.org) and TERM. */
+/* Colours on a terminal, by the conventions of NO_COLOR (no-color.org) and TERM. */
 static bool shows_colors(void)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -94,7 +94,7 @@ enum opshift_status documents_open(struct documents *documents, const struct ops
         if (status == OPSHIFT_OK)
             status = document_start(&documents->list[i], lint, exit_zero, error);
     }
-    /* Only when nothing is wrong with any of them is a file made. */
+    /* Files are created only if all documents are valid. */
     for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++)
         status = document_open(&documents->list[i], error);
     return status;

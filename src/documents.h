@@ -1,4 +1,4 @@
-/* What -f asks for: findings as several documents at once, one to standard output, the others to files. */
+/* The documents of -f: findings in several formats at once, to standard output and to files. */
 #ifndef SRC_DOCUMENTS_H
 #define SRC_DOCUMENTS_H
 
@@ -14,11 +14,11 @@ enum opshift_status documents_open(struct documents *documents, const struct ops
                                    const struct option_values *wanted, bool exit_zero, struct opshift_error *error);
 enum opshift_status documents_add(struct documents *documents, const struct opshift_findings *findings,
                                   struct opshift_error *error);
-/* Does any of them go where a person looks, not only into files? */
+/* Does any of them go to standard output? */
 bool documents_are_shown(const struct documents *documents);
-/* Ends them all, then gives the files their names. */
+/* Completes all documents, then renames the files. */
 enum opshift_status documents_finish(struct documents *documents, struct opshift_error *error);
-/* Removes what was not finished. */
+/* Removes unfinished files. */
 void documents_free(struct documents *documents);
 
 #endif

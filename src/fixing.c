@@ -1,4 +1,4 @@
-/* Writes mended models as convert writes converted ones, and shows mends line by line. */
+/* Writes fixed models, and prints fixes line by line. */
 #include "fixing.h"
 
 #include <stdio.h>
@@ -27,14 +27,14 @@ static enum opshift_status model_write(struct opshift_model *model, const char *
     return status;
 }
 
-/* Told at once, for the other models' sake; the gravest one counts. */
+/* Reports at once, so that the other models are still linted; the worst status counts. */
 static void failure_tell(const struct opshift_error *why, enum opshift_status *gravest)
 {
     tell("%s", why->text);
     *gravest = why->status > *gravest ? why->status : *gravest;
 }
 
-/* The model as it lies there, as lint says it; what kept it from being mended, where that says nothing of it. */
+/* Reports the model's findings without fixes, and the reason if it was not fixed and no finding tells it. */
 static enum opshift_status left_as_it_is(const struct opshift_lint *lint, const char *path, opshift_lint_done done,
                                          void *data, const struct opshift_error *why, enum opshift_status *gravest,
                                          struct opshift_error *error)
@@ -56,7 +56,7 @@ static enum opshift_status model_mend(const struct opshift_lint *lint, const cha
     return status ? status : opshift_lint_fix(lint, *model, fixes, error);
 }
 
-/* What could not be read (whole) was not mended (whole): a copy of it would look as if it were. */
+/* A model that could not be read completely was not fixed completely: it is not written. */
 static bool was_read(const struct opshift_fixes *fixes)
 {
     enum opshift_status status = opshift_findings_status(opshift_fixes_findings(fixes));
@@ -85,7 +85,7 @@ enum opshift_status fixing_write(const struct opshift_lint *lint, const char *pa
     return status;
 }
 
-/* Each line with a sign in front. */
+/* Prints each line after a sign. */
 static enum opshift_status print_lines(const char *text, char sign, struct opshift_error *error)
 {
     while (*text) {

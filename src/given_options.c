@@ -1,4 +1,4 @@
-/* The options that say what the model does not: shapes of inputs, sizes of dims. */
+/* Options for shapes of inputs and sizes of dims that the model does not declare. */
 #include "given_options.h"
 
 struct given_settings given_settings;

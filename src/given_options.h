@@ -1,4 +1,4 @@
-/* The options that say what the model does not: shapes of inputs, sizes of dims. */
+/* Options for shapes of inputs and sizes of dims that the model does not declare. */
 #ifndef SRC_GIVEN_OPTIONS_H
 #define SRC_GIVEN_OPTIONS_H
 
@@ -23,7 +23,7 @@ extern struct given_settings given_settings;
         .help = "the size of the dim that the model calls NAME; may be given again"                                    \
     }
 
-/* What they say; the texts stay in argv. */
+/* Their values; the texts stay in argv. */
 struct opshift_given given_options(void);
 
 #endif

@@ -1,11 +1,11 @@
-/* Writes what --help prints and what man(1) shows; neither repeats a word that the tables have. */
+/* Prints --help and man pages from the option tables. */
 #include "help.h"
 
 #include <string.h>
 
 #include "options.h"
 
-#define COLUMN 30 /* where the words about an option start */
+#define COLUMN 30 /* column where descriptions of options start */
 #define WIDTH  100
 
 static const char overview[] = "Moves ONNX models from one opset to another and proves that nothing else changed.";
@@ -21,7 +21,7 @@ static const struct {
     {4, "reading or writing failed, or out of memory; it may succeed later"},
 };
 
-/* Words wrapped at WIDTH, each line but the first indented; column is where the first one starts. */
+/* Prints text wrapped at WIDTH, all lines but the first indented; column: where the first line starts. */
 static void print_wrapped(FILE *out, const char *text, size_t indent)
 {
     size_t column = indent;
@@ -96,7 +96,7 @@ void help_overview(FILE *out)
     fputs("\n'opshift COMMAND --help' describes one of them.\n", out);
 }
 
-/* Each line of text with an indent before it. */
+/* Prints each line of text indented. */
 static void print_lines(FILE *out, const char *text)
 {
     while (*text) {
@@ -119,7 +119,8 @@ void help_command(FILE *out, const struct command *command)
     }
 }
 
-/* Text with what roff would read as its own made plain: backslashes, hyphens, and a dot or quote that starts a line. */
+/* Prints text with roff's special characters escaped: backslashes, hyphens, and a dot or quote at the start of a
+ * line. */
 static void roff_text(FILE *out, const char *text)
 {
     bool starts = true;

@@ -1,4 +1,4 @@
-/* Help and man pages, written from the same tables that the command line is read by. */
+/* Help and man pages, written from the tables that parse the command line. */
 #ifndef SRC_HELP_H
 #define SRC_HELP_H
 

@@ -1,4 +1,4 @@
-/* The options that say what models are run on. */
+/* Options for the inputs that models are run on. */
 #include "input_options.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 struct input_settings input_settings;
 
-/* "x=file.npy", or "file.npz" of which each entry has its name. */
+/* "x=file.npy", or "file.npz" with an entry for each input. */
 static enum opshift_status read_input(struct opshift_model *model, struct opshift_values *values, const char *text,
                                       struct opshift_error *error)
 {

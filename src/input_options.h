@@ -1,4 +1,4 @@
-/* The options that say what models are run on. */
+/* Options for the inputs that models are run on. */
 #ifndef SRC_INPUT_OPTIONS_H
 #define SRC_INPUT_OPTIONS_H
 
@@ -10,7 +10,7 @@ struct input_settings {
 
 extern struct input_settings input_settings;
 
-/* Rows for a command's table: the files; with the shapes of what is drawn. */
+/* Rows for a command's table: files of inputs; shapes of random inputs. */
 #define INPUT_OPTION                                                                                                   \
     {                                                                                                                  \
         .name = "input", .letter = 'i', .value = "NAME=FILE", .list = &input_settings.inputs,                          \
@@ -23,9 +23,9 @@ extern struct input_settings input_settings;
         .help = "the shape of a random input (NAME= is a scalar), or the size of the symbolic dim NAME"                \
     }
 
-/* USAGE: one of the files of --input would be written. */
+/* USAGE: a file of --input is also an output. */
 enum opshift_status input_files_check(const struct opshift_files *files, struct opshift_error *error);
-/* Adds what --input gives. */
+/* Adds the inputs of --input. */
 enum opshift_status inputs_read(struct opshift_model *model, struct opshift_values *values,
                                 struct opshift_error *error);
 

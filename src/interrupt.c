@@ -1,5 +1,5 @@
-/* A signal must not leave half a file behind: it is noted, work ends at the next progress call, files are removed, and
- * then the signal is raised anew, so that the exit status tells of it. */
+/* Handles signals without leaving temporary files: a signal is recorded, the work ends at the next progress call,
+ * temporary files are removed, and the signal is raised again, so that it determines the exit status. */
 #include "interrupt.h"
 
 #include <signal.h>
@@ -10,19 +10,19 @@
 
 static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
 static struct sigaction before[COUNT(signals)];
-static unsigned watching; /* by so many */
+static unsigned watching; /* number of interrupt_watch calls not yet settled */
 static volatile sig_atomic_t noted;
 static volatile sig_atomic_t held;
 static volatile sig_atomic_t pressed; /* a second signal came while held */
 
-#define PATIENCE 5                 /* seconds that what is held may go on after its time */
-static volatile sig_atomic_t late; /* seconds since */
+#define PATIENCE 5                 /* seconds that held work may continue after the time limit */
+static volatile sig_atomic_t late; /* seconds after the limit */
 static unsigned limit;             /* seconds; 0: none */
-static char late_text[128];        /* made before it is needed: a handler cannot format */
+static char late_text[128];        /* formatted in advance: a signal handler cannot format */
 static size_t late_size;
 static const char *volatile files[8];
 
-/* Only what a signal handler may call, here and below. */
+/* From here on only functions that are safe in signal handlers. */
 static void files_remove(void)
 {
     for (size_t i = 0; i < COUNT(files); i++)
@@ -37,7 +37,7 @@ static void end(int number)
     raise(number);
 }
 
-/* The first one asks; who sends a second one does not want to wait. */
+/* The first signal requests the end; a second one ends at once. */
 static void note(int number)
 {
     if (noted != 0 && !held)
@@ -48,7 +48,7 @@ static void note(int number)
 
 void interrupt_watch(void)
 {
-    /* Without SA_RESTART: what waits for a pipe is to be woken. */
+    /* Without SA_RESTART, so that a blocked call on a pipe returns. */
     struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; watching == 0 && i < COUNT(signals); i++)
@@ -62,7 +62,7 @@ bool interrupt_asked(void)
     return noted != 0 || late;
 }
 
-/* The first alarm asks, the second one ends. */
+/* The first alarm requests the end, the second one ends the process. */
 static void alarmed(int number)
 {
     if (!late || (held && late < PATIENCE)) {

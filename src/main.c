@@ -1,4 +1,4 @@
-/* opshift, the command: finds the subcommand, reads its options, runs it, answers in the exit status. */
+/* opshift, the command: finds the subcommand, parses its options, runs it, sets the exit status. */
 #include "config.h"
 
 #include <errno.h>
@@ -89,8 +89,8 @@ static int exit_status(enum opshift_status status)
     return 4;
 }
 
-/* A descriptor that came closed would be given to the first file we open, and a message or a report would end up in
- * it; so it is held by one that fails as a closed one would. */
+/* If a standard descriptor is closed, the next opened file would get its number, and messages would be written to
+ * that file; so it is opened here in a way that writes fail. */
 static void hold_closed_descriptors(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -99,23 +99,23 @@ static void hold_closed_descriptors(void)
             _exit(exit_status(OPSHIFT_IO));
 }
 
-/* A reader that went away and a limit on the size of files are failures like others, to be told and tidied up after. */
+/* Writes to a closed pipe, or beyond the limit on file sizes, fail with an error instead of a signal. */
 static void let_writes_fail(void)
 {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* glibc would keep a large table's memory for the next one, once it was freed: it goes back to the system. */
+/* Returns the memory of large freed tables to the system, instead of keeping it. */
 static void let_memory_go(void)
 {
 #ifdef HAVE_MALLOPT
     mallopt(M_MMAP_THRESHOLD, LARGE_TABLE);
-    mallopt(M_TRIM_THRESHOLD, 4 * LARGE_TABLE); /* but what a small model needs stays for the next one */
+    mallopt(M_TRIM_THRESHOLD, 4 * LARGE_TABLE); /* small models keep their memory for reuse */
 #endif
 }
 
-/* Too late, whatever it was that was cancelled, or was interrupted in a call of the system. */
+/* Reports an exceeded time limit instead of the resulting cancellation or interrupted call. */
 static enum opshift_status run_in_time(const struct command *command, char **arguments, size_t count,
                                        struct opshift_error *error)
 {

@@ -7,9 +7,9 @@
 #include "interrupt.h"
 
 struct opening_settings opening_settings;
-const char *const external_policies[] = {"strict", "inside", "hf-cache", "none", NULL}; /* as their enum */
+const char *const external_policies[] = {"strict", "inside", "hf-cache", "none", NULL}; /* in the order of the enum */
 
-/* "NAME=N"; N may end in K, M or G, for 1024 of the smaller one. */
+/* "NAME=N"; N may end in K, M or G (powers of 1024). */
 static enum opshift_status limit_read(const char *text, struct opshift_limits *limits, struct opshift_error *error)
 {
     static const char units[] = "KMG";

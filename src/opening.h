@@ -4,7 +4,7 @@
 
 #include "command.h"
 
-/* What their values are stored in. */
+/* Where their values are stored. */
 struct opening_settings {
     struct option_values limits;
     const char *external;
@@ -36,11 +36,11 @@ extern const char *const external_policies[];
         .help = "stop after so many seconds, with exit status 4"                                                       \
     }
 
-/* The options as they were given. USAGE: a limit that there is not. */
+/* Converts the options' values. USAGE: an unknown limit. */
 enum opshift_status opening_read(struct opshift_open_options *options, struct opshift_error *error);
-/* opshift_model_open with them. */
+/* opshift_model_open with these options. */
 enum opshift_status opening_open(const char *path, struct opshift_model **model, struct opshift_error *error);
-/* Starts the clock, if one is asked for. */
+/* Starts the time limit, if given. */
 void opening_start_clock(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads "--name value", "--name=value", "-n value", "-nvalue" and clustered flags "-ab", anywhere among the arguments.
- */
+/* Parses "--name value", "--name=value", "-n value", "-nvalue" and grouped flags "-ab", anywhere among the
+ * arguments. */
 #include "options.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ const struct option common_options[] = {
     {0},
 };
 
-/* The walk over one command line: what is read next, and where the next plain argument goes. */
+/* State of parsing one command line: the next argument, and the place of the next positional one. */
 struct argument_walk {
     const struct command *command;
     char **arguments;
@@ -34,7 +34,7 @@ bool read_real(const char *text, double *value, const char **end)
 
 #define NAME_MAX_SIZE 64
 
-/* The row that a test accepts, in the command's table or in the common one. */
+/* Finds an option in the command's table or in the common one. */
 static const struct option *option_by_name(const struct command *command, const char *name, size_t size)
 {
     const struct option *tables[] = {command->options, common_options};
@@ -57,7 +57,7 @@ static const struct option *option_by_letter(const struct command *command, char
 
 #define NAMES_MAX 128
 
-/* The name of the option that was probably meant; NULL: none. */
+/* The most similar option name; NULL: none. */
 static const char *option_nearest(const struct command *command, const char *name)
 {
     const struct option *tables[] = {command->options, common_options};
@@ -127,7 +127,7 @@ static enum opshift_status store_item(const struct argument_walk *walk, struct o
     return OPSHIFT_OK;
 }
 
-/* value NULL: it is the next argument. */
+/* value NULL: use the next argument. */
 static enum opshift_status store(struct argument_walk *walk, const struct option *option, const char *value)
 {
     if (option->value == NULL) {

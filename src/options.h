@@ -1,4 +1,4 @@
-/* Reading a command line by a table of options. */
+/* Parses a command line by a table of options. */
 #ifndef SRC_OPTIONS_H
 #define SRC_OPTIONS_H
 
@@ -14,8 +14,8 @@ enum opshift_status options_parse(const struct command *command, char **argument
                                   struct opshift_error *error);
 void options_free(const struct command *command);
 
-/* A finite number of at least 0 that a text begins with; *end: what follows it. Written with a point: the command stays
- * in the locale "C", whatever the environment says. */
+/* Parses a finite number >= 0 at the start of a text; *end: behind it. The decimal point is '.', since the command
+ * stays in the locale "C". */
 bool read_real(const char *text, double *value, const char **end);
 
 #endif

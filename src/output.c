@@ -1,4 +1,4 @@
-/* Writes results so that a full disk, a closed pipe or a crash never leaves half a file that looks whole. */
+/* Writes results so that a full disk, a closed pipe or a crash never leaves an incomplete file that looks complete. */
 #include "output.h"
 #include "interrupt.h"
 
@@ -26,7 +26,7 @@ static enum opshift_status write_all(int descriptor, const char *path, const voi
     return OPSHIFT_OK;
 }
 
-/* A device or a pipe has no place beside it. */
+/* A device or a pipe is written directly, without a temporary file. */
 static enum opshift_status open_special(struct pending *pending, const char *path, struct opshift_error *error)
 {
     struct stat found;
@@ -78,7 +78,7 @@ enum opshift_status pending_close(struct pending *pending, struct opshift_error 
     pending->open = false;
     if (pending->file)
         return opshift_file_flush(pending->file, error);
-    /* An interrupted close has closed it, too. */
+    /* On EINTR the descriptor is closed, too. */
     if (open && close(pending->descriptor) != 0 && errno != EINTR)
         return fail(error, OPSHIFT_IO, "%s: cannot be written: %s", pending->shown, strerror(errno));
     return OPSHIFT_OK;
@@ -131,7 +131,7 @@ enum opshift_status output_write(const char *path, const void *data, size_t size
     return status;
 }
 
-/* False: there is no such folder. */
+/* False: no such directory. */
 static bool folder_look(const char *path, struct stat *folder)
 {
     const char *slash = strrchr(path, '/');
@@ -150,7 +150,7 @@ bool output_is_beside(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
-static int noted; /* the errno of the first write to standard output that failed */
+static int noted; /* errno of the first failed write to standard output */
 
 void output_note(const FILE *out)
 {

@@ -1,4 +1,4 @@
-/* What commands share that hold two models against each other. */
+/* Functions of commands that compare two models. */
 #include "pair.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Walks folders for models: sorted, so that every run sees the same; hidden ones and links to folders left out. */
+/* Finds models in directories: sorted, so that every run has the same order; without hidden ones and links to
+ * directories. */
 #include "paths.h"
 
 #include <dirent.h>
@@ -11,11 +12,11 @@
 
 #include "print.h"
 
-#define DEPTH_MAX 256 /* folders in folders */
+#define DEPTH_MAX 256 /* depth of directories */
 
 static const char ending[] = ".onnx";
 
-/* path is taken over; NULL is no memory. */
+/* Takes ownership of path; NULL: no memory. */
 static enum opshift_status keep(struct paths *paths, char *path, struct opshift_error *error)
 {
     if (path && paths->count == paths->room) {
@@ -56,7 +57,7 @@ static int is_shown(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* strcmp, not strcoll: the order must not depend on who looks. */
+/* strcmp instead of strcoll: the order must not depend on the locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
@@ -65,7 +66,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static enum opshift_status add_folder(struct paths *paths, const char *folder, unsigned depth,
                                       struct opshift_error *error);
 
-/* What the folder says it is. Not every file system tells; then it is asked for. */
+/* The entry's type; stat is called if the file system does not tell it. */
 static unsigned char entry_type(const struct dirent *entry, const char *path)
 {
     struct stat found;
@@ -74,7 +75,7 @@ static unsigned char entry_type(const struct dirent *entry, const char *path)
     return lstat(path, &found) == 0 ? IFTODT(found.st_mode) : DT_UNKNOWN;
 }
 
-/* A link to a file counts as the file, a link to a folder as nothing: it may lead back to where we are. */
+/* A link to a file counts as the file; a link to a directory is skipped, since it may form a cycle. */
 static enum opshift_status add_entry(struct paths *paths, const char *folder, const struct dirent *entry,
                                      unsigned depth, struct opshift_error *error)
 {
@@ -97,7 +98,7 @@ static enum opshift_status add_entry(struct paths *paths, const char *folder, co
     return status;
 }
 
-/* What of it cannot be read is told at once, and does not keep the rest from being linted. */
+/* Unreadable entries are reported at once, and the others are still linted. */
 static enum opshift_status add_folder(struct paths *paths, const char *folder, unsigned depth,
                                       struct opshift_error *error)
 {
@@ -137,7 +138,7 @@ enum opshift_status paths_add(struct paths *paths, const char *path, struct opsh
     return add_folder(paths, path, 0, error);
 }
 
-/* Each name in a list that ends in a NUL itself. */
+/* Adds the names of a list of NUL-terminated names. */
 static enum opshift_status add_names(struct paths *paths, const char *list, const char *names, size_t size,
                                      struct opshift_error *error)
 {
@@ -169,7 +170,7 @@ enum opshift_status paths_add_list(struct paths *paths, const char *list, struct
     return status;
 }
 
-/* Two names of one entry of one folder have the same true name. */
+/* Two names of the same directory entry have the same true name. */
 struct true_name {
     char *text;
     size_t index;
@@ -182,7 +183,7 @@ static int by_text(const void *a, const void *b)
     return order ? order : one->index < other->index ? -1 : 1;
 }
 
-/* A folder, and its real path: NULL: there is none. Files in a row are mostly in the same one. */
+/* A directory and its real path (NULL: none), cached since consecutive files are mostly in the same one. */
 struct directory {
     char *path, *real;
 };
@@ -194,7 +195,7 @@ static void folder_free(struct directory *folder)
     *folder = (struct directory){0};
 }
 
-/* Of the file at this path. False: no memory. */
+/* Enters the directory of the file. False: no memory. */
 static bool folder_enter(struct directory *folder, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -208,7 +209,7 @@ static bool folder_enter(struct directory *folder, const char *path)
     return folder->path != NULL;
 }
 
-/* The folder's real path and the name in it: a link and what it names stay two files. NULL: no memory. */
+/* The directory's real path with the file's name: a link and its target stay two files. NULL: no memory. */
 static char *true_name(const char *path, struct directory *folder)
 {
     const char *slash = strrchr(path, '/');

@@ -1,4 +1,4 @@
-/* Reports printed as -f asks for, and texts read. */
+/* Prints reports in the format of -f, and reads texts. */
 #include "print.h"
 
 #include <stdarg.h>
@@ -46,7 +46,7 @@ void print_shown(FILE *out, const char *text)
     if (shown)
         fputs(shown, out);
     else
-        output_note(out); /* errno is ENOMEM: what is printed lacks a text */
+        output_note(out); /* errno is ENOMEM: the output is incomplete */
     free(shown);
 }
 

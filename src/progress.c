@@ -1,4 +1,4 @@
-/* One line on the terminal, written over itself at most ten times a second. */
+/* One progress line on the terminal, updated at most ten times a second. */
 #include "progress.h"
 #include "interrupt.h"
 
@@ -15,7 +15,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Asked first, and once: who converts a tiny model has no time for a clock. */
+/* Checked once, before the clock, which would slow down tiny models. */
 static bool is_watched(void)
 {
     static int answer = -1;

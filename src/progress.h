@@ -1,14 +1,13 @@
-/* Progress of long work, for somebody who watches. */
+/* Progress of long work, on a terminal. */
 #ifndef SRC_PROGRESS_H
 #define SRC_PROGRESS_H
 
 #include "command.h"
 
-/* A callback for the library; data is what is being done, as text ("converting"). Silent where standard error is no
- * terminal, and for work that is done within the first second.
- * It cancels where a signal was noted. */
+/* A progress callback for the library; data is the name of the work ("converting"). Prints nothing if standard error
+ * is no terminal, and during the first second. Cancels after a signal. */
 bool progress_show(void *data, double progress);
-/* Takes the line away again. */
+/* Removes the line. */
 void progress_clear(void);
 
 #endif

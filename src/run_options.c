@@ -1,4 +1,4 @@
-/* The options that every command has which runs models. */
+/* Options of all commands that run models. */
 #include "run_options.h"
 
 #include <stdlib.h>

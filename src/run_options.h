@@ -1,10 +1,10 @@
-/* The options that every command has which runs models. */
+/* Options of all commands that run models. */
 #ifndef SRC_RUN_OPTIONS_H
 #define SRC_RUN_OPTIONS_H
 
 #include "command.h"
 
-/* What their values are stored in. */
+/* Where their values are stored. */
 struct run_settings {
     const char *engine, *ort;
     int64_t memory_mib, steps, seconds;
@@ -22,7 +22,7 @@ extern const char *const run_engines[];
      .help = "what computes the model: builtin (the default) or onnxruntime"},                                         \
         RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
 
-/* What running may take. */
+/* Limits of a run. */
 #define RUN_LIMIT_OPTIONS                                                                                              \
     {.name = "max-memory",                                                                                             \
      .value = "MIB",                                                                                                   \
@@ -37,7 +37,7 @@ extern const char *const run_engines[];
                 "default 6000000000"                                                                                   \
     }
 
-/* Those about ONNX Runtime alone. */
+/* Options for ONNX Runtime only. */
 #define RUN_LIBRARY_OPTIONS                                                                                            \
     {.name = "ort",                                                                                                    \
      .value = "FILE",                                                                                                  \
@@ -49,7 +49,7 @@ extern const char *const run_engines[];
     }
 
 struct opshift_run_options run_options(void);
-/* ONNX Runtime's shared library: of --ort, else of OPSHIFT_ORT; NULL: the loader's. */
+/* ONNX Runtime's shared library: from --ort or OPSHIFT_ORT; NULL: found by the dynamic loader. */
 const char *run_library(void);
 
 #endif

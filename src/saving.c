@@ -1,4 +1,4 @@
-/* A model on its way to a file, for commands that write one. */
+/* Saves a model to a file. */
 #include "saving.h"
 
 #include <stdlib.h>
@@ -29,8 +29,7 @@ enum opshift_status saving_check(const struct opshift_files *files, const char *
     return status;
 }
 
-/* While there may be temporary files that only the library knows. What is written to a pipe has none, and may take for
- * ever. */
+/* Called while the library may have temporary files. A pipe has none, and writing to it can block for any time. */
 static void saving_hold(const struct saving *saving)
 {
     if (saving->watched)

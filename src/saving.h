@@ -1,5 +1,4 @@
-/* A model on its way to a file, for commands that write one: its options, and what stays when the command ends early.
- */
+/* Saves a model to a file: options, and clean-up when the command ends early. */
 #ifndef SRC_SAVING_H
 #define SRC_SAVING_H
 
@@ -28,26 +27,26 @@ extern const char *const saving_external[];
 
 /* Start with {0}. */
 struct saving {
-    struct opshift_output *output; /* written, not yet in its place */
-    char *missing;                 /* external data that was not there; NULL: all was */
-    char *left;                    /* the model beside which its external data stays; NULL: it has none */
-    bool watched;                  /* signals are, for its sake */
-    char *temporary;               /* its file, for who must remove it in a hurry; NULL: it has none */
+    struct opshift_output *output; /* written, not yet renamed */
+    char *missing;                 /* missing external data; NULL: none */
+    char *left;                    /* the model whose directory keeps the external data; NULL: none does */
+    bool watched;                  /* signals are watched for it */
+    char *temporary;               /* its temporary file, for removal by a signal handler; NULL: none */
 };
 
-/* Is the model, with its external data and the copies of it, none of the files that will be written, but the one that
- * is called so? USAGE. */
+/* Checks that no output file is the model, its external data or the copies of it, except the output for the model.
+ * USAGE. */
 enum opshift_status saving_check(const struct opshift_files *files, const char *what, struct opshift_model *model,
                                  const char *path, bool written, struct opshift_error *error);
-/* Writes the edited model, not yet to its place. */
+/* Writes the edited model to a temporary file. */
 enum opshift_status saving_write(struct saving *saving, struct opshift_model *model, const char *path,
                                  struct opshift_error *error);
-/* Gives it its place. from: the path of the model as it came. */
+/* Renames it to its path. from: path of the original model. */
 enum opshift_status saving_commit(struct saving *saving, struct opshift_model *model, const char *from,
                                   const char *path, struct opshift_error *error);
-/* Tells which external data does not lie beside the new model. */
+/* Reports external data that is not beside the new model. */
 void saving_tell(const struct saving *saving, const char *path);
-/* Removes what was not committed. */
+/* Removes uncommitted files. */
 void saving_end(struct saving *saving);
 void saving_free(struct saving *saving);
 

@@ -1,4 +1,4 @@
-/* The options of commands that verify: running both models whole. */
+/* Options of commands that verify, for running both whole models. */
 #include "whole_options.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ bool whole_is_asked(void)
     return whole_settings.tolerance != NULL || whole_settings.draws > 0 || input_settings.inputs.count > 0;
 }
 
-/* What is given as numbers alone. */
+/* Reads inputs given by sizes only. */
 static enum opshift_status drawn_read(struct whole_run *whole, struct opshift_verify_options *how,
                                       struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* The options of commands that verify: running both models whole. */
+/* Options of commands that verify, for running both whole models. */
 #ifndef SRC_WHOLE_OPTIONS_H
 #define SRC_WHOLE_OPTIONS_H
 
@@ -32,21 +32,21 @@ extern struct whole_settings whole_settings;
          .help = "number of random inputs of --engine; default 3"},                                                    \
         INPUT_OPTION, GIVEN_OPTIONS, RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
 
-/* What the options say. */
+/* Values of the options. */
 struct whole_run {
     struct opshift_run_options run;
     struct opshift_tolerance tolerance;
     struct opshift_values *inputs;
     struct opshift_given given;
-    const char **drawn; /* what is given as sizes, for those that are drawn */
+    const char **drawn; /* sizes given for random inputs */
 };
 
-/* Into how; whole must live as long, and be freed. replay: a certificate says whether the models are run. assume: what
- * is given is not only drawn. USAGE. */
+/* Fills how; whole must outlive it, and is freed by the caller. replay: the certificate decides whether the models
+ * are run. assume: given shapes also count for the proofs. USAGE. */
 enum opshift_status whole_read(const char *command, struct opshift_model *before, bool replay, bool assume,
                                struct whole_run *whole, struct opshift_verify_options *how,
                                struct opshift_error *error);
-/* Is anything said about runs beside the engine? */
+/* Is any option for runs given besides the engine? */
 bool whole_is_asked(void);
 void whole_free(struct whole_run *whole);
 

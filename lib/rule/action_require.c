@@ -24,7 +24,7 @@ static const Onnx__AttributeProto *named_attribute(const struct step *step, cons
     return attribute ? attribute->message : NULL;
 }
 
-/* The other side of the step that is being made. */
+/* The other opset of the current step. */
 static long long next_opset(const struct draft *draft)
 {
     return (long long)draft->opset + (draft->up ? 1 : -1);

@@ -17,8 +17,8 @@ struct replacement {
     int64_t step;            /* the rule's opset */
     int64_t opset;           /* the opset of the nodes: the same, or the one below */
     const struct rule *rule; /* as in the draft; NULL: unknown */
-    Onnx__NodeProto *
-        *nodes; /* the node's values have their schema's names ("X", "Y"); other names belong to the body */
+    /* The node's values have their schema's names ("X", "Y"); other names belong to the body. */
+    Onnx__NodeProto **nodes;
     size_t node_count;
     /* The body's names of the node's values, by position in the draft; NULL: absent. */
     const char *const *inputs;
