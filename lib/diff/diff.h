@@ -16,7 +16,6 @@
 struct record {
     uint32_t number;
     enum wire_type type;
-    uint32_t index;        /* among the records of its number */
     uint64_t offset, size; /* payload */
     uint64_t value;        /* varint, fixed32, fixed64 */
 };

@@ -27,15 +27,6 @@ static bool grow(struct arena *arena, struct records *records, size_t *room)
     return true;
 }
 
-static void number_them(struct records *records, bool sorted)
-{
-    if (!sorted)
-        qsort(records->items, records->count, sizeof(*records->items), by_number);
-    for (size_t i = 1; i < records->count; i++)
-        if (records->items[i].number == records->items[i - 1].number)
-            records->items[i].index = records->items[i - 1].index + 1;
-}
-
 enum opshift_status records_read(struct diff *diff, int side, uint64_t offset, uint64_t size, uint32_t skipped,
                                  struct arena *arena, struct records *records, struct opshift_error *error)
 {
@@ -68,7 +59,8 @@ enum opshift_status records_read(struct diff *diff, int side, uint64_t offset, u
                                                            .size = field.size,
                                                            .value = field.value};
     }
-    number_them(records, sorted);
+    if (!sorted)
+        qsort(records->items, records->count, sizeof(*records->items), by_number);
     return OPSHIFT_OK;
 }
 
