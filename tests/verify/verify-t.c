@@ -1,5 +1,10 @@
 /* Verification: right conversions are proved or tested, wrong ones are caught, and nothing else may change. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/report.h"
 #include "tests/tap/tap.h"
@@ -452,6 +457,69 @@ static void the_certificate(void)
     close_text(&after);
 }
 
+/* Stops in the middle. */
+static bool half(void *data, double progress)
+{
+    *(double *)data = progress;
+    return progress != 0.5;
+}
+
+/* A folder with 128 MiB of external data. */
+static bool weights_make(const char *folder)
+{
+    char path[300];
+    snprintf(path, sizeof(path), "%s/w.bin", folder);
+    if (mkdir(folder, 0777) != 0)
+        return false;
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    bool made = file >= 0 && posix_fallocate(file, 0, 128 << 20) == 0;
+    if (file >= 0)
+        close(file);
+    return made;
+}
+
+static void weights_remove(const char *folder)
+{
+    char path[300];
+    snprintf(path, sizeof(path), "%s/w.bin", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void a_stop(void)
+{
+    static const char text[] =
+        MODEL(13, "(float[33554432] x) => (float[33554432] y) <float[33554432] w = [\"location\": "
+                  "\"w.bin\"]> { y = Add(x, w) }");
+    char work[] = "/tmp/opshift-verify.XXXXXX", folders[2][sizeof(work) + 2];
+    struct opshift_model *models[2] = {NULL, NULL};
+    struct opshift_error error = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    double last = 0;
+    bool made = mkdtemp(work) != NULL && opshift_text_to_model(text, strlen(text), "text", &bytes, &size, &error) == 0;
+    for (int i = 0; i < 2; i++) {
+        snprintf(folders[i], sizeof(folders[i]), "%s/%c", work, 'a' + i);
+        made = made && weights_make(folders[i]) &&
+               opshift_model_open_memory(bytes, size, &(struct opshift_open_options){.folder = folders[i]}, &models[i],
+                                         &error) == OPSHIFT_OK;
+    }
+    ok(made, "two models with external data %s", error.text);
+    if (made) {
+        struct opshift_verify_options options = {.brief = true, .progress = half, .progress_data = &last};
+        is_int(OPSHIFT_CANCELLED, opshift_verify(models[0], models[1], &options, NULL, &error),
+               "a caller stops the comparison of external data");
+        is_double(0.5, last, "in the middle");
+        is_string("cancelled", error.text, "and the error tells it");
+    }
+    for (int i = 0; i < 2; i++) {
+        opshift_model_free(models[i]);
+        weights_remove(folders[i]);
+    }
+    opshift_text_free(bytes);
+    rmdir(work);
+}
+
 int main(void)
 {
     check_pairs(right, COUNT(right));
@@ -464,5 +532,6 @@ int main(void)
     check_pairs(subgraphs, COUNT(subgraphs));
     check_pairs(functions, COUNT(functions));
     the_certificate();
+    a_stop();
     return done();
 }
