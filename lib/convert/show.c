@@ -1,4 +1,5 @@
 /* Describes a model: its opsets, its sizes, and how each Split node splits. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,6 +181,12 @@ static enum opshift_status show_attributes(struct show *show, const struct node 
     return status;
 }
 
+/* JSON has neither infinities nor NaN. */
+static json_t *finite_json(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
 /* A constant's elements; null if they cannot be lengths. */
 static json_t *elements_json(const struct tensor *tensor)
 {
@@ -193,10 +200,10 @@ static json_t *elements_json(const struct tensor *tensor)
             report_append(&list, json_integer(((const int32_t *)tensor->data)[i]));
             break;
         case OPSHIFT_TYPE_FLOAT:
-            report_append(&list, json_real((double)((const float *)tensor->data)[i]));
+            report_append(&list, finite_json(((const float *)tensor->data)[i]));
             break;
         case OPSHIFT_TYPE_DOUBLE:
-            report_append(&list, json_real(((const double *)tensor->data)[i]));
+            report_append(&list, finite_json(((const double *)tensor->data)[i]));
             break;
         default:
             report_append(&list, json_null());

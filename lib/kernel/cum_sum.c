@@ -10,7 +10,7 @@ static bool sum_line(const struct number_type *type, const char *from, char *to,
     union number sum = {.u = product};
     bool fits = true;
     if (type->kind == NUMBER_REAL)
-        sum.d = product;
+        sum.d = product ? 1.0 : exclusive ? 0.0 : -0.0; /* so that a sum of -0.0 alone is -0.0 */
     for (int64_t i = 0; i < count; i++) {
         union number value = type->load(from + i * stride), next;
         if (type->kind == NUMBER_REAL)

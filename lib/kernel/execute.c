@@ -668,6 +668,29 @@ enum opshift_status execution_run(struct execution *execution, struct graph *gra
     return status == OPSHIFT_OK ? run_frame(execution, &frame, inputs, outputs, error) : status;
 }
 
+/* The bodies of a node that is run alone: they may read nothing of the graph around them. */
+static enum opshift_status schedule_alone(struct execution *execution, struct schedule_step *step,
+                                          struct opshift_error *error)
+{
+    const struct node *node = step->node;
+    struct opshift_error wrong = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    if (node_subgraph_count(node) == 0)
+        return OPSHIFT_OK;
+    step->bodies = arena_alloc(execution->scheduler.arena, node_subgraph_count(node), sizeof(struct schedule *));
+    if (step->bodies == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < node_subgraph_count(node) && status == OPSHIFT_OK; i++)
+        status = graph_schedule(execution, node_subgraphs(node)[i], &step->bodies[i], &wrong);
+    execution->placed = false;
+    if (status == OPSHIFT_MALFORMED)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a body of %s cannot be run alone: %s", step->op_type,
+                            wrong.text);
+    if (status != OPSHIFT_OK && error != NULL)
+        *error = wrong;
+    return status;
+}
+
 enum opshift_status execution_node(struct execution *execution, struct graph *graph, const struct node *node,
                                    const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
@@ -678,6 +701,9 @@ enum opshift_status execution_node(struct execution *execution, struct graph *gr
     struct schedule_step step = {.once = true};
     execution->placed = false;
     schedule_node(&execution->scheduler, graph, node, &step);
-    enum opshift_status status = run_step(execution, &frame, &step, inputs, outputs, error);
+    enum opshift_status status = schedule_alone(execution, &step, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    status = run_step(execution, &frame, &step, inputs, outputs, error);
     return status == OPSHIFT_OK || step.kernel == NULL ? status : opshift_within(error, status, "%s", step.op_type);
 }

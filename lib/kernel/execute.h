@@ -31,7 +31,8 @@ struct budget *execution_budget(struct execution *execution);
  * outputs, one for each of the graph, and drops them before execution_free. Errors name the node. */
 enum opshift_status execution_run(struct execution *execution, struct graph *graph, const struct value *inputs,
                                   struct value *outputs, struct opshift_error *error);
-/* Runs a node without bodies; one input and one output for each of the node. Errors name the operator. */
+/* Runs one node whose bodies, if any, read nothing of the graph around it (else UNSUPPORTED); one input and one output
+ * for each of the node. Errors name the operator. */
 enum opshift_status execution_node(struct execution *execution, struct graph *graph, const struct node *node,
                                    const struct value *inputs, struct value *outputs, struct opshift_error *error);
 

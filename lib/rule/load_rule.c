@@ -41,19 +41,18 @@ static enum opshift_status read_example(struct loader *loader, const struct tree
                                         struct example *example)
 {
     static const struct tree_key keys[] = {
-        {"direction", TREE_SCALAR, false},
-        {"inputs", TREE_SCALAR, false},
-        {"before", TREE_SCALAR, true},
-        {"after", TREE_SCALAR, false},
+        {"direction", TREE_SCALAR, false}, {"inputs", TREE_SCALAR, false},  {"before", TREE_SCALAR, true},
+        {"after", TREE_SCALAR, false},     {"refused", TREE_SCALAR, false},
     };
     enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "an example");
-    const struct tree *direction, *inputs, *before, *after;
+    const struct tree *direction, *inputs, *before, *after, *refused;
 
     if (status != OPSHIFT_OK)
         return status;
     direction = tree_find(map, "direction");
     before = tree_find(map, "before");
     after = tree_find(map, "after");
+    refused = tree_find(map, "refused");
     inputs = tree_find(map, "inputs");
     example->up = direction == NULL || strcmp(direction->text, "up") == 0;
     if (!example->up && strcmp(direction->text, "down") != 0)
@@ -66,8 +65,11 @@ static enum opshift_status read_example(struct loader *loader, const struct tree
     example->inputs_column = inputs == NULL ? 0 : inputs->text_column;
     example->before = before->text;
     example->before_line = before->text_line;
-    if (after == NULL && !has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
-        return FAIL(loader, map, "an example needs the key 'after'");
+    if (after != NULL && refused != NULL)
+        return FAIL(loader, refused, "an example is refused or has the key 'after', not both");
+    example->refused = refused == NULL ? NULL : refused->text;
+    if (after == NULL && refused == NULL && !has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+        return FAIL(loader, map, "an example needs the key 'after' or 'refused'");
     example->after = after == NULL ? NULL : after->text;
     example->after_line = after == NULL ? 0 : after->text_line;
     return OPSHIFT_OK;

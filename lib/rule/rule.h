@@ -29,6 +29,7 @@ struct step {
 
 struct example {
     const char *before, *after; /* nodes in textual syntax; after may be NULL if the direction has a `replace` */
+    const char *refused;        /* words of the refusal that is wanted; NULL: none */
     const char *inputs;         /* types of its inputs, "float[2, N] x, int64 k"; NULL: not declared */
     bool up;
     unsigned before_line, after_line, inputs_line, inputs_column;

@@ -3,8 +3,8 @@
 #include "verify/sequence.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
-
 #include <string.h>
 
 #include "base/report.h"
@@ -119,8 +119,9 @@ static enum opshift_status list_piece(struct piece *piece, const char *place, st
     if (piece->is_expected && planned->is_replaced)
         failed |= json_object_set_new(entry, "replaced", json_string(replacement_kind_name(planned->replaced_as)));
     if (piece->tolerance > 0)
-        failed |= json_object_set_new(entry, "tolerance", json_real(piece->tolerance)) |
-                  json_object_set_new(entry, "largest_difference", json_real(piece->largest));
+        failed |= json_object_set_new(entry, "tolerance", json_real(piece->tolerance));
+    if (piece->tolerance > 0 && isfinite(piece->largest)) /* JSON has no infinity */
+        failed |= json_object_set_new(entry, "largest_difference", json_real(piece->largest));
     failed |= json_object_set_new(entry, "seed", json_string(seed)) |
               json_object_set_new(entry, "runs", json_integer((json_int_t)piece->runs)) |
               json_object_set(entry, "types", piece->types) | json_object_set(entry, "shapes", piece->shapes) |

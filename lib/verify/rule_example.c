@@ -378,6 +378,26 @@ static enum opshift_status convert_side(struct example_side *before, struct exam
     return status == OPSHIFT_OK ? opshift_output_open(seen->output, &seen->model, error) : status;
 }
 
+/* An example that is to be refused. */
+static enum opshift_status refusal_check(struct example_side *before, const struct opshift_goal *goal,
+                                         const char *refused, struct buffer *words, struct opshift_error *error)
+{
+    struct opshift_error blocked = {0};
+    enum opshift_status status = model_convert(before->model, goal, NULL, &blocked);
+
+    if (status == OPSHIFT_OK) {
+        buffer_print(words, "it is converted; the example wants a refusal with the words: %s", refused);
+        return OPSHIFT_NO;
+    }
+    if (status == OPSHIFT_NO && strstr(blocked.text, refused) != NULL)
+        return OPSHIFT_OK;
+    if (status == OPSHIFT_NO)
+        buffer_print(words, "it is refused with other words than '%s': %s", refused, blocked.text);
+    else if (error != NULL)
+        *error = blocked;
+    return status;
+}
+
 /* ---- running ---------------------------------------------------------------------------------------------------- */
 
 /* The verdict of one node in the report. NO: the two sides differ. */
@@ -448,10 +468,12 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
     if (status == OPSHIFT_OK && example->after != NULL)
         status = side_parse(&wanted, arena, rule, declared, example->after, example->after_line, goal.opset, error);
     if (status == OPSHIFT_OK)
-        status = convert_side(&before, &seen, &goal, words, error);
+        status = example->refused != NULL ? refusal_check(&before, &goal, example->refused, words, error)
+                                          : convert_side(&before, &seen, &goal, words, error);
     if (status == OPSHIFT_OK && example->after != NULL)
         status = sides_compare(&wanted, &seen, rule->op_type, arena, words, error);
-    if (status == OPSHIFT_OK && has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+    if (status == OPSHIFT_OK && example->refused == NULL &&
+        has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
         status = sides_run(&before, &seen, rules, words, error);
     side_free(&seen);
     side_free(&wanted);

@@ -141,26 +141,29 @@ static enum opshift_status read_inputs(struct run *run, struct run_side *side, s
     return status;
 }
 
-/* Why a node cannot be run here; NULL: it can. Values that its subgraphs read could be on the other side. */
-static const char *obstacle(struct run *run, struct run_side *side, const struct graph *graph, const struct node *node,
-                            unsigned depth)
+/* Why a node cannot be run here; NULL: it can. A Loop may run on drawn inputs for ever. */
+static const char *obstacle(struct run_side *side, const struct node *node, unsigned depth)
 {
-    const struct opshift_model *model = side->side->model;
+    const char *op_type = names_text(side->side->model->names, node->op_type);
     if (depth >= RUN_DEPTH_MAX || side->node_count++ >= RUN_NODES_MAX)
         return "more nodes are between the two cuts than are run here";
-    if (node_subgraph_count(node) == 0)
-        return NULL;
-    const char *words =
-        arena_print(run->arena, "there is no built-in kernel for %s at opset %lld",
-                    names_text(model->names, node->op_type), (long long)graph_opset(model, graph, node_domain(node)));
-    return words == NULL ? "out of memory" : words;
+    return node_subgraph_count(node) > 0 && strcmp(op_type, "Loop") == 0 ? "a Loop is not run on drawn inputs" : NULL;
+}
+
+/* Of a body that never ran, neither the types nor the dims of the results are certain. */
+static bool is_guessed(const struct node *node, const struct value *outputs)
+{
+    for (uint32_t i = 0; node_subgraph_count(node) > 0 && i < node->output_count; i++)
+        if (outputs[i].kind == VALUE_TENSOR && outputs[i].tensor->count == 0)
+            return true;
+    return false;
 }
 
 static enum opshift_status run_node(struct run *run, struct run_side *side, struct graph *graph,
                                     const struct node *node, unsigned depth, enum outcome *outcome,
                                     struct opshift_error *error)
 {
-    const char *why = obstacle(run, side, graph, node, depth);
+    const char *why = obstacle(side, node, depth);
     if (why != NULL) {
         say(run, outcome, OUTCOME_CANNOT, why);
         return OPSHIFT_OK;
@@ -177,6 +180,11 @@ static enum opshift_status run_node(struct run *run, struct run_side *side, stru
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED) {
         say(run, outcome, status == OPSHIFT_MALFORMED ? OUTCOME_REFUSED : OUTCOME_CANNOT,
             arena_print(run->arena, "%s", wrong.text));
+        return OPSHIFT_OK;
+    }
+    if (status == OPSHIFT_OK && is_guessed(node, outputs)) {
+        values_drop(outputs, node->output_count);
+        say(run, outcome, OUTCOME_CANNOT, "a body that never runs gives no shape");
         return OPSHIFT_OK;
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)

@@ -26,6 +26,14 @@ like '^  "version": "' "$out" "of which version"
 printf '%s' "$out" | perl -MJSON::PP -e 'local $/; my $m = decode_json(<STDIN>); exit(@{$m->{splits}} != 4)'
 ok $? "it is JSON and holds four Splits"
 
+printf '%s' '<ir_version: 3, opset_import: ["" : 1]> g (float[4] x) => (float[] a, float[] b) {
+  n = Constant <value = float[2] {inf, 2}> ()
+  a, b = Split (x, n) }' >infinite.txt
+run assemble infinite.txt -o infinite.onnx
+run show -f json infinite.onnx
+is 0 "$status" "a length that is infinite is no failure of show"
+like '^ *null,$' "$out" "and is null"
+
 # From opset 13 on the function's attribute goes through a Constant.
 cat >reference.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13, "f" : 1] >

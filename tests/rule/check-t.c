@@ -95,6 +95,18 @@ static const struct {
      OPSHIFT_NO, ": an example does not come out as written",
      "FILE:6: up: it is refused: node 0 (Split): 12 to 13: not here\n"
      "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"a refusal that is wanted",
+     "op: Split\nwhy: w\nup:\n  - refuse: not here\nexamples:\n  - before: a = Split (x)\n    refused: not here\n",
+     OPSHIFT_OK, NULL, "FILE: 1 rules, 0 compatible operators; 1 of 1 examples come out as written\n"},
+    {"a refusal with other words",
+     "op: Split\nwhy: w\nup:\n  - refuse: not here\nexamples:\n  - before: a = Split (x)\n    refused: nor there\n",
+     OPSHIFT_NO, ": an example does not come out as written",
+     "FILE:6: up: it is refused with other words than 'nor there': node 0 (Split): 12 to 13: not here\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"a refusal that does not come", SPLIT "  - before: a = Split (x)\n    refused: not here\n", OPSHIFT_NO,
+     ": an example does not come out as written",
+     "FILE:6: up: it is converted; the example wants a refusal with the words: not here\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
     {"an operator that no release has", "op: Splt\nwhy: w\nup: []\n", OPSHIFT_OK, NULL,
      "FILE:1:5: note: ai.onnx has no operator 'Splt' at opset 13; is it spelled right?\n"
      "FILE: 1 rules, 0 compatible operators; 0 of 0 examples come out as written\n"},
@@ -121,6 +133,29 @@ static const struct {
      "FILE:8: down: what comes out computes something else: node 0 (Sign): output 'y' differs first at element 0 of "
      "shape [2]: 0.99532228708267212 was 1\n"
      "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"a body that is infinitely far away",
+     SIGN("definition", "\"none = Sub (input, input) output = Div (input, none)\"",
+          "    inputs: float[1] x\n    before: y = Sign (x)\n"),
+     OPSHIFT_NO, ": an example does not come out as written",
+     "FILE:8: down: what comes out computes something else: node 0 (Sign): output 'y' differs first at element 0 of "
+     "shape [1]: inf was 1\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"a Scan that computes something else",
+     SIGN("exact",
+          "\"output = Scan <body = b (one) => (other) { other = Identity (one) }, num_scan_inputs = 1> (input)\"",
+          "    inputs: int32[2] x\n    before: y = Sign (x)\n"),
+     OPSHIFT_NO, ": an example does not come out as written",
+     "FILE:8: down: what comes out computes something else: node 0 (Sign): output 'y' differs first at element 0 of "
+     "shape [2]: 1293516399 was 1\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"a Scan whose body reads what stands around it",
+     SIGN("exact",
+          "\"output = Scan <body = b (one) => (other) { other = Add (one, input) }, num_scan_inputs = 1> (input)\"",
+          "    inputs: int32[2] x\n    before: y = Sign (x)\n"),
+     OPSHIFT_OK, NULL,
+     "FILE:8: down: note: node 0 (Sign): not run: a body of Scan cannot be run alone: node 0 (Scan): body: node 0 "
+     "(Add): 'x' is computed by no node and is no input\n"
+     "FILE: 1 rules, 0 compatible operators; 1 of 1 examples come out as written\n"},
     {"another operator than is written",
      SIGN("exact", "output = Sin (input)",
           "    inputs: float[2] x\n    before: y = Sign (x)\n    after: y = Cos (x)\n"),

@@ -114,7 +114,10 @@ static const struct bad {
      "uint64, bool, string, complex64 or complex128, found 'int'"},
 
     {"an example without an after", "r.yaml", RULE("up: []\nexamples:\n  - before: y = Clip (x)\n"),
-     ":5:5: an example needs the key 'after'"},
+     ":5:5: an example needs the key 'after' or 'refused'"},
+    {"an example with an after and a refusal", "r.yaml",
+     RULE("up: []\nexamples:\n  - before: y = Clip (x)\n    after: y = Clip (x)\n    refused: no\n"),
+     ":7:14: an example is refused or has the key 'after', not both"},
     {"an example that goes nowhere", "r.yaml",
      RULE("up: []\nexamples:\n  - direction: sideways\n    before: y = Clip (x)\n    after: y = Clip (x)\n"),
      ":5:16: direction: expected up or down, found 'sideways'"},
