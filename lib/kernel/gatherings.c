@@ -29,6 +29,13 @@ enum opshift_status gathering_add(struct gathering *gathering, struct budget *bu
     return OPSHIFT_OK;
 }
 
+/* Rank of items of which there is none: as declared, else the least that fits the axis. */
+static uint32_t item_rank(const struct value_type *type, int64_t axis)
+{
+    int64_t least = axis < 0 ? -(axis + 1) : axis, rank = type->rank < 0 ? least : type->rank;
+    return rank < TENSOR_RANK_MAX ? (uint32_t)rank : 0;
+}
+
 static enum opshift_status stack_nothing(struct kernel_call *call, uint32_t position, uint32_t body_output,
                                          int64_t axis, struct opshift_error *error)
 {
@@ -38,12 +45,12 @@ static enum opshift_status stack_nothing(struct kernel_call *call, uint32_t posi
     enum opshift_status status = call->bodies->declared(call->bodies, "body", body_output, call->arena, &type, error);
     if (status != OPSHIFT_OK)
         return status;
-    uint32_t rank = type.rank < 0 || type.rank >= TENSOR_RANK_MAX ? 0 : (uint32_t)type.rank;
+    uint32_t rank = item_rank(&type, axis);
     status = kernel_axis(axis, rank + 1, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     for (uint32_t i = 0; i <= rank; i++) {
-        int64_t dim = i == place ? 0 : type.dims[i < place ? i : i - 1];
+        int64_t dim = i == place || type.rank < 0 ? 0 : type.dims[i < place ? i : i - 1];
         dims[i] = dim < 0 ? 0 : dim;
     }
     enum opshift_type element = type.type == OPSHIFT_TYPE_UNDEFINED ? OPSHIFT_TYPE_FLOAT : type.type;
