@@ -302,6 +302,21 @@ static void check_counts(void)
     }
 }
 
+/* Elements of a tensor with an empty dim have no place in it: they are told by their number. */
+static void check_empty_dim(void)
+{
+    static const uint8_t elements[2][2] = {{7, 9}, {7, 8}};
+    struct buffer models[2] = {{0}};
+    for (int i = 0; i < 2; i++)
+        payload_model(elements[i], 0, 2, true, &models[i]);
+    check_bytes((const char *[]){(char *)models[0].data, (char *)models[1].data},
+                (size_t[]){models[0].size, models[1].size}, 0,
+                "initializers\n  ~ initializer 'w': value: 9 -> 8; 1 of 2 differ, first 1; at most 1 apart\n",
+                "elements where a dim is 0");
+    buffer_free(&models[0]);
+    buffer_free(&models[1]);
+}
+
 /* A field of a message: bytes, or an int where data is NULL. */
 struct piece {
     uint32_t number;
@@ -394,6 +409,7 @@ int main(void)
     check_places();
     check_unknown();
     check_counts();
+    check_empty_dim();
     check_field_order();
     check_damage();
     return done();
