@@ -1,8 +1,7 @@
 #!/bin/sh
 # The cost of opshift as ratios to `cp` of the same file in the same run: the table of bench/RESULTS.md.
 # usage: run.sh OPSHIFT MEASURE DIRECTORY; MEASURE is bench/measure, DIRECTORY needs room for three times the weights.
-# RUNS:
-# number of runs (7), of which the median counts; WEIGHTS: bytes of the large model (1000000000).
+# RUNS: number of runs (7), of which the median counts; WEIGHTS: bytes of the large model (1000000000).
 set -eu
 opshift=$1 clock=$2 runs=${RUNS:-7} weights=${WEIGHTS:-1000000000} make_model=$(dirname "$0")/make-model.pl
 work=$(mktemp -d "$3/bench.XXXXXX")

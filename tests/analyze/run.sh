@@ -1,10 +1,10 @@
 #!/bin/sh
-# make analyze: three readers that do not tire go through lib, src and helper: gcc -fanalyzer, clang-tidy (.clang-tidy) and cppcheck
-# (cppcheck.txt). ANALYZERS names some of them, ANALYZE_JOBS how many files are read at once. clang's own analyzer
-# looks at each function for a short while; DEEP=1 gives it all the time it wants, which is ten times as much.
-# Exits with 1 where one finds something. $FLAGS are those of the build, which has made its headers.
+# make analyze: runs static analyzers on lib, src and helper: gcc -fanalyzer, clang-tidy (.clang-tidy) and cppcheck
+# (cppcheck.txt). ANALYZERS names some of them, ANALYZE_JOBS is the number of parallel jobs. clang's own analyzer
+# has a small budget for each function; DEEP=1 removes it, which takes ten times as long.
+# Exits with 1 if one has findings. $FLAGS are those of the build, whose generated headers are needed.
 set -eu
-# The words of the tools, by which some are known, are those of this locale.
+# Messages of the tools are matched in this locale.
 export LC_ALL=C
 srcdir=$(cd "${srcdir:-.}" && pwd)
 jobs=${ANALYZE_JOBS:-$(getconf _NPROCESSORS_ONLN)}
@@ -12,12 +12,12 @@ found=no
 log=$(mktemp)
 trap 'rm -f "$log" "$log.known"' EXIT
 
-# each COMMAND...: with every source, so many at once; what it says goes to $log.
+# each COMMAND...: runs it on every source, in parallel; its output goes to $log.
 each() {
     (cd "$srcdir" && find lib src helper -name '*.c' | sort) | sed "s|^|$srcdir/|" | xargs -P "$jobs" -n 8 "$@" >"$log" 2>&1 || true
 }
 
-# tell NAME: what the one of that name found, without the words around it.
+# tell NAME: prints the findings of that tool.
 tell() {
     if grep -qE '(warning|error|style|performance|portability)[:,]' "$log"; then
         found=yes

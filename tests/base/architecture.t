@@ -14,7 +14,7 @@ sub lines_of {
     return @all;
 }
 
-# <name> stands for any, NN for two digits.
+# <name> stands for any name, NN for two digits.
 sub path_exists {
     my ($path) = @_;
     $path =~ s/<\w+>/*/g;

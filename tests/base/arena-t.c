@@ -1,4 +1,4 @@
-/* An arena hands out zeroed, aligned memory up to its limit. */
+/* An arena returns zeroed, aligned memory up to its limit. */
 #include "base/arena.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Beside: a copy holds one state of the file, or there is none. */
+/* base/beside.c: a copy has one state of the file, or there is no copy. */
 #include "base/beside.h"
 
 #include <fcntl.h>
@@ -13,10 +13,10 @@ enum { SIZE = (1 << 20) + 77 };
 
 static struct opshift_error error;
 
-/* Who writes to the file while it is copied. */
+/* Changes the file while it is copied. */
 struct writer {
     int file;
-    off_t size; /* that it gives the file; -1: only the bytes become others */
+    off_t size; /* the new size of the file; -1: only bytes change */
     int asked;
 };
 
@@ -29,7 +29,7 @@ static bool write_between(void *data, double done)
     return true;
 }
 
-/* Data all through, or at the start and far behind it. */
+/* Data in the whole file, or at its start and far behind. */
 static bool file_fill(int file, bool holes)
 {
     static char data[SIZE / 4];
@@ -43,13 +43,13 @@ static bool file_fill(int file, bool holes)
 
 static void is_refused(struct writer writer, bool holes, const char *what)
 {
-    /* Long ago: a clock may tell the same time twice in a row. */
+    /* An old time: timestamps of two quick changes may be equal. */
     static const struct timespec past[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
     struct beside_how how = {.progress = write_between, .progress_data = &writer};
     struct beside_made made;
     ok(file_fill(writer.file, holes) && futimens(writer.file, past) == 0, "a file");
     enum opshift_status status = beside_put(writer.file, ".", "copy", how, &made, &error);
-    if (status == OPSHIFT_OK && writer.asked == 0) { /* its blocks are shared at once: nothing comes between */
+    if (status == OPSHIFT_OK && writer.asked == 0) { /* blocks are shared at once: there is no later progress call */
         beside_remove(".", "copy", &made);
         return;
     }

@@ -1,4 +1,4 @@
-/* A buffer grows, and remembers that it could not. */
+/* Buffers grow, and record a failed allocation. */
 #include "base/buffer.h"
 
 #include <stdlib.h>

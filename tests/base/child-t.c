@@ -1,4 +1,4 @@
-/* Another program: what it answers, every way in which it can end, and what it must not get from this one. */
+/* Child processes: results, every way to end, and nothing inherited from the parent. */
 #include "base/child.h"
 
 #include <errno.h>
@@ -96,7 +96,7 @@ static void must_be_there(void)
     ok(child == NULL, "and no child");
 }
 
-/* A child that lives on holds no end of another's socket. */
+/* A running child inherits no end of another child's socket. */
 static void others_inherit_nothing(void)
 {
     const struct child_options options = {.who = "the work", .seconds = 60};
@@ -165,7 +165,7 @@ static void caller_may_cancel(void)
     ok(seconds_since(&begin) < 30, "soon");
 }
 
-/* Hosts may have closed their standard descriptors, or leave the reaping to the kernel. */
+/* Hosts may have closed their standard descriptors, or ignore SIGCHLD. */
 static void hosts_differ(void)
 {
     const struct child_options options = {.who = "the work", .seconds = 60};
@@ -192,7 +192,7 @@ int main(void)
 {
     answers();
     ends();
-    /* valgrind's vfork tells of no failure to execute. */
+    /* valgrind's vfork does not report a failed exec. */
     if (getenv("VALGRIND_LOGS") == NULL)
         must_be_there();
     others_inherit_nothing();

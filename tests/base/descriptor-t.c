@@ -1,4 +1,4 @@
-/* Descriptors: what is copied from one to the other goes from where the one stands to where the other does. */
+/* Descriptors: copies start at the current offsets of both descriptors. */
 #include "base/descriptor.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ enum { SIZE = 3 * PUMP_PIECE + 77, ROOM = SIZE + 100 };
 static struct opshift_error error;
 static uint8_t *data, *seen;
 
-/* A file that was read or written up to here. */
+/* A file at this offset. */
 static int file_at(const char *path, int flags, off_t place)
 {
     int file = open(path, flags | O_CREAT | O_CLOEXEC, 0666);
@@ -82,7 +82,7 @@ static void refusals(void)
     close(to);
 }
 
-/* A file that was written to is told by its size and by its time, to the nanosecond. */
+/* A change of a file shows in its size or its time, to the nanosecond. */
 static void changes(void)
 {
     int file = file_at("in", O_RDWR | O_TRUNC, 0);

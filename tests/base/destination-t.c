@@ -1,4 +1,4 @@
-/* Targets appear whole or not at all. */
+/* Output files appear complete or not at all. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -129,7 +129,7 @@ static void streaming(void)
     unlink("in");
 }
 
-/* A file with holes, moved by so many bytes: what it holds and that it still has holes. */
+/* Copies a file with holes to another offset: the content is equal, and holes stay. */
 static void holes(void)
 {
     static const int shifts[] = {0, 1, 19, 4096, 5000};
@@ -167,7 +167,7 @@ static void holes(void)
     unlink("out");
 }
 
-/* Wherever what is read and what is written stand within a page. */
+/* Source and destination at all offsets within a page. */
 static void shifts(void)
 {
     enum { SIZE = 600000, MOST = 4100 };
@@ -197,7 +197,7 @@ static void shifts(void)
     unlink("out");
 }
 
-/* Long ranges between short ones, of memory or of a file, in files of all sizes; what is told of those is not what is
+/* Long ranges between short ones, from memory or from a file, in files of all sizes; reported ranges are not
  * written. */
 static void long_ranges(bool of_file)
 {

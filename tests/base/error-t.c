@@ -1,4 +1,4 @@
-/* Errors name their place from the outside in, and are safe to print. */
+/* Errors name their place from outer to inner, and are escaped. */
 #include "base/error.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The name that was meant is found by few letters changed; what is far is not offered. */
+/* Suggests a name with few different letters; others are not suggested. */
 #include "base/nearest.h"
 
 #include "opshift.h"
@@ -26,7 +26,7 @@ static void words_are_compared_as_ascii(void)
     ok(!ascii_same("\xc3\x84", "\xc3\xa4"), "bytes beyond ASCII are themselves");
 }
 
-/* What somebody typed may be the beginning of what was meant. */
+/* A typed word may be a prefix of the intended one. */
 static void typed_words(void)
 {
     static const char *const words[] = {"convert", "show", "dry-run", "opset"};

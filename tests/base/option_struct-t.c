@@ -1,4 +1,4 @@
-/* Options of callers that were built with an older or a newer header. */
+/* Option structs of callers built with an older or a newer header. */
 #include "base/option_struct.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Pumps: what they move is the same bytes wherever it starts and ends, and where nothing can be moved they say so. */
+/* Pumps: they copy the right bytes at any offset, and report when they cannot. */
 #include "base/pump.h"
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@ enum { SIZE = (1 << 20) + 77, ROOM = 2 << 20 };
 static uint8_t *data, *seen;
 static int from, to;
 
-/* The bytes from offset on, moved to another place, are there, and nothing else is. */
+/* The bytes from offset on are copied to another offset, and nothing else changes. */
 static void is_moved(struct pump *pump, uint64_t offset, uint64_t place, size_t size, size_t wanted)
 {
     bool emptied = ftruncate(to, 0) == 0;
@@ -42,8 +42,7 @@ static void all_places(void)
     pump_close(&pump);
 }
 
-/* Neither a reader of a pipe nor a writer that may not write moves anything; who reads and writes instead is told why.
- */
+/* A pipe that is not read, or a destination opened for reading, cannot be used; the fallback gets the reason. */
 static void what_cannot_be_moved(void)
 {
     struct pump pump = PUMP_NEW;

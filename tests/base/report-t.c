@@ -1,4 +1,4 @@
-/* Reports and tables, as people and machines see them. */
+/* Reports and tables, as text and JSON. */
 #include "base/report.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static void tables(void)
     buffer_free(&out);
 }
 
-/* One byte among others, wherever it stands. */
+/* One different byte at each position. */
 static void runs(void)
 {
     enum { LENGTH = 24 };
@@ -87,7 +87,7 @@ static void runs(void)
     is_int(16, (int64_t)utf8_printable_run(text, sizeof(text) - 1), "and before a mark of direction");
 }
 
-/* Texts of every kind are read, whichever way their bytes are counted. */
+/* Texts of all kinds are parsed, with both ways of counting. */
 static void parsed(void)
 {
     static const char *const texts[] = {

@@ -1,4 +1,4 @@
-/* A file that replaces another may be used by the same people, and by nobody else. */
+/* A file that replaces another has the same permissions, and no more. */
 #include "base/rights.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ struct list {
     struct posix_acl_xattr_entry entries[5];
 };
 
-/* The owner reads and writes, the group reads, somebody else by name reads and writes. */
+/* Owner: read and write, group: read, one other named user: read and write. */
 static const struct list list = {
     {POSIX_ACL_XATTR_VERSION},
     {{ACL_USER_OBJ, 6, ACL_UNDEFINED_ID},

@@ -1,4 +1,4 @@
-/* SHA-256 gives the digests of FIPS 180-4's examples, however the message is handed over. */
+/* SHA-256 gives the digests of FIPS 180-4's examples, with the message in any pieces. */
 #include "base/sha256.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void digests(void)
     }
 }
 
-/* Every length of three pieces about a block's. */
+/* Every length around a block, in three pieces. */
 static void pieces(void)
 {
     uint8_t bytes[300];

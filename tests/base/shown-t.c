@@ -1,4 +1,4 @@
-/* What becomes of other people's text before anybody sees it; error-t.c has the characters one by one. */
+/* Untrusted text is escaped for output; error-t.c has single characters. */
 #include "base/shown.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Sources: a file, a pipe or memory, read by range; what cannot be read says why. */
+/* Sources: ranges of a file, a pipe or memory; failures have reasons. */
 #include "base/file.h"
 
 #include <fcntl.h>
@@ -88,7 +88,7 @@ static int64_t share_read(size_t step, size_t size)
     return (int64_t)(sum * 1000 / (size - HEAD));
 }
 
-/* Who looks at the heads of long fields does not read the fields. */
+/* Reading the headers of long fields does not read the fields. */
 static void jumps(void)
 {
     enum { SIZE = 8 << 20 };
@@ -103,7 +103,7 @@ static void jumps(void)
     free(data);
 }
 
-/* Two who read a row of small fields, one 40,000 bytes behind the other: how often the file is read for it. */
+/* Two sequential readers, 40,000 bytes apart: the number of reads of the file. */
 static void followers(void)
 {
     enum { SIZE = 4 << 20, BEHIND = 40000, STEP = 50 };
@@ -117,7 +117,7 @@ static void followers(void)
     for (uint64_t at = BEHIND; at + STEP <= SIZE; at += STEP) {
         const uint8_t *seen[2] = {source_window(source, at, STEP), source_window(source, at - BEHIND, STEP)};
         for (int i = 0; i < 2; i++) {
-            most += last[i] == NULL || seen[i] != last[i] + STEP; /* bytes of another read, or of another window */
+            most += last[i] == NULL || seen[i] != last[i] + STEP; /* bytes of another read or window */
             last[i] = seen[i];
         }
     }

@@ -1,4 +1,4 @@
-/* Texts: how they end, and which of them are numbers. */
+/* Texts: suffixes, and parsing of numbers. */
 #include "base/strings.h"
 
 #include "base/error.h"

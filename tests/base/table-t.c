@@ -1,4 +1,4 @@
-/* Tables: what was put is found, however many keys a file chooses and however they are spread. */
+/* Tables: keys that were added are found, whatever their number and distribution. */
 #include "base/table.h"
 
 #include "tests/tap/tap.h"

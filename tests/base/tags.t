@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# One word, one meaning: no two structs, unions or enums of the source share a tag.
+# No two structs, unions or enums of the source share a tag.
 use strict;
 use warnings;
 use File::Find;

@@ -1,4 +1,4 @@
-/* YAML as a tree: what stands where, what is refused and with which words, and that no file takes much memory. */
+/* YAML trees: positions, errors with their messages, and a memory limit. */
 #include "base/tree.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void refuses(struct arena *arena)
     }
 }
 
-/* As many keys as a map may have are read, one more is refused. */
+/* The maximum number of keys in a map is accepted, one more is refused. */
 static void counts_keys(struct arena *arena)
 {
     struct opshift_error error = {0};
@@ -66,13 +66,13 @@ static void counts_keys(struct arena *arena)
     is_string("f:65:1: more than 64 keys in one map", error.text, "in words");
 }
 
-/* The same again and again: each text is read, or refused at its first fault, in memory that follows from its size.
- * What it takes of the processor is counted in tests/cli/cost.t. */
+/* Repeated pieces: each text is parsed, or refused at its first error, in memory proportional to its size.
+ * tests/cli/cost.t counts instructions. */
 static void takes_little_memory(void)
 {
     enum { SIZE = 65536, MOST = 100 * SIZE };
     static const struct {
-        const char *piece, *message; /* NULL: it is read */
+        const char *piece, *message; /* NULL: it is valid */
     } cases[] = {
         {"&a%zu 1,", "f:1:2: anchors (&) are not allowed; write each value out"},
         {"1,", NULL},

@@ -1,4 +1,4 @@
-/* Makes broken models: bytes put at the end of a message inside a model that is written as text. */
+/* Makes broken models: bytes appended to a message inside a model written as text. */
 #include "tests/check/append.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "tests/tap/tap.h"
 #include "wire/wire.h"
 
-/* Copies a message; the first record of the path's first number gets the rest of the path, its end the bytes. */
+/* Copies a message; the path selects its first record with that number, recursively, and the bytes go to the end. */
 static void copy_with(struct buffer *out, struct source *source, uint64_t offset, uint64_t size,
                       const struct appended *row, const char *path)
 {

@@ -1,4 +1,4 @@
-/* Makes broken models: bytes put at the end of a message inside a model that is written as text. */
+/* Makes broken models: bytes appended to a message inside a model written as text. */
 #ifndef CHECK_APPEND_H
 #define CHECK_APPEND_H
 
@@ -7,8 +7,8 @@
 struct appended {
     const char *what;
     const char *model; /* in ONNX's textual syntax */
-    const char *path;  /* field numbers, a byte each, the way down to the message */
-    const char *bytes; /* put at its end */
+    const char *path;  /* field numbers, a byte each, from the model to the message */
+    const char *bytes; /* appended to it */
     size_t size;
     const char *found; /* as in struct lint_case */
 };

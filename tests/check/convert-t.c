@@ -1,4 +1,4 @@
-/* CNV: what would block a conversion, and what would not. */
+/* CNV: blockers of a conversion, and conversions without blockers. */
 #include "tests/check/expect.h"
 #include "tests/tap/tap.h"
 

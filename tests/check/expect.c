@@ -1,4 +1,4 @@
-/* Lints a model written as text, and compares what is found. */
+/* Lints a model written as text, and compares the findings. */
 #include "tests/check/expect.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "tests/tap/tap.h"
 
-/* The lines of what was found; freed by the caller. NULL: it could not be asked. */
+/* The findings, one per line; freed by the caller. NULL: the lint failed. */
 static char *found_in(struct opshift_model *model, const char *prefix, const struct opshift_lint_options *options,
                       struct opshift_error *error)
 {
@@ -47,7 +47,7 @@ void lint_bytes_finds(const char *what, const void *bytes, size_t size, const ch
     opshift_model_free(model);
 }
 
-/* What lint says of a text; freed by the caller. */
+/* The findings in a text; freed by the caller. */
 static char *found_in_text(const char *text, const char *prefix, const struct opshift_lint_options *options,
                            struct opshift_error *error)
 {

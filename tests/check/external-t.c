@@ -1,4 +1,4 @@
-/* EXT: what a tensor says of its data in another file, and what is there. */
+/* EXT: references to external data, and the state of the files. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 
 #define NEG MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Neg (x) }")
 
-/* An initializer 'w', float[2] where nothing else is said. */
+/* An initializer 'w', float[2] by default. */
 struct tensor_case {
     const char *what;
-    const char *entries; /* "key=value", several with ; between them */
+    const char *entries; /* "key=value", separated by ; */
     const char *found;
     int type;           /* 0: float */
     int64_t dim;        /* 0: 2 */
     bool inside;        /* data_location is not EXTERNAL */
-    const char *raw;    /* raw_data too */
+    const char *raw;    /* also has raw_data */
     const char *second; /* the entries of a second tensor, 'v' */
     enum opshift_external_policy policy;
 };
 
-/* "location=" and 5,000 letters; made by main. */
+/* "location=" and 5,000 letters; filled by main. */
 static char too_long[9 + 5000 + 1];
 
 static const struct tensor_case cases[] = {
@@ -226,7 +226,7 @@ static void check_case(const struct tensor_case *row, const char *folder)
     buffer_free(&tensors);
 }
 
-/* A folder with a file of 16384 bytes, a folder, a link to the file and one that leads out. */
+/* A directory with a file of 16384 bytes, a directory, a link to the file and one that leads out. */
 static bool folder_make(char *folder)
 {
     char path[128];

@@ -1,4 +1,4 @@
-/* GRF: names, definitions, and how graphs and functions hang together. */
+/* GRF: names, definitions, graphs and functions. */
 #include <string.h>
 
 #include "tests/check/append.h"
@@ -59,7 +59,7 @@ static const struct lint_case cases[] = {
     {"outputs with names of their own", MODEL(13, 8, "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }"), ""},
 };
 
-/* What is said of each check's example; the example mended is its near miss. */
+/* The findings in each check's example; the fixed example has none. */
 static const struct {
     const char *id, *found;
 } examples[] = {

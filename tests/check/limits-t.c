@@ -1,4 +1,4 @@
-/* LIM: what goes beyond a limit, and what is just within it. */
+/* LIM: values above a limit, and values at it. */
 #include "tests/check/append.h"
 #include "tests/tap/tap.h"
 

@@ -1,4 +1,4 @@
-/* LOD: small models that cost much, and what is just within the limits. */
+/* LOD: small models that are expensive to load, and models within the limits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static const struct lint_case cases[] = {
      MODEL(13, 8, "g (float[4294967296, 4294967296, 0] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"), ""},
 };
 
-/* F0 has one node; each Fi calls the one before it, perhaps twice. */
+/* F0 has one node; each Fi calls the previous one, once or twice. */
 static void test_calls(const char *what, int levels, bool twice, const char *found)
 {
     struct buffer text = {0};
@@ -132,7 +132,7 @@ static void test_calls(const char *what, int levels, bool twice, const char *fou
     free(model);
 }
 
-/* Ifs inside each other: their branches are graphs inside so many others. */
+/* Nested Ifs: their branches are nested graphs. */
 static void test_nested(int levels, const char *found)
 {
     struct buffer text = {0};
@@ -156,7 +156,7 @@ static void test_nested(int levels, const char *found)
     "a graph inside 17 others; runtimes that recurse into them may overflow their stack; flatten the graphs, or "      \
     "raise the limit 'subgraphs'"
 
-/* A limit that is lowered is met earlier. */
+/* A lower limit is reached earlier. */
 static void test_limits(void)
 {
     struct opshift_limits limits = {.value = 8, .calls = 1, .inlined = 1};

@@ -1,4 +1,4 @@
-/* PRT: what protobuf readers see differently, each fault in one model and not in the one beside it. */
+/* PRT: bytes that protobuf parsers read differently; each fault in one model, and a similar model without it. */
 #include <string.h>
 
 #include "tests/check/append.h"

@@ -1,4 +1,4 @@
-/* Ranges of bytes that lie across each other are found, whatever the order, and in a time that does not explode. */
+/* Overlapping byte ranges are found in any order, in bounded time. */
 #include "check/ranges.h"
 
 #include "tests/tap/tap.h"
@@ -39,7 +39,7 @@ static void test_cases(void)
     }
 }
 
-/* Every range against every other. */
+/* Compares with checking all pairs. */
 static void test_all_pairs(void)
 {
     enum { MANY = 600 };
@@ -69,7 +69,7 @@ static void test_all_pairs(void)
     ranges_free(&ranges);
 }
 
-/* Each before all that are known: where each insertion moved all of them, this would take hours. */
+/* Each range before all earlier ones: with a move of all items per insertion this would take hours. */
 static void test_backwards(void)
 {
     struct ranges ranges = {0};

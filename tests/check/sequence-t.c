@@ -1,4 +1,4 @@
-/* SEQ: what is wrong with sequences, and with cutting a tensor into one. */
+/* SEQ: errors of sequences, and of splitting a tensor into one. */
 #include "tests/check/expect.h"
 #include "tests/tap/tap.h"
 

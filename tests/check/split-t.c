@@ -1,4 +1,4 @@
-/* SPL: what is wrong with a Split, and what is unportable. */
+/* SPL: errors of Split, and unportable forms. */
 #include <string.h>
 
 #include "tests/check/expect.h"

@@ -1,4 +1,4 @@
-/* TGT: what a target refuses; and the mistakes that a profile can hold. */
+/* TGT: what a target does not support; and errors in profiles. */
 #include <string.h>
 
 #include "base/arena.h"

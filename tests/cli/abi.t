@@ -1,11 +1,11 @@
 #!/bin/sh
-# What programs that are linked with the library rely on stays as it is, unless somebody says otherwise.
+# The library's binary interface is unchanged, unless the expected list is changed.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 kept=$tests/library/interface.txt
 library=$builddir/.libs/libopshift.so
 
-# same WANTED SEEN WHAT: what differs is shown, and how to mean it.
+# same WANTED SEEN WHAT: prints differences, and how to accept them.
 same() {
     difference=$(diff "$1" "$2" | grep '^[<>]')
     is "" "$difference" "$3"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ONNX's own backend test cases: every one whose operators have kernels passes, as it is and converted.
+# ONNX's own backend test cases: all cases whose operators have kernels pass, unchanged and converted.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 data=${OPSHIFT_TESTDATA:-/usr/share/libonnx-testdata/data}
@@ -17,7 +17,7 @@ skipped=$(sed -n 's/^# .* \([0-9]*\) skipped.*/\1/p' .out)
 ok "$((skipped > 19))" "at most 19 were skipped: training, and what draws numbers ($skipped)"
 is 4 "$(grep 'SKIP' .out | grep -vc 'has no kernel for')" "but for operators without a kernel, only Dropout in training is skipped"
 
-# An operator that has a kernel is in no list of missing ones.
+# An operator with a kernel is in no list of missing ones.
 for operator in Split SplitToSequence SequenceAt SequenceInsert Concat Slice Gather GatherElements GatherND Transpose \
     Reshape Flatten Squeeze Unsqueeze Expand Tile Pad Identity Cast CastLike Shape Size Where Equal Greater Less And Or \
     Xor Not Add Sub Mul Div Mod Pow Min Max Neg Abs Sqrt Exp Log Floor Ceil Round Sign Reciprocal Clip Relu Sigmoid Tanh \

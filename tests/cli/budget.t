@@ -1,5 +1,5 @@
 #!/bin/sh
-# A few bytes that ask for work or memory without end: done or refused, by default, within a bound.
+# Small files that request unbounded work or memory: processed or refused within the default limits.
 . "${srcdir:-.}/tests/cli/tap.sh"
 grep -q 'fsanitize' "$builddir/Makefile" || [ -n "${OPSHIFT:-}" ] || ulimit -v 400000
 
@@ -108,7 +108,7 @@ run run calls.onnx --random --max-steps 100000000
 is 3 "$status" "functions that call each other twice, forty deep"
 like "limit of 100000000 steps; raise it with --max-steps$" "$err" "each call is work"
 
-# ---- work that goes with more than the elements that come out ----
+# ---- work that exceeds the number of output elements ----
 
 cat >product.txt <<'MODEL'
 <ir_version: 8, opset_import: ["" : 13]>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The certificate: what its schema says, repeatable, and as a page to look at.
+# The certificate: valid for its schema, repeatable, and readable as a page.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 schema() {
@@ -34,7 +34,7 @@ is "the certificate holds: 4 verdicts" "$out" "it says so"
 run verify a.onnx b.onnx --replay convert.json
 is 0 "$status" "also the one that convert wrote, with its engine"
 
-# A certificate that says too much, and a file that changed.
+# A certificate with unknown members, and a changed file.
 sed 's/"verdict": "proved"/"verdict": "tested"/' c.json >claims.json
 run verify a.onnx b.onnx --replay claims.json
 is 1 "$status" "another verdict: exit status 1"
@@ -54,7 +54,7 @@ is 3 "$status" "no JSON at all: exit status 3"
 fails 2 "verify: options '--replay' and '--report' exclude each other: one reads a certificate, the other writes one" \
     "both at once" verify a.onnx b.onnx --replay c.json --report d.json
 
-# What runs code that is not opshift's is chosen by who starts it, not by the certificate.
+# An engine with foreign code is chosen by the caller, not by the certificate.
 run verify a.onnx b.onnx --engine builtin --report builtin.json
 is 0 "$status" "a certificate of the built-in engine"
 run verify a.onnx b.onnx --replay builtin.json

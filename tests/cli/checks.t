@@ -1,8 +1,8 @@
 #!/bin/sh
-# Every check is tried by a test: with the exact words of its finding, and with something near that it does not find.
+# Every check has a test: with the exact message of its finding, and with a similar model that has none.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
-# An id followed by a place or a message, in quotes, is an expected finding; an example is one with its near miss.
+# A quoted id followed by a place or a message is an expected finding; an example is a finding with its fixed form.
 cat "$tests"/check/*-t.c "$tests"/lint/*-t.c | grep -o '"[A-Z][A-Z][A-Z][0-9][0-9][0-9]["\\ ]' | tr -d '"\\ ' | sort -u >expected
 cat "$tests"/cli/*.t | grep -o '[A-Z][A-Z][A-Z][0-9][0-9][0-9]' | sort -u >named
 run lint --list-checks -f json

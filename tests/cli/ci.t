@@ -1,5 +1,5 @@
 #!/bin/sh
-# The GitHub Action's steps, run as the runner would, in a repository with models; and the hook, by pre-commit itself.
+# The steps of the GitHub Action, run as by the runner, in a repository with models; and the hook, by pre-commit itself.
 . "${srcdir:-.}/tests/cli/tap.sh"
 command -v git >/dev/null || skip_all "git is not here"
 
@@ -98,7 +98,7 @@ is 2 "$status" "a wrong option: exit status 2"
 [ ! -e made ]
 ok $? "and nothing in it is run"
 
-# What a repository, or who names a branch, may try.
+# Hostile repositories and branch names.
 OPSHIFT_ARGS='' OPSHIFT_MODELS=changed
 for evil in --upload-pack=touch\ made --output=made +refs/heads/*:refs/heads/* 'a b' a:b; do
     OPSHIFT_BASE=$evil
@@ -120,7 +120,7 @@ step 2
 like "^4 files checked: 2 errors, " "$out" "of all models too"
 git reset -q --hard HEAD~1
 
-# Every variable that the script reads is one that the action sets.
+# The action sets every variable that the script reads.
 for name in $(sed -n 's/.*\${*\(OPSHIFT_[A-Z]*\).*/\1/p' "$srcdir/action/lint.sh" | sort -u); do
     grep -q "^        $name: " "$srcdir/action.yml"
     ok $? "action.yml sets $name"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Files made to hit one slot of each table again and again, as its hash was before it had a secret: an item that is not
-# found within TABLE_PROBES_MOST probes ends the program (lib/base/table.c).
+# Files whose keys collided in each table before its hash had a seed: the program aborts if an item is not
+# found within TABLE_PROBES_MOST probes (lib/base/table.c).
 . "${srcdir:-.}/tests/cli/tap.sh"
 
-# takes KIND STATUS COMMAND ARGUMENT...: status of a command with a file of the kind.
+# takes KIND STATUS COMMAND ARGUMENT...: exit status of a command with a file of that kind.
 takes() {
     kind=$1 wanted_status=$2
     shift 2
@@ -14,7 +14,7 @@ takes() {
 
 for kind in constants names scopes entries operators; do
     count=1024 known=0
-    [ $kind != constants ] || count=700 # these take long to find
+    [ $kind != constants ] || count=700 # these are slow to make
     perl "$tests/cli/collide.pl" $kind $count >$kind.onnx
     [ $kind != operators ] || known=1
     takes $kind 0 show $kind.onnx

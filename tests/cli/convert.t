@@ -1,5 +1,5 @@
 #!/bin/sh
-# Converting files: what is written, what is printed, what is left alone, what a refusal says.
+# Conversion of files: output, messages, unchanged parts, refusals.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 run assemble "$tests/models/sample.txt" -o sample.onnx
@@ -133,7 +133,7 @@ echo old >kept.onnx
 run convert blocked.onnx --opset 9 -o kept.onnx
 is "old" "$(cat kept.onnx)" "a file that is there stays as it was"
 
-# What is in the way is told once, and what only follows from it is not.
+# Each blocker is reported once, without its consequences.
 cat >cascade.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 cascade (bfloat16[6] x) => (bfloat16[2] a, bfloat16[4] b)
@@ -313,7 +313,7 @@ run convert pointer.onnx --opset 18 -o x.onnx
 is 3 "$status" "a Git LFS pointer gives exit status 3"
 like "LFS" "$err" "and is told apart"
 
-# Cut anywhere, it is refused or it is whole: never a crash.
+# A file cut at any place is refused, or is valid: it never crashes.
 size=$(wc -c <sample.onnx)
 cut=0 bad=0
 while [ "$cut" -lt "$size" ]; do

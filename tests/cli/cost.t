@@ -1,13 +1,13 @@
 #!/bin/sh
-# What a conversion costs, counted in instructions, so that a busy machine does not matter. The limits are about two to three times
-# what was measured: they catch work that became quadratic or much more, not a few percent.
+# The cost of a conversion in instructions, independent of the machine's load. The limits are two to three times
+# the measured cost: they find quadratic work, not a few percent.
 . "${srcdir:-.}/tests/cli/tap.sh"
 [ -z "${OPSHIFT:-}" ] || skip_all "what is inside valgrind already is not counted"
 command -v valgrind >/dev/null || skip_all "valgrind is not here"
 grep -q 'fsanitize' "$builddir/Makefile" && skip_all "valgrind does not run what the sanitizers built"
 valgrind -q --tool=none true 2>/dev/null || skip_all "valgrind does not run on this machine"
 
-# instructions ARGUMENT...: of opshift; leaves them in $count.
+# instructions ARGUMENT...: instructions of opshift, in $count.
 instructions() {
     status=0
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" >.out 2>.err || status=$?
@@ -22,8 +22,8 @@ at_most() {
     ok $? "$3"
 }
 
-# chain NODES OPSET [untyped]: Relu nodes in a row, every fifth one followed by a Split; each value has its type, or only
-# the graph's input and output have.
+# chain NODES OPSET [untyped]: a chain of Relu nodes, every fifth followed by a Split; all values are typed, or only
+# the graph's input and output.
 chain() {
     awk -v nodes="$1" -v opset="$2" -v typed="${3:-typed}" 'BEGIN {
         printf "<ir_version: 8, opset_import: [\"\" : %d]>\nchain (float[6] x0) => (float[6] x%d)\n<", opset, nodes
@@ -47,7 +47,7 @@ chain() {
     "$opshift" assemble chain.txt -o chain.onnx || exit 1
 }
 
-# outputs COUNT: one Split with so many outputs.
+# outputs COUNT: one Split with that many outputs.
 outputs() {
     awk -v count="$1" 'BEGIN {
         printf "<ir_version: 8, opset_import: [\"\" : 13]>\nwide (float[%d] x) => (float[1] y0)\n{\n y0", count
@@ -90,7 +90,7 @@ for step in '11 13 50000' '13 11 60000'; do
 done
 
 # ---- each Split whose lengths a Constant of its own holds ---------------------------------------------------------------
-# lengths COUNT KINDS FORM: Splits of so many different lengths, in Constants of that form.
+# lengths COUNT KINDS FORM: Splits with KINDS different lengths, in Constants of that form.
 lengths() {
     awk -v count="$1" -v kinds="$2" -v form="$3" 'BEGIN {
         printf "<ir_version: 8, opset_import: [\"\" : 13]>\nlengths (float[N] x0) => (float[N] x%d)\n{\n", count
@@ -156,7 +156,7 @@ instructions convert chain.onnx --opset 18 -o out.onnx
 at_most 2200 "$few" "instructions for each of 500 outputs"
 at_most $((few * 3 / 2)) $(((count - start) / 4000)) "as many for each of 4,000"
 # ---- each finding, in each format ------------------------------------------------------------------------------------
-# unread COUNT: initializers that nobody reads.
+# unread COUNT: unused initializers.
 unread() {
     awk -v count="$1" 'BEGIN {
         printf "<ir_version: 8, opset_import: [\"\" : 13]>\nunread (float[6] x) => (float[6] y)\n<"
@@ -200,7 +200,7 @@ for format in text json; do
 done
 
 # ---- many mends in one place -------------------------------------------------------------------------------------------
-# crowd KIND COUNT: dims of -1 of one value, a value info again and again, nodes in reverse, or outputs without a name.
+# crowd KIND COUNT: dims of -1 in one value, repeated value infos, nodes in reverse order, or unnamed outputs.
 crowd() {
     awk -v kind="$1" -v count="$2" 'BEGIN {
         dims = "6"
@@ -232,7 +232,7 @@ for row in 'dims 2500000' 'values 120000' 'nodes 150000' 'outputs 30000'; do
 done
 
 # ---- each value of a run, before and after ---------------------------------------------------------------------------
-# cuts COUNT: a Split whose outputs are all the graph's.
+# cuts COUNT: Splits whose outputs are graph outputs.
 cuts() {
     awk -v count="$1" 'BEGIN {
         printf "<ir_version: 8, opset_import: [\"\" : 11]>\ncuts (float[N, %d] x) => (float[N, 1] y0", count
@@ -306,7 +306,7 @@ at_most 150000 "$few" "run --random: instructions for each of 250 inputs"
 at_most $((few * 3 / 2)) $(((count - start) / 4000)) "as many for each of 4,000"
 
 # ---- each item of a sequence that grows ------------------------------------------------------------------------------
-# A sequence is copied for each, which is quick: a few instructions for each item that it has.
+# A sequence is copied for each item, at a few instructions per item.
 awk 'BEGIN {
     print "<ir_version: 8, opset_import: [\"\" : 13]>\ngrown (float[2] x) => (int64 n)\n{\n s0 = SequenceConstruct (x)"
     for (i = 0; i < 1000; i++)
@@ -318,7 +318,7 @@ instructions run chain.onnx --random
 at_most 100000 $(((count - start) / 1000)) "run: instructions for each of 1,000 SequenceInserts"
 
 # ---- a rule file of the same again and again -------------------------------------------------------------------------
-# parsed SIZE START PIECE: instructions for each byte of a file that is read or refused; %d in the piece counts.
+# parsed SIZE START PIECE: instructions per byte of a file that is parsed or refused; %d in the piece is a counter.
 parsed() {
     mkdir -p opset-13
     perl -e 'my ($size, $text, $piece) = @ARGV; for (my $at = 0; length $text < $size; $at++) { $text .= sprintf $piece, $at }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What differs between two files, as a user sees it.
+# The differences between two files, as printed.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 run assemble "$tests/models/sample.txt" -o a.onnx
@@ -33,7 +33,7 @@ fails 2 "diff: option '--ignore': 'colour' is none of doc, metadata, names, prod
 fails 2 "diff: only one of the two models can be standard input; give the other as a file" "two inputs" diff - -
 fails 4 "absent.onnx: there is no such file; check its name" "an absent file" diff a.onnx absent.onnx
 
-# Weights that lie in another file are read there; a file that is not there is an error, not a difference.
+# External weights are compared; a missing file is an error, not a difference.
 perl -e '
     sub field { my ($n, $b) = @_; return chr($n << 3 | 2) . chr(length $b) . $b }
     sub entry { return field(13, field(1, $_[0]) . field(2, $_[1])) }

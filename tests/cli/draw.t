@@ -1,8 +1,8 @@
 #!/bin/sh
-# Drawn inputs that a model takes: indices, shapes, lengths and sizes that fit, sequences, dims that are left open.
+# Valid random inputs: indices, shapes, lengths and sizes that fit, sequences, unknown dims.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
-# takes WHAT OPSET GRAPH: the model runs on each of four draws, without a word from the user.
+# takes WHAT OPSET GRAPH: the model runs on each of four random inputs, without options.
 takes() {
     printf '< ir_version: 8, opset_import: ["" : %s] >\n%s\n' "$2" "$3" >case.txt
     "$opshift" assemble case.txt -o case.onnx
@@ -53,7 +53,7 @@ takes "a dim that Gemm meets, through Relu" 13 'g (float[N,K] x) => (float[N,2] 
 takes "two dims of two names that must be one" 13 'g (float[N] x, float[M] y) => (float[K] z) { z = Add (x, y) }'
 takes "a dim of a constant shape" 13 'g (float[N] x) => (float[A,5,7] y) <int64[3] s = {-1, 5, 7}> { y = Reshape (x, s) }'
 
-# The caller knows better.
+# Options of the caller have precedence.
 cat >calls.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[N,5] x, int64[2] i) => (float[N,2] y) { y = Gather <axis = 1> (x, i) }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ONNX Runtime as an engine: the same outputs as the built-in one, and its crash is a verdict.
+# ONNX Runtime as an engine: the same outputs as the built-in one, and a crash is a verdict.
 . "${srcdir:-.}/tests/cli/tap.sh"
 . "$tests/cli/ort.sh"
 
@@ -39,7 +39,7 @@ g (float x, float[0] e) => (float y, float[0] f) { y = Neg (x) f = Neg (e) }
 MODEL
 both scalar
 
-# An output without a name makes it crash.
+# An unnamed output makes it crash.
 model nameless <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[6] x) => (float[3] a) { a, "" = Split <axis = 0> (x) }
@@ -50,7 +50,7 @@ case $status-$err in
 *) is "opshift: nameless.onnx: ONNX Runtime crashed: signal 11 (Segmentation fault)" "$err" "a crash is told, and we live" ;;
 esac
 
-# It goes on and on, until it is stopped.
+# An endless run is stopped.
 model endless <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[6] x) => (float[6] y) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a finding means: explained on a terminal, listed, and in docs/checks.md, which must not go stale.
+# Explanations of checks: on a terminal, as a list, and in docs/checks.md, which must be up to date.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 run explain GRF001
@@ -30,7 +30,7 @@ fails 2 "explain: option '--all' explains 'GRF001', too; remove one of them" "al
 fails 2 "lint: option '--list-checks' prints text or json; write -f text or -f json" "checks as something else" \
     lint --list-checks -f sarif
 
-# Everything that is listed can be explained, and no id or name is given twice.
+# Every listed check can be explained, and ids and names are unique.
 run lint --list-checks
 is 0 "$status" "--list-checks: exit status 0"
 names=$(printf '%s\n' "$out" | awk '{print $1; print $3}')

@@ -1,5 +1,5 @@
 #!/bin/sh
-# External data: read below the model's folder and nowhere else, and taken along into another folder.
+# External data: read only below the model's directory, and copied along to another directory.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 cat >net.txt <<'MODEL'
@@ -41,7 +41,7 @@ run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy none
 is 3 "$status" "none: nothing is read"
 like "external data, which the external policy 'none' does not allow to be read" "$err" "none: in these words"
 
-# lint, convert and run open external data in one way: what one of them refuses is no clean model for another.
+# lint, convert and run have the same policy: what one of them refuses is refused by the others.
 mv in/data in/real
 ln -s real in/data
 said="external data 'data/l.bin': the path contains a link, which is not followed; put the file itself there, or choose the \
@@ -73,7 +73,7 @@ else
     skip "none: external data is not touched" "strace is not here, or may not trace"
 fi
 
-# ---- a key that stands twice: which one counts is not known ----
+# ---- a duplicate key: readers differ in which one counts ----
 printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >in/data/m.bin
 for pair in 'location data/m.bin' 'offset 0' 'length 16'; do
     key=${pair% *} value=${pair#* }
@@ -87,7 +87,7 @@ counts; remove one of them" "$key twice" run in/twice.onnx --random -o made
 counts; write it once .EXT011 key-twice.$" "$out" "$key twice: in these words"
 done
 
-# ---- locations that are no file's name ----
+# ---- locations that are not file names ----
 long=$(printf '%05000d' 0)
 sed "s|data/l.bin|$long|" net.txt >long.txt
 run assemble long.txt -o in/long.onnx
@@ -122,7 +122,7 @@ ln -sf ../../../blobs/deep/1234 cache/snapshots/main/data/l.bin
 run convert cache/snapshots/main/net.onnx --opset 11 -o hf.onnx --external-data keep --external-policy hf-cache
 is 3 "$status" "hf-cache: nor one to anything but a blob"
 
-# ---- into another folder ----
+# ---- into another directory ----
 mkdir to
 run convert in/net.onnx --opset 14 -o to/net.onnx
 is 0 "$status" "copy: the default"
@@ -183,7 +183,7 @@ run convert in/steers.onnx --opset 14 -o to/net.onnx
 is "opshift: to/net.onnx: external data '\x1b[31mb' is missing and was not copied; put it beside the new model" "$err" \
     "what steers a terminal is shown"
 
-# ---- holes stay holes, rights are not widened ----
+# ---- holes are kept, permissions are not widened ----
 rm -rf holes to && mkdir holes to
 cp in/net.onnx holes
 cp -r in/data holes
@@ -255,7 +255,7 @@ printf x >>sums/w.bin
 run lint sums/net.onnx --select EXT015
 is 1 "$status" "lint: a changed file is found"
 
-# ---- what a model reads is not written over ----
+# ---- files that the model reads are not overwritten ----
 rm -rf in && mkdir -p in/data
 run assemble net.txt -o in/net.onnx
 printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >in/data/l.bin
@@ -264,7 +264,7 @@ ln in/a..b in/hard.npz
 ln -s a..b in/soft
 cp net.txt in/net.txt
 before=$(cd in && cksum net.onnx net.txt data/l.bin a..b)
-# lost OPTION NAME PLACE: how it is said that something is written where external data is.
+# lost OPTION NAME PLACE: the message about an output that would overwrite external data.
 lost() {
     echo "$1 and external data '$2' of in/net.onnx are the same file, '$3'; name another one"
 }
@@ -303,7 +303,7 @@ is "$before" "$(cd in && cksum net.onnx net.txt data/l.bin a..b)" "all of them a
 run convert in/net.onnx --opset 14 -o in/net.onnx
 is 0 "$status" "the model itself may be converted where it lies"
 
-# Wherever a tensor stands, what it reads is kept; also behind one that names nothing.
+# All external data is protected, wherever its tensor is; also behind an invalid tensor.
 cat >everywhere.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13, "f" : 1] >
 net (float[6] x, bool k) => (float[6] y)
@@ -334,7 +334,7 @@ mkdir all-named
 run convert all-named.onnx --opset 14 -o all-named/net.onnx
 is "branch.bin constant.bin function.bin indices.bin net.onnx values.bin" "$(ls all-named | tr '\n' ' ' | sed 's/ $//')" \
     "all of them go into another folder with the model"
-# A field of the first tensor that is written as none can be: what is behind it is seen all the same.
+# A malformed field in the first tensor does not hide later ones.
 perl -e 'local $/; open my $f, "<", "everywhere.onnx"; my $d = <$f>; $d =~ s/\x08\x06\x10\x01/\x08\x06\x50\x01/; print $d' >odd.onnx
 said="and external data 'branch.bin' of odd.onnx are the same file, 'branch.bin'; name another one"
 fails 2 "lint: option '--format json' $said" \

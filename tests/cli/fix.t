@@ -1,5 +1,5 @@
 #!/bin/sh
-# lint --fix and --diff as a user meets them: what is written, what is not, exit statuses.
+# lint --fix and --diff: output, unchanged files, exit statuses.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 model() {
@@ -61,7 +61,7 @@ is 3 "$status" "a model that does not read does not keep others from being mende
 cmp -s one.onnx same.onnx
 ok $? "they are"
 
-# ---- what contradicts itself ----
+# ---- contradicting options ----
 fails 2 "lint: '--fix' and '--diff' contradict each other: one writes, the other only shows; give one of them" \
     "both" lint --fix --diff bad.onnx
 fails 2 "lint: option '--output' is for --fix; for findings write -f FORMAT=FILE" "-o alone" lint bad.onnx -o x

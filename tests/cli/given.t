@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a caller gives a conversion: shapes and dims that the model does not say. What depends on them is an assumption.
+# Shapes and dims given by the caller for a conversion. Results that depend on them are assumptions.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 cat >open.txt <<'MODEL'

@@ -1,12 +1,12 @@
 #!/bin/sh
-# What the compiler and the linker do against faults of ours is in the binaries that users get.
+# The hardening flags of compiler and linker are effective in the installed binaries.
 . "${srcdir:-.}/tests/cli/tap.sh"
 command -v readelf >/dev/null || skip_all "readelf is not here"
 grep -q 'fsanitize' "$builddir/Makefile" && skip_all "a build with sanitizers is not what users get"
 asked=$(sed -n 's/^HARDENING_[A-Z_]* = //p' "$builddir/Makefile")
 [ -n "$(echo $asked)" ] || skip_all "built with --disable-hardening"
 
-# held FLAG WHAT COMMAND...: the command finds something, where configure could give the flag.
+# held FLAG WHAT COMMAND...: the command prints something, if configure found the flag supported.
 held() {
     flag=$1 what=$2
     shift 2
@@ -28,7 +28,7 @@ has_no_plain_code() { ! shows -d "$1" TEXTREL; }
 
 program=$builddir/opshift
 held -pie "the program can lie anywhere" is_position_free "$program"
-# The linker keeps the mark only where all of the system's objects have it too.
+# The linker keeps the mark only if all of the system's objects have it.
 held -fcf-protection "jumps may only go where one may land" shows -n "$builddir/src/opshift-main.o" 'IBT, SHSTK'
 held -pie "the helper can lie anywhere" is_position_free "$builddir/opshift-ort"
 for file in "$program" "$builddir/opshift-ort" "$builddir/.libs/libopshift.so"; do
@@ -39,7 +39,7 @@ for file in "$program" "$builddir/opshift-ort" "$builddir/.libs/libopshift.so"; 
     held -Wl,-z,noexecstack "$name: no code on the stack" stack_is_data "$file"
     held -fPIE "$name: no code is written to" has_no_plain_code "$file"
     held -fstack-protector-strong "$name: a smashed stack is seen" takes "$file" __stack_chk_fail
-    # The helper has no other copy into a buffer of a size that the compiler sees.
+    # The helper has no other copy into a buffer of known size.
     for function in snprintf $([ "$name" = opshift-ort ] || echo memcpy); do
         held -D_FORTIFY_SOURCE=3 "$name: $function knows how much room there is" takes "$file" "__${function}_chk"
     done

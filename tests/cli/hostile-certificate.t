@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# verify --replay with certificates that no verify has written: every answer is a documented one, with a word, and none
-# makes it read another file than the two models.
+# verify --replay with hostile certificates: every exit status is documented and has a message, and no file
+# except the two models is read.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -29,13 +29,13 @@ sub read_file {
     return scalar <$file> // '';
 }
 
-# A program with AddressSanitizer in it takes more addresses than any limit allows.
+# AddressSanitizer reserves more address space than any limit allows.
 my $limit = 'ulimit -v 2000000 2>/dev/null; ';
 $limit = '' if system("{ $limit '$opshift' --version; } >/dev/null 2>&1") != 0;
 
-my $seconds = $ENV{OPSHIFT} ? 600 : 20;    # valgrind takes its time
+my $seconds = $ENV{OPSHIFT} ? 600 : 20;    # valgrind is slow
 
-# replay(TEXT): exit status, signal, and all that was printed.
+# replay(TEXT): exit status, signal, and the whole output.
 sub replay {
     my ($text) = @_;
     write_file('hostile.json', $text);
@@ -65,7 +65,7 @@ for my $side (qw(before after)) {
     like($words, qr/^file $side: was 0{64}, is [0-9a-f]{64}$/m, "another hash $side: both are named");
 }
 
-# ---- what leads outside is not followed ----
+# ---- paths to other places are not followed ----
 my $certificate = $json->decode($good);
 $certificate->{before}{file} = '../../../../etc/secret';
 $certificate->{before}{external} = [{ location => '/etc/secret', sha256 => 'x' }, { location => '../secret' }];
@@ -77,7 +77,7 @@ SKIP: {
     unlike($trace, qr/secret/, 'are not even looked at');
 }
 
-# ---- what it says is shown as letters, and not done ----
+# ---- control characters are escaped ----
 $certificate = $json->decode($good);
 $certificate->{pieces}[0]{node} = "a\x{1b}[2J\nb\x{9b}\x{202e}";
 ($status, $signal, $words) = replay(JSON::PP->new->utf8->encode($certificate));
@@ -89,7 +89,7 @@ $certificate->{before}{external} = [{ location => 'x' . "\x{f6}" x 200, sha256 =
 is($status, 1, 'a long location, cut within a letter: exit status 1');
 like($words, qr/^external data 'x(?:\xc3\xb6)+\\xc3' before: was x, is not there$/m, 'and is told');
 
-# ---- texts that are hardly JSON ----
+# ---- malformed JSON ----
 my %texts = (
     'nothing'                    => '',
     'a NUL'                      => "\0",
@@ -109,10 +109,10 @@ my %texts = (
 );
 is_calm($texts{$_}, $_, 1, 3) for sort keys %texts;
 
-# ---- every value in turn becomes something else ----
+# ---- each value replaced ----
 my @others = (undef, JSON::PP::true, -1, 9_223_372_036_854_775_807, 1.5e300, '', "x\ny", '-9223372036854775809', [], [[]], {}, { a => {} });
 
-# changed(VALUE, VISIT): VISIT gets the tree once for each of its places, changed there.
+# changed(VALUE, VISIT): calls VISIT with the tree once for each changed place.
 sub changed {
     my ($root, $visit) = @_;
     my $walk;
@@ -133,7 +133,7 @@ sub changed {
 }
 
 my ($count, $seen, @wrong) = (0, 0);
-my $every = $ENV{OPSHIFT_FAULT_ALL} ? 1 : 17;    # a run each: some of them, spread over all
+my $every = $ENV{OPSHIFT_FAULT_ALL} ? 1 : 17;    # a run each: a sample of them
 changed($json->decode(read_file('whole.json')), sub {
     my ($root) = @_;
     return if $seen++ % $every;
@@ -146,7 +146,7 @@ changed($json->decode(read_file('whole.json')), sub {
 ok(!@wrong && $count > 20, "$count certificates, each with one value changed");
 diag(substr $_, 0, 600) for @wrong;
 
-# ---- and is cut off ----
+# ---- truncated ----
 @wrong = ();
 for (my $size = 0; $size < length $good; $size += 1 + int(length($good) / 60)) {
     my ($status, $signal, $words) = replay(substr $good, 0, $size);

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Names in models, in other files and of files that hold what steers a terminal, turns lines around, is not seen, or is a
-# command to a CI system: no command prints them as they are, in no format.
+# Names in models, in other files and of files that contain control characters, bidirectional marks, invisible
+# characters, or
+# commands of CI systems: every command escapes them, in every format.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -22,7 +23,7 @@ sub ok {
     return $good;
 }
 
-# Bytes that no name may bring along.
+# Bytes that no output may contain.
 my $hostile = "::error::a\e[31m\n ::error::b\r##[error]c\xc2\x9b31m\xe2\x80\xaed\xe2\x80\x8be\xef\xbb\xbf\xff\x7f\t##vso[task]f\xf3\xa0\x80\xa1";
 my $quoted = join '', map { sprintf '\\x%02x', ord } split //, $hostile;
 
@@ -40,7 +41,7 @@ sub slurp {
     return scalar <$in>;
 }
 
-# What is wrong with a text that people or programs read; '' where nothing is.
+# The fault in an output; '' for none.
 sub fault {
     my ($text) = @_;
     return sprintf 'the byte 0x%02x', ord $1 if $text =~ /([\x00-\x09\x0b-\x1f\x7f])/;
@@ -53,7 +54,7 @@ sub fault {
     return '';
 }
 
-# clean WHAT, [FILES], ARGUMENT...: neither output nor any of the files has what it must not have.
+# clean WHAT, [FILES], ARGUMENT...: the outputs and the files contain no forbidden bytes.
 sub clean {
     my ($what, $files, @arguments) = @_;
     my $pid = fork;
@@ -92,7 +93,7 @@ spew('net.txt', $text);
 clean('assemble', [], 'assemble', 'net.txt', '-o', $model);
 ok(-s $model, 'there is a model with such names') or print "# ", slurp('.err');
 my $plain = "places/plain$hostile.onnx";
-my $utf8 = $hostile =~ s/\xff//r; # which names have to be
+my $utf8 = $hostile =~ s/\xff//r; # names must be UTF-8
 my $named = $quoted =~ s/\\xff//r;
 spew('plain.txt', <<"END");
 < ir_version: 8, opset_import: ["" : 13] >

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How far a model can be moved, and what is in the way.
+# The opsets that a model can reach, and the blockers of the others.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 rules=$srcdir/tests/convert/replace

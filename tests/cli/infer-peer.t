@@ -1,5 +1,6 @@
 #!/bin/sh
-# What onnx.shape_inference infers of ONNX's backend models, strictly and with data propagation, is inferred here as well.
+# Everything that onnx.shape_inference infers in ONNX's backend models (strict, with data propagation) is inferred here,
+# too.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 data=${OPSHIFT_TESTDATA:-/usr/share/libonnx-testdata/data}
@@ -9,7 +10,7 @@ for python in python3 /usr/bin/python3 ''; do
 done
 [ -n "$python" ] || skip_all "Python's onnx is not installed"
 
-# The operators for training have no schema here. In two models onnx is wrong: a loop that puts tensors of rank 1 into a
+# Training operators have no schema here. onnx is wrong in two models: a loop that puts tensors of rank 1 into a
 # sequence of scalars, and one that turns an optional into a sequence.
 find "$data" -name model.onnx | sort |
     grep -v 'test_ada\|test_momentum\|test_nesterov\|test_loop13_seq/\|test_loop16_seq_none/' >models

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What infer writes into a model, what a caller may give it, and what it refuses.
+# The output of infer, options for shapes and dims, and refusals.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 cat >net.txt <<'MODEL'
@@ -16,7 +16,7 @@ g (float[N, 3, 8, 8] x, bool c) => (float[M, 2] y, z) <float[5] r, float[N, ?, ?
 MODEL
 run assemble net.txt -o net.onnx
 
-# The line of show --text that holds this.
+# The line of show --text with this text.
 shown() { printf '%s\n' "$text" | grep -F -- "$1" | sed 's/^ *//; s/,$//' | head -n 1; }
 
 run infer net.onnx -o typed.onnx

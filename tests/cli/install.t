@@ -1,8 +1,8 @@
 #!/bin/sh
-# The installed tree: the man pages, and programs that are built against it.
+# The installed tree: man pages, and programs built against it.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
-# A build with sanitizers or without a shared library is not what users link with.
+# Users do not link with a build with sanitizers or without a shared library.
 library=$builddir/.libs/libopshift.so
 [ -e "$library" ] || skip_all "built without a shared library"
 command -v pkg-config >/dev/null || skip_all "pkg-config is not here"
@@ -53,7 +53,7 @@ run convert sample.onnx --opset 18 -o command.onnx
 cmp converted.onnx command.onnx
 ok $? "so does the command"
 
-# The library looks for its helper program by where it lies itself.
+# The library finds its helper program relative to its own path.
 cat >engine.c <<'SOURCE'
 #include <opshift.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ ${CC:-cc} -std=c11 engine.c -o engine $flags
 is "ONNX Runtime cannot be loaded: /absent.so: cannot open shared object file: No such file or directory" "$(./engine)" \
     "a program that is linked with the library finds the helper"
 
-# A header that a C++ program can include.
+# A C++ program can include the header.
 printf '#include <opshift.h>\nint main() { return opshift_version() == nullptr; }\n' >plus.cc
 if command -v c++ >/dev/null; then
     # shellcheck disable=SC2086

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A signal in the middle of a save: nothing is left behind, and the exit status tells of it.
+# A signal during a save: no files are left behind, and the exit status shows the signal.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 command -v mkfifo >/dev/null || skip_all "mkfifo is not here"
@@ -7,18 +7,18 @@ run assemble "$tests/models/sample.txt" -o sample.onnx
 mkfifo waiting
 echo old >kept.onnx
 
-# What the tests are run by may have signals ignored, as nohup does, and a shell cannot give them their meaning back.
+# The tests may run with ignored signals, as under nohup, and a shell cannot restore them.
 heeding() {
     exec perl -e '$SIG{$_} = "DEFAULT" for qw(HUP INT TERM); exec @ARGV' "$@"
 }
 
-# The letter for what a process does; nothing when it is gone.
+# The state letter of a process; empty when it has ended.
 state() {
     sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null
 }
 
-# interrupt SIGNAL STATUS: the report goes to a pipe that nobody reads, so that the model waits for it under its temporary
-# name; there the signal meets it.
+# interrupt SIGNAL STATUS: the report goes to a pipe that is not read, so that the model still has its temporary
+# name when the signal arrives.
 interrupt() {
     heeding "$opshift" convert sample.onnx --opset 18 -o kept.onnx --report waiting >/dev/null 2>err &
     process=$!
@@ -41,7 +41,7 @@ interrupt() {
 interrupt TERM 143
 interrupt HUP 129
 
-# The time that --timeout gives runs out in the middle of a save.
+# --timeout expires during a save.
 status=0
 "$opshift" convert sample.onnx --opset 18 -o kept.onnx --report waiting --timeout 1 >/dev/null 2>err || status=$?
 is 4 "$status" "--timeout: exit status 4"
@@ -49,7 +49,7 @@ is "opshift: not done after 1 seconds, the limit of '--timeout'; nothing was wri
 is "" "$(find . -name '.*onnx*')" "--timeout: no temporary file is left"
 is "old" "$(cat kept.onnx)" "--timeout: what was there stays"
 
-# What is ignored stays ignored, as nohup wants it.
+# Ignored signals stay ignored, as nohup expects.
 (trap '' HUP && exec "$opshift" convert sample.onnx --opset 18 -o ignored.onnx --report waiting >/dev/null 2>err) &
 process=$!
 while [ -z "$(find . -name '.ignored.onnx.*')" ] && kill -0 $process 2>/dev/null; do

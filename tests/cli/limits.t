@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a model may cost: each limit has a name, an option and a message; memory follows the file's size.
+# Limits of a model: each has a name, an option and a message; memory is proportional to the file size.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 cat >net.txt <<'MODEL'
@@ -16,7 +16,7 @@ run assemble net.txt -o net.onnx
 run convert net.onnx --opset 18 -o out.onnx
 is 0 "$status" "within the limits"
 
-# beyond NAME=VALUE WHAT: the limit is named, the exit status is 3.
+# beyond NAME=VALUE WHAT: the message names the limit, the exit status is 3.
 beyond() {
     run convert net.onnx --opset 18 -o beyond.onnx --limit "$1"
     is 3 "$status" "--limit $1: exit status 3"
@@ -32,7 +32,7 @@ beyond memory=64 "the index takes more than 64 bytes"
 beyond nesting=2 "messages are nested deeper than 2 levels"
 
 
-# A node's name is read when somebody asks for it, but a longer one than the limit is refused before that.
+# A node's name is read on demand, but a name above the limit is refused before.
 perl -e '
     sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
     sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
@@ -81,7 +81,7 @@ printf 'limits: {outputs: 1}\n' >limits.yaml
 run lint net.onnx --config limits.yaml
 like "\[LIM011 too-many-parts\]" "$out" "limits in the configuration have the same names"
 
-# What is wrong at two bytes of the file is said in many more.
+# A finding about two bytes of the file takes many more bytes.
 printf '< ir_version: 8, opset_import: ["" : 13] > g (float[6] x) => (float[6] y) < int64[1] a = {1}, int64[1] b = {1}, int64[1] c = {1} > { y = Relu (x) }' >unused.txt
 run assemble unused.txt -o net.onnx
 run lint net.onnx --limit findings=1
@@ -91,7 +91,7 @@ is 2 "$found" "--limit findings=1: one finding, and why that is all"
 like "more than 1 findings; if the file is to be trusted, raise the limit 'findings' \[LIM011 too-many-parts\]" "$out" \
     "--limit findings=1: in these words"
 
-# Nodes without a name or a type, each with an attribute without one.
+# Nodes without name and type, each with an unnamed attribute.
 perl -e 'my $nodes = "\x0a\x02\x2a\x00" x 50; print "\x08\x08\x3a", chr(200), "\x01", $nodes, "\x42\x02\x10\x0d"' >empty.onnx
 run lint empty.onnx --limit findings=3
 is 3 "$status" "--limit findings=3: exit status 3"
@@ -103,7 +103,7 @@ is 3 "$(printf '%s\n' "$out$err" | grep -c '^blocked: ')" "nor is more of that l
 like "empty.onnx: cannot be converted to opset 18: 50 nodes in the way, of which the last 3 are named; nothing is written" \
     "$out$err" "but counted"
 
-# Nesting: 33 Ifs, the innermost branch empty, are 100 levels, which is what protobuf's readers take.
+# Nesting: 33 Ifs with an empty innermost branch are 100 levels, the limit of protobuf's parsers.
 nested() {
     awk -v n="$1" 'BEGIN {
         print "< ir_version: 8, opset_import: [\"\" : 13] >\ng (bool c) => () {"
@@ -116,7 +116,7 @@ nested 33 >33.txt
 run assemble 33.txt -o 33.onnx
 run convert 33.onnx --opset 18 -o out.onnx
 is 0 "$status" "33 nested Ifs are read"
-# The text does not read deeper than that either; the file is computed by putting one If around.
+# The text parser has the same limit; the file is made by adding one If around.
 perl -e '
     local $/; open F, "<:raw", "33.onnx"; $_ = <F>;
     sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
@@ -140,7 +140,7 @@ like "messages are nested deeper than 100 levels" "$err" "in these words"
 run show 34.onnx --limit nesting=200
 is 0 "$status" "and read where the user says so"
 
-# What no option raises.
+# Limits that no option raises.
 if truncate -s 1099511627776 hole.onnx 2>/dev/null; then
     fails 3 "hole.onnx: is larger than 1 TiB; move its weights to external data" "more than 1 TiB" show hole.onnx
     truncate -s 1099511627775 hole.onnx
@@ -158,7 +158,7 @@ is 0 "$status" "1000 opset imports are read"
 perl -e 'my $import = "\x42\x04\x0a\x00\x10\x0d"; print "\x08\x08\x3a\x00", $import x $_ for $ARGV[0]' 1001 >imports.onnx
 fails 3 "imports.onnx: more than 1000 opset imports" "1001 are refused" show imports.onnx
 
-# An attribute of 11 MB in which each two bytes are a string: counted before any of it is decoded.
+# An attribute of 11 MB with a string in each two bytes: counted before it is decoded.
 perl -e '
     sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
     sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Many of whatever a file may have many of: four times as many take about four times as long, never sixteen times.
+# Repeated parts of a file: four times as many take about four times as long, not sixteen times.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
-# seconds COMMAND...: of the processor, in thousandths; leaves them in $taken.
+# seconds COMMAND...: processor time in ms, in $taken.
 seconds() {
     taken=$(perl -e 'open STDOUT, ">/dev/null"; open STDERR, ">&STDOUT" or die; system @ARGV; my @times = times; open my $out, ">", ".taken" or die; printf $out "%d", 1000 * ($times[2] + $times[3])' "$@" && cat .taken)
 }
