@@ -1,4 +1,4 @@
-/* What differs between two models: a walk over both files at once. */
+/* Compares two models by walking both files in parallel. */
 #include "diff/diff.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ enum opshift_status opshift_diff(struct opshift_model *before, struct opshift_mo
     struct record records[2] = {record_of(before), record_of(after)};
     struct diff_place root = {.index = -1};
     struct opshift_error own = {0};
-    /* Below, the first failure's words decide the status: they are kept even where the caller wants none. */
+    /* The first failure determines the status, so its text is kept even if the caller passes no error. */
     struct opshift_error *words = error == NULL ? &own : error;
     if (report != NULL)
         *report = NULL;

@@ -1,4 +1,4 @@
-/* Two models side by side, field by field: a walk over both files that says where they part. */
+/* Compares two models field by field, by walking both files in parallel. */
 #ifndef DIFF_DIFF_H
 #define DIFF_DIFF_H
 
@@ -7,9 +7,9 @@
 #include "model/model.h"
 #include "wire/wire.h"
 
-/* Differences beyond this many are counted, not listed. */
+/* Differences beyond this number are counted, not listed. */
 #define DIFF_LISTED_MAX 100000u
-/* Bytes that the lists of children which are looked at together may take. */
+/* Limit on the memory for lists of children that are compared at the same time. */
 #define DIFF_MEMORY_MAX (UINT64_C(4) << 30)
 
 /* One record of a message. */
@@ -21,21 +21,21 @@ struct record {
 };
 
 struct records {
-    struct record *items; /* by rising number, then as they stand */
+    struct record *items; /* sorted by field number, then in file order */
     size_t count;
 };
 
-/* Where we are, for people: each level adds one word; written out only when something differs. */
+/* The current place, for messages: each level adds a component; it is printed only for a difference. */
 struct diff_place {
     const struct diff_place *parent;
-    const char *group; /* what the report lists it under; NULL: not settled yet */
-    const char *what;  /* "node", "initializer", "type"; NULL: the level has no word */
-    name_id key;       /* in diff->keys; NAME_NONE: index tells it apart, where there is one */
+    const char *group; /* group in the report; NULL: not yet known */
+    const char *what;  /* "node", "initializer", "type"; NULL: the level is not printed */
+    name_id key;       /* in diff->keys; NAME_NONE: identified by index, if any */
     name_id op_type;   /* of a node, else NAME_NONE */
-    int64_t index;     /* -1: there is one alone */
+    int64_t index;     /* -1: not an element of a list */
 };
 
-/* Marks by key, made empty by one more stamp: one pair of arrays serves every list. */
+/* Marks by key, cleared by incrementing the stamp; all lists use the same arrays. */
 struct marks {
     uint32_t *stamp, *value, *count;
     uint32_t now, room;
@@ -44,9 +44,9 @@ struct marks {
 struct diff {
     struct opshift_model *models[2];
     const struct opshift_diff_options *options;
-    struct names *keys; /* names of both sides: the same text, the same id */
+    struct names *keys; /* names of both models: equal strings have equal ids */
     struct marks marks;
-    bool one_folder; /* both models' external data lies in the same folder */
+    bool one_folder; /* both models' external data is in the same directory */
     json_t *differences, *notes;
     uint64_t count;
     uint64_t counts[4]; /* by enum change */
@@ -56,7 +56,7 @@ struct diff {
 
 enum change { CHANGE_ADDED, CHANGE_REMOVED, CHANGE_CHANGED, CHANGE_MOVED };
 
-/* A text for the report that may not be there; its failure is the report's. */
+/* A text of the report, possibly absent; a failure while it is built fails the report. */
 struct words {
     struct buffer buffer;
     bool given;
@@ -64,47 +64,47 @@ struct words {
 
 /* ---- record.c ---- */
 
-/* The children of a message, sorted; skipped: bits of numbers below 32 to leave out. In arena. */
+/* The children of a message, sorted; skipped: bits of field numbers below 32 to omit. In arena. */
 enum opshift_status records_read(struct diff *diff, int side, uint64_t offset, uint64_t size, uint32_t skipped,
                                  struct arena *arena, struct records *records, struct opshift_error *error);
-/* The run of records of the number that stands at *at; *at moves behind it. */
+/* The run of records with the field number at *at; advances *at past it. */
 struct records records_take(const struct records *records, size_t *at, uint32_t number);
-struct record *records_find(const struct records *records, uint32_t number); /* the last one; NULL: none */
+struct record *records_find(const struct records *records, uint32_t number); /* the last record; NULL: none */
 /* The bytes of a record as a key. */
 enum opshift_status record_key(struct diff *diff, int side, const struct record *record, name_id *key,
                                struct opshift_error *error);
 enum opshift_status records_same(struct diff *diff, const struct record *a, const struct record *b, bool *same,
                                  struct opshift_error *error);
-/* Room for every key there is. */
+/* Grows the marks to the number of keys, and clears them. */
 enum opshift_status marks_clear(struct diff *diff, struct opshift_error *error);
 
 /* ---- message.c ---- */
 
-/* Compares two messages of one kind, all that is in them. */
+/* Compares all fields of two messages of one kind. */
 enum opshift_status message_compare(struct diff *diff, const struct diff_place *place,
                                     const ProtobufCMessageDescriptor *descriptor, const struct record *a,
                                     const struct record *b, struct opshift_error *error);
-/* The same for those fields whose numbers are not in skipped. */
+/* The same for fields whose numbers are not in skipped. */
 enum opshift_status message_compare_fields(struct diff *diff, const struct diff_place *place,
                                            const ProtobufCMessageDescriptor *descriptor, const struct record *a,
                                            const struct record *b, uint32_t skipped, struct opshift_error *error);
 bool diff_ignores(const struct diff *diff, unsigned what);
-/* Now and then: CANCELLED when the caller said stop. at: a place in the first file. */
+/* Reports progress from time to time; CANCELLED if the caller stops. at: an offset in the first file. */
 enum opshift_status diff_go_on(struct diff *diff, uint64_t at, struct opshift_error *error);
 
-/* ---- list.c: children that have names ---- */
+/* ---- list.c: children identified by name ---- */
 
 struct list_rule {
-    const ProtobufCMessageDescriptor *message; /* whose */
+    const ProtobufCMessageDescriptor *message; /* message type of the parent */
     uint32_t number;
     const char *what, *group;
-    uint32_t keys[3]; /* the fields that name one; first 0: they go by position */
-    uint32_t inner;   /* the field of the message that holds them; 0: they are its own */
-    bool ordered;     /* another order is a difference */
-    unsigned ignored; /* the option that leaves them out */
+    uint32_t keys[3]; /* fields that form the name; first 0: children are compared by position */
+    uint32_t inner;   /* field of the child that holds the key fields; 0: the child itself */
+    bool ordered;     /* a different order is a difference */
+    unsigned ignored; /* the option that ignores this list */
 };
 
-/* NULL: the children go by position. */
+/* NULL: the children are compared by position. */
 const struct list_rule *list_rule_find(const ProtobufCMessageDescriptor *message, uint32_t number);
 enum opshift_status list_compare(struct diff *diff, const struct diff_place *place, const struct list_rule *rule,
                                  const ProtobufCMessageDescriptor *descriptor, struct records a, struct records b,
@@ -112,8 +112,8 @@ enum opshift_status list_compare(struct diff *diff, const struct diff_place *pla
 
 /* ---- order.c ---- */
 
-/* mates: for each of the first list its place in the second, or UINT32_MAX. Sets stays[i] for a longest run of them
- * that stand in the same order on both sides. */
+/* mates: for each member of the first list its index in the second, or UINT32_MAX. Sets stays[i] for a longest
+ * subsequence in the same order on both sides. */
 bool order_find(const uint32_t *mates, size_t count, bool *stays, struct arena *arena);
 
 /* ---- nodes.c ---- */
@@ -123,11 +123,11 @@ enum opshift_status nodes_compare(struct diff *diff, const struct diff_place *pl
 
 /* ---- scalar.c ---- */
 
-/* what: how the report calls it; NULL: the place says enough. */
+/* what: name in the report; NULL: the place is enough. */
 enum opshift_status scalar_compare(struct diff *diff, const struct diff_place *place,
                                    const ProtobufCFieldDescriptor *field, const char *what, struct records a,
                                    struct records b, struct opshift_error *error);
-/* What a message says in short, where it can be said; nothing is added where not. */
+/* Appends a short form of a message if there is one. */
 enum opshift_status message_show(struct diff *diff, int side, const ProtobufCMessageDescriptor *descriptor,
                                  const struct record *record, struct words *words, struct opshift_error *error);
 
@@ -136,16 +136,16 @@ enum opshift_status message_show(struct diff *diff, int side, const ProtobufCMes
 enum opshift_status tensor_compare(struct diff *diff, const struct diff_place *place, const struct record *a,
                                    const struct record *b, struct opshift_error *error);
 
-/* A tensor's elements as raw_data has them, piece by piece, whichever way they are stored. */
+/* Reads a tensor's elements piecewise, in the format of raw_data, whichever way they are stored. */
 struct stream {
     struct source *source;
     struct record raw;         /* RAW */
-    struct wire_cursor cursor; /* typed: the records of the tensor */
-    uint64_t at, end;          /* in a packed record */
-    uint32_t number;           /* the field that is read; 0: the elements lie in another file */
-    size_t width;              /* bytes that an element of a typed field gives */
+    struct wire_cursor cursor; /* for typed fields: the records of the tensor */
+    uint64_t at, end;          /* range of a packed record */
+    uint32_t number;           /* number of the field; 0: external data */
+    size_t width;              /* bytes per element of a typed field */
     int descriptor;            /* -1: none */
-    uint64_t outside, left;    /* in that file */
+    uint64_t outside, left;    /* range in the external file */
 };
 
 #define STREAM_PIECE ((size_t)32 << 10)

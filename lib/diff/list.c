@@ -1,4 +1,4 @@
-/* Children that have names: whoever has the same name on both sides is compared, whoever has none is new or gone. */
+/* Compares children identified by name: equal names are compared, the others are added or removed. */
 #include <string.h>
 
 #include "diff/diff.h"
@@ -50,7 +50,7 @@ static bool key_is_domain(const struct list_rule *rule)
            (rule->message == &onnx__function_proto__descriptor && rule->number == 9);
 }
 
-/* "domain.name:overload" for what has several fields; unlike others "ai.onnx" where a domain is empty. */
+/* "domain.name:overload" for names of several fields; an empty domain is printed as "ai.onnx". */
 static enum opshift_status join_keys(struct diff *diff, const name_id *parts, size_t count, bool domain, name_id *key,
                                      struct opshift_error *error)
 {
@@ -72,7 +72,7 @@ static enum opshift_status join_keys(struct diff *diff, const name_id *parts, si
 static enum opshift_status key_read(struct diff *diff, int side, const struct list_rule *rule, struct record item,
                                     struct arena *arena, name_id *key, struct opshift_error *error)
 {
-    /* The payload of a tensor is no key; its one record costs nothing to pass over. */
+    /* A tensor's payload is one record, which is skipped at no cost. */
     struct records children;
     name_id parts[3] = {NAME_NONE, NAME_NONE, NAME_NONE};
     size_t count = 0;
@@ -106,7 +106,7 @@ static enum opshift_status key_read(struct diff *diff, int side, const struct li
 
 struct member {
     name_id key;
-    uint32_t next; /* of the same name; UINT32_MAX: none */
+    uint32_t next; /* next member with the same name; UINT32_MAX: none */
 };
 
 static enum opshift_status members_read(struct diff *diff, int side, const struct list_rule *rule, struct records list,
@@ -125,7 +125,7 @@ static enum opshift_status members_read(struct diff *diff, int side, const struc
     return status;
 }
 
-/* The first with the first of its name, the second with the second. */
+/* Pairs members with equal names in order of appearance. */
 static enum opshift_status members_pair(struct diff *diff, const struct member *left, size_t left_count,
                                         struct member *right, size_t right_count, uint32_t *mates, bool *taken,
                                         struct opshift_error *error)
@@ -180,7 +180,7 @@ static void tell_moved(struct diff *diff, const struct diff_place *place, size_t
     diff_add(diff, place, CHANGE_MOVED, "position", &before, &after, NULL);
 }
 
-/* What the two lists have in common, then what the second has alone. */
+/* Compares the paired members, then the ones only in the second list. */
 static enum opshift_status members_compare(struct diff *diff, const struct diff_place *place,
                                            const struct list_rule *rule, const ProtobufCMessageDescriptor *descriptor,
                                            struct records a, struct records b, struct member *const members[2],

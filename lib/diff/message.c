@@ -1,4 +1,4 @@
-/* Two messages of one kind: each field by what it is, with its own words where people have better ones. */
+/* Compares two messages of one kind, field by field, with special output for some fields. */
 #include <string.h>
 
 #include "diff/diff.h"
@@ -41,7 +41,7 @@ static bool is_ignored(const struct diff *diff, const ProtobufCMessageDescriptor
 
 /* ---- children that are messages ---- */
 
-/* Their groups, where a list has no rule of its own. */
+/* Report groups of children in lists without a rule. */
 static const char *group_of(const struct diff_place *place, const ProtobufCMessageDescriptor *message, uint32_t number)
 {
     if (place->group != NULL)
@@ -51,7 +51,7 @@ static const char *group_of(const struct diff_place *place, const ProtobufCMessa
     return NULL;
 }
 
-/* The main graph has no word: what is in it is the model's. */
+/* The main graph is not printed: its contents belong to the model. */
 static bool is_silent(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *field)
 {
     return (message == &onnx__model_proto__descriptor && field->id == 7) ||
@@ -96,7 +96,7 @@ static enum opshift_status children_compare(struct diff *diff, const struct diff
     return by_position(diff, place, message, field, a, b, error);
 }
 
-/* ---- fields that nobody knows ---- */
+/* ---- unknown fields ---- */
 
 static void show_unknown(struct words *words, struct records list)
 {
@@ -169,7 +169,7 @@ enum opshift_status message_compare_fields(struct diff *diff, const struct diff_
     return status;
 }
 
-/* Types in the words of ONNX's textual syntax; *told: that said it all. */
+/* Compares types in ONNX's textual syntax; *told: the difference was reported. */
 static enum opshift_status type_compare(struct diff *diff, const struct diff_place *place, const struct record *a,
                                         const struct record *b, bool *told, struct opshift_error *error)
 {
@@ -201,7 +201,7 @@ enum opshift_status message_compare(struct diff *diff, const struct diff_place *
     if (a->type != WIRE_BYTES || b->type != WIRE_BYTES)
         return unknown_compare(diff, place, a->number, (struct records){(struct record *)a, 1},
                                (struct records){(struct record *)b, 1}, error);
-    /* The same bytes name the same files only in the same folder. */
+    /* With the same directory, equal bytes refer to the same external files. */
     if (!is_big(descriptor) && diff->one_folder)
         status = records_same(diff, a, b, &same, error);
     if (status != OPSHIFT_OK || same)

@@ -1,4 +1,4 @@
-/* Which node stands for which: by name, by what it makes, at last by its place; and which ones moved. */
+/* Pairs nodes of two graphs: by name, by outputs, then by position; and finds the moved ones. */
 #include <string.h>
 
 #include "diff/diff.h"
@@ -10,10 +10,10 @@
 #define NODE_DOMAIN  7u
 
 struct node_digest {
-    name_id name, op_type, domain, output; /* output: the first that has a name */
-    name_id whole;                         /* what it reads and makes, all of it */
+    name_id name, op_type, domain, output; /* output: the first named one */
+    name_id whole;                         /* all inputs and outputs */
     uint32_t mate;                         /* UINT32_MAX: none */
-    uint32_t next;                         /* in a chain of those with one key; UINT32_MAX: the last */
+    uint32_t next;                         /* next one with the same key; UINT32_MAX: the last */
 };
 
 struct nodes {
@@ -21,7 +21,7 @@ struct nodes {
     size_t counts[2];
 };
 
-/* ---- what tells nodes apart ---- */
+/* ---- keys of nodes ---- */
 
 static enum opshift_status digest_outputs(struct diff *diff, int side, const struct records *children,
                                           struct node_digest *digest, struct opshift_error *error)
@@ -114,7 +114,7 @@ static void count_key(struct marks *marks, name_id key, uint32_t index)
     marks->value[key] = index;
 }
 
-/* Pairs those that alone have their key on their side; one_operator: and are of one operator too. */
+/* Pairs nodes whose key is unique on their side; one_operator: and that have the same operator. */
 static enum opshift_status pair_unique(struct diff *diff, struct nodes *nodes, digest_key key, bool one_operator,
                                        struct arena *arena, struct opshift_error *error)
 {
@@ -142,7 +142,7 @@ static enum opshift_status pair_unique(struct diff *diff, struct nodes *nodes, d
     return OPSHIFT_OK;
 }
 
-/* The operator, and the last node in front of it that has a mate: nodes of one gap have the same. */
+/* The operator and the last preceding paired node: the same for all nodes of one gap. */
 static enum opshift_status gap_keys(struct diff *diff, struct nodes *nodes, int side, name_id *keys,
                                     struct opshift_error *error)
 {
@@ -161,7 +161,7 @@ static enum opshift_status gap_keys(struct diff *diff, struct nodes *nodes, int 
     return OPSHIFT_OK;
 }
 
-/* What is left over, between the same neighbours and of one operator: the first with the first, and so on. */
+/* Pairs the remaining nodes with the same operator and the same neighbours, in order. */
 static enum opshift_status pair_gaps(struct diff *diff, struct nodes *nodes, struct arena *arena,
                                      struct opshift_error *error)
 {
@@ -208,7 +208,7 @@ static enum opshift_status pair_all(struct diff *diff, struct nodes *nodes, stru
     return status == OPSHIFT_OK ? pair_gaps(diff, nodes, arena, error) : status;
 }
 
-/* ---- what is told ---- */
+/* ---- report ---- */
 
 static struct diff_place place_of(const struct diff_place *parent, const struct node_digest *digest, size_t index)
 {

@@ -1,10 +1,10 @@
-/* Which of two lists' common members stand in the same order: a longest rising run, by patience sorting. */
+/* Finds the common members of two lists that keep their order: a longest increasing subsequence, by patience
+ * sorting. */
 #include "diff/diff.h"
 
 bool order_find(const uint32_t *mates, size_t count, bool *stays, struct arena *arena)
 {
-    /* tails[k]: where the run of k + 1 members ends that ends lowest; before[i]: who stands in front of i in its run.
-     */
+    /* tails[k]: the member with the lowest end of all subsequences of k + 1 members; before[i]: predecessor of i. */
     uint32_t *tails = arena_alloc(arena, count + 1, sizeof(*tails));
     uint32_t *before = arena_alloc(arena, count + 1, sizeof(*before));
     size_t length = 0;

@@ -1,4 +1,4 @@
-/* Records of two files: read, sorted by number, turned into keys, held against each other. */
+/* Records of two files: reads, sorts by number, converts to keys, compares. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static int by_number(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Twice the room, in the arena; the old half is lost, which costs no more than the list itself. */
+/* Doubles the capacity, in the arena; the memory of the old list, at most as large, is not reused. */
 static bool grow(struct arena *arena, struct records *records, size_t *room)
 {
     size_t wider = *room == 0 ? 8 : *room * 2;
@@ -67,7 +67,7 @@ enum opshift_status records_read(struct diff *diff, int side, uint64_t offset, u
 struct records records_take(const struct records *records, size_t *at, uint32_t number)
 {
     struct records run = {records->items == NULL ? NULL : records->items + *at, 0};
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no items have a count of 0. */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): count is 0 if items is NULL. */
     while (*at < records->count && records->items[*at].number == number) {
         run.count++;
         (*at)++;

@@ -1,4 +1,4 @@
-/* What was found, as a tree for programs and as grouped lines for people. */
+/* The report: a tree for programs, and grouped lines of text. */
 #include <string.h>
 
 #include "base/report.h"
@@ -32,7 +32,7 @@ static void add_level(struct diff *diff, struct buffer *out, const struct diff_p
     }
 }
 
-/* From the outside in. The chain is as deep as messages are nested, which opening a model has bounded. */
+/* Prints from the outermost level inwards. Recursion depth is bounded by the nesting limit of models. */
 static void add_place(struct diff *diff, struct buffer *out, const struct diff_place *place)
 {
     if (place == NULL)
@@ -80,7 +80,7 @@ void diff_add(struct diff *diff, const struct diff_place *place, enum change cha
     good = good && (!listed || json_object_set_new(entry, "place", place_json(diff, place)) == 0);
     if (listed && what != NULL)
         good = good && json_object_set_new(entry, "what", json_string(what)) == 0;
-    /* An entry that is not there refuses them; they are freed all the same. */
+    /* A missing entry takes no texts, but they are freed. */
     good = set_words(entry, "before", before) + !listed && good;
     good = set_words(entry, "after", after) + !listed && good;
     if (listed && detail != NULL)
@@ -100,7 +100,7 @@ void diff_note(struct diff *diff, const struct diff_place *place, const char *wo
         diff->out_of_memory = true;
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -140,12 +140,12 @@ static void print_entry(const json_t *entry, struct buffer *out)
     buffer_free(&values);
 }
 
-/* In the order in which people ask for them; a group that is not among them is none. */
+/* Groups in the order of the report; other groups are not printed. */
 static const char *const groups[] = {"header",       "opset imports", "metadata",    "configurations",
                                      "functions",    "inputs",        "outputs",     "nodes",
                                      "initializers", "value infos",   "annotations", "training"};
 
-/* Sorted into one list a group first: each entry is looked at once. */
+/* Distributes the entries to a list per group in one pass. */
 static void print_groups(const json_t *differences, struct buffer *out)
 {
     json_t *lists = json_object(), *entry, *list;

@@ -1,27 +1,27 @@
-/* Numbers and texts: read whichever way they are packed, compared, and put into words. */
+/* Numbers and strings: decodes them, packed or not, compares and prints them. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "diff/diff.h"
 #include "model/text_write.h"
 
-/* Of a list, and of a text, this much is shown. */
+/* Maximum length of a printed list or string. */
 #define SHOWN_ITEMS 12
 #define SHOWN_BYTES 80u
 
-/* The values of a field, one after the other, packed or not. */
+/* The values of a field in order, packed or not. */
 struct field_values {
     struct diff *diff;
     int side;
     const ProtobufCFieldDescriptor *field;
     struct records list;
     size_t next;      /* record */
-    uint64_t at, end; /* in a packed one */
+    uint64_t at, end; /* range of a packed record */
 };
 
 struct scalar {
     bool text;
-    struct record bytes; /* text */
+    struct record bytes; /* for strings */
     uint64_t bits;
 };
 
@@ -93,9 +93,9 @@ static enum opshift_status values_next(struct field_values *values, struct scala
     return OPSHIFT_OK;
 }
 
-/* ---- words ---- */
+/* ---- printing ---- */
 
-/* Shortened, with what steers a terminal made visible by the report. */
+/* Shortened; the report escapes control characters. */
 static enum opshift_status show_text(struct diff *diff, int side, const struct record *record, struct buffer *out,
                                      struct opshift_error *error)
 {
@@ -166,7 +166,7 @@ static enum opshift_status show_scalar(struct diff *diff, int side, const Protob
     return OPSHIFT_OK;
 }
 
-/* "[1, 2, 3]", the first few of a long list. */
+/* "[1, 2, 3]"; long lists are cut. */
 static enum opshift_status show_list(struct diff *diff, int side, const ProtobufCFieldDescriptor *field,
                                      struct records list, struct words *words, struct opshift_error *error)
 {
@@ -191,7 +191,7 @@ static enum opshift_status show_list(struct diff *diff, int side, const Protobuf
     return OPSHIFT_OK;
 }
 
-/* The last one counts, as protobuf has it. */
+/* Protobuf: the last occurrence of a field wins. */
 static struct scalar last_of(struct records list)
 {
     struct scalar value = {0};
@@ -211,7 +211,7 @@ static enum opshift_status show_field(struct diff *diff, int side, const Protobu
     return words->given ? show_scalar(diff, side, field, &value, &words->buffer, error) : OPSHIFT_OK;
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
 static enum opshift_status same_scalar(struct diff *diff, const struct scalar *a, const struct scalar *b, bool *same,
                                        struct opshift_error *error)
@@ -220,7 +220,7 @@ static enum opshift_status same_scalar(struct diff *diff, const struct scalar *a
     return a->text ? records_same(diff, &a->bytes, &b->bytes, same, error) : OPSHIFT_OK;
 }
 
-/* *first: the first one that is not the same. */
+/* *first: index of the first difference. */
 static enum opshift_status same_list(struct diff *diff, const ProtobufCFieldDescriptor *field, struct records a,
                                      struct records b, bool *same, uint64_t *first, struct opshift_error *error)
 {
@@ -243,7 +243,7 @@ static enum opshift_status same_list(struct diff *diff, const ProtobufCFieldDesc
     }
 }
 
-/* Absent and the default are one, unless being there says something by itself. */
+/* Absent and the default value are equal, unless the field's presence has a meaning. */
 static enum opshift_status same_single(struct diff *diff, const ProtobufCFieldDescriptor *field, struct records a,
                                        struct records b, bool *same, struct opshift_error *error)
 {
@@ -279,7 +279,7 @@ enum opshift_status scalar_compare(struct diff *diff, const struct diff_place *p
     return status;
 }
 
-/* ---- messages in short ---- */
+/* ---- short forms of messages ---- */
 
 static enum opshift_status type_show(struct diff *diff, int side, const struct record *record, struct arena *arena,
                                      struct words *words, struct opshift_error *error)
@@ -312,7 +312,7 @@ static enum opshift_status tensor_show(struct diff *diff, int side, const struct
     return show_list(diff, side, protobuf_c_message_descriptor_get_field(descriptor, 1), dims, words, error);
 }
 
-/* The first of these fields that is there says it. */
+/* Prints the first of these fields that is present. */
 static enum opshift_status first_show(struct diff *diff, int side, const ProtobufCMessageDescriptor *descriptor,
                                       const struct records *children, const uint32_t *numbers, size_t count,
                                       struct words *words, struct opshift_error *error)

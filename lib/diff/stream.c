@@ -1,4 +1,4 @@
-/* A tensor's elements piece by piece, as raw_data has them: from raw_data, from typed fields, from another file. */
+/* Reads a tensor's elements piecewise, in the format of raw_data: from raw_data, typed fields or an external file. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #define UINT64_DATA   11u
 #define DATA_LOCATION 14u
 
-/* The typed field that elements of a type are listed in. */
+/* The typed field that stores elements of a type. */
 static uint32_t field_of(enum opshift_type type)
 {
     switch (type) {
@@ -116,7 +116,7 @@ static enum opshift_status read_raw(struct stream *stream, uint8_t *into, size_t
     return *size == 0 ? OPSHIFT_OK : source_read(stream->source, from, into, *size, error);
 }
 
-/* The next record of the field; *value: what it is when it is not packed. */
+/* The next record of the field; *value: its value if it is not packed. */
 static enum opshift_status next_record(struct stream *stream, bool *packed, uint64_t *value, bool *found,
                                        struct opshift_error *error)
 {

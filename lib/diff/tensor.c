@@ -1,4 +1,4 @@
-/* Two tensors: type and dims, then the elements, however each side stores them and without holding them. */
+/* Compares two tensors: type, dims, then the elements, in any storage and without loading them whole. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define TENSOR_DIMS    1u
 #define TENSOR_TYPE    2u
 #define TENSOR_STRINGS 6u
-/* Everything but the name, the documentation and such: payloads, and where they lie. */
+/* All fields except name, documentation and the like: payloads and their locations. */
 #define TENSOR_VALUE                                                                                                   \
     (1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 13 | 1u << 14)
 
@@ -21,10 +21,10 @@ struct shape {
     bool readable;
 };
 
-/* What is not the same of two tensors' elements. */
+/* Differences between the elements of two tensors. */
 struct distance {
     uint64_t count, different, first;
-    double most; /* between two that are numbers */
+    double most; /* largest difference of two numbers */
     struct words before, after;
     bool longer; /* one side has more bytes */
 };
@@ -46,7 +46,7 @@ static enum opshift_status shape_read(struct diff *diff, int side, const struct 
             shape->type = (enum opshift_type)field.value;
         if (field.number != TENSOR_DIMS)
             continue;
-        /* Packed dims are rare; then elements are counted, not placed. */
+        /* Packed dims are rare; with them, elements are counted without coordinates. */
         shape->readable = shape->readable && field.type == WIRE_VARINT && shape->rank < TENSOR_RANK_MAX;
         if (shape->readable)
             shape->dims[shape->rank++] = (int64_t)field.value;
@@ -110,7 +110,7 @@ static void compare_pieces(struct distance *distance, enum opshift_type type, ui
     distance->count += count;
 }
 
-/* ---- all of them ---- */
+/* ---- all elements ---- */
 
 static enum opshift_status compare_streams(struct stream streams[2], enum opshift_type type, struct distance *distance,
                                            struct opshift_error *error)
@@ -132,7 +132,7 @@ static enum opshift_status compare_streams(struct stream streams[2], enum opshif
     }
 }
 
-/* "[2,0]" where the dims allow it, else the number alone. */
+/* "[2,0]" if the dims are valid, else the element's index. */
 static void show_place(char *text, size_t size, const struct shape *shape, uint64_t index)
 {
     uint64_t places[TENSOR_RANK_MAX];
@@ -212,7 +212,7 @@ enum opshift_status tensor_compare(struct diff *diff, const struct diff_place *p
     bool alike = same_shape(&shapes[0], &shapes[1]), texts = shapes[0].type == OPSHIFT_TYPE_STRING;
     if (!alike)
         skipped &= ~(1u << TENSOR_DIMS | 1u << TENSOR_TYPE);
-    /* Texts have no raw form: string by string. */
+    /* Strings have no raw format: they are compared one by one. */
     if (alike && texts)
         skipped &= ~(1u << TENSOR_STRINGS);
     status = message_compare_fields(diff, place, &onnx__tensor_proto__descriptor, a, b, skipped, error);

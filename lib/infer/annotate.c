@@ -1,4 +1,4 @@
-/* Writes what is inferred of a model's values as its value infos. */
+/* Writes the inferred types of a model's values as value infos. */
 #include <string.h>
 
 #include "base/option_struct.h"
@@ -9,24 +9,24 @@
 
 enum { GRAPH_INPUT = 11, GRAPH_OUTPUT = 12, GRAPH_VALUE_INFO = 13 };
 
-/* What becomes of a value info. */
+/* What is done with a value info. */
 enum info_fate { INFO_KEPT, INFO_ADDED, INFO_COMPLETED, INFO_REPLACED, INFO_FATES };
 
 struct annotation {
     struct opshift_model *model;
     struct types *types;
     struct graph *graph;
-    struct arena *arena; /* of one value at a time */
-    struct buffer added; /* records of new value infos of this graph */
+    struct arena *arena; /* scratch memory for one value */
+    struct buffer added; /* new value infos of the current graph, as records */
     json_int_t fates[INFO_FATES];
-    json_int_t values, whole, unranked, untyped; /* that nodes give */
+    json_int_t values, whole, unranked, untyped; /* counts of node outputs */
     json_t *replaced, *unknown;
     struct opshift_error *error;
 };
 
-/* ---- what is to be declared ---- */
+/* ---- declarations to write ---- */
 
-/* What both tell of a dim's size stays; a name that is declared stays, too. False: no memory. */
+/* Merges the inferred type into a declaration: sizes known to both and declared names stay. False: no memory. */
 static bool type_complete(struct arena *arena, const struct value_type *declared, const struct value_type *found,
                           struct value_type *result)
 {
@@ -50,7 +50,8 @@ static bool type_complete(struct arena *arena, const struct value_type *declared
     return result->dims && result->params;
 }
 
-/* Does a declaration say what cannot be? open: its shape did not count, as it is not that of every way to the value. */
+/* Does a declaration contradict the inferred type? open: the declared shape was ignored, as one branch contradicts
+ * it. */
 static bool is_contradicted(const struct value_type *declared, const struct value_type *found, bool open)
 {
     if (declared->is_tensor && found->other)
@@ -72,7 +73,7 @@ static bool is_contradicted(const struct value_type *declared, const struct valu
 
 /* ---- edits ---- */
 
-/* The message as it is to be, as a record. */
+/* Appends the message as a record. */
 static enum opshift_status record_add(struct annotation *annotation, const Onnx__ValueInfoProto *info, uint32_t number,
                                       struct buffer *out)
 {
@@ -118,7 +119,7 @@ static enum opshift_status info_add(struct annotation *annotation, name_id name,
     return record_add(annotation, &message, GRAPH_VALUE_INFO, &annotation->added);
 }
 
-/* Behind the last value info, or at the end of the graph. */
+/* Inserts after the last value info, or at the end of the graph. */
 static enum opshift_status infos_insert(struct annotation *annotation)
 {
     const struct graph *graph = annotation->graph;
@@ -129,7 +130,7 @@ static enum opshift_status infos_insert(struct annotation *annotation)
     return added.size ? model_edit(annotation->model, graph->message, place, 0, added, annotation->error) : OPSHIFT_OK;
 }
 
-/* ---- what is told ---- */
+/* ---- report entries ---- */
 
 static json_t *type_json(const struct opshift_model *model, const struct value_type *type)
 {
@@ -167,7 +168,7 @@ static void value_count(struct annotation *annotation, name_id name, const struc
 
 /* ---- values ---- */
 
-/* As it stands in the file, and with what the caller gives. */
+/* The declaration in the file, with the sizes that the caller gives. */
 static enum opshift_status declaration_read(struct annotation *annotation, const struct value_info *info,
                                             struct value_type *declared, struct value_type *given)
 {
@@ -180,7 +181,7 @@ static enum opshift_status declaration_read(struct annotation *annotation, const
     return status;
 }
 
-/* A value info, against what is inferred of its value. */
+/* Compares a value info with the inferred type of its value. */
 static enum opshift_status info_annotate(struct annotation *annotation, const struct value_info *info, uint32_t number)
 {
     struct types *types = annotation->types;
@@ -350,7 +351,7 @@ enum opshift_status opshift_infer(struct opshift_model *model, const struct opsh
     enum opshift_status status = OPTIONS_COPY(options, &full, error);
     if (status)
         return status;
-    if (model->broken) { /* it would be handed on as it is, and no reader takes it */
+    if (model->broken) { /* parsers would reject it */
         status = model->broken->status;
         if (error)
             *error = *model->broken;

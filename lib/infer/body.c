@@ -1,15 +1,15 @@
-/* Types across the borders of bodies: If, Loop and Scan. A value that a loop carries keeps, of its first shape, what
- * every iteration keeps. */
+/* Types across the boundaries of bodies: If, Loop and Scan. For a loop-carried value, only the parts of the initial
+ * shape that every iteration preserves are kept. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "infer/known.h"
 #include "infer/shape.h"
 
-/* Bodies of a loop are inferred so often at most before the shapes of all that it carries are given up. */
+/* Maximum inferences of a loop body before the shapes of all carried values are set to unknown. */
 #define ROUNDS_MAX 6u
 
-/* A node with bodies while it is inferred. Types are kept by number, as bodies use the scratch memory. */
+/* The node whose bodies are inferred. Types are stored by number, as bodies use the scratch memory. */
 struct body_work {
     struct pass *pass;
     struct types *types;
@@ -41,7 +41,7 @@ static uint32_t input_number(const struct body_work *work, uint32_t position)
     return value_number(work->types, work->graph, node_inputs(work->node)[position]);
 }
 
-/* 0: there is no such output. */
+/* 0: no such output. */
 static uint32_t body_output(const struct body_work *work, struct graph *body, uint32_t position)
 {
     if (body == NULL || position >= body->output_count)
@@ -62,7 +62,7 @@ static enum opshift_status output_set(struct body_work *work, uint32_t output, c
                     constant, basis);
 }
 
-/* Two ways to one value: its element type is one, so either way tells it; its shape is what both have. False: no
+/* Joins two alternative types of a value: the element type of either, and the common part of the shapes. False: no
  * memory. */
 static bool ways_join(struct types *types, const struct value_type *a, const struct value_type *b,
                       struct value_type *both)
@@ -93,7 +93,7 @@ static bool shape_make(struct arena *arena, struct value_type *type, size_t rank
     return type->dims && type->params;
 }
 
-/* One more dim at an axis. False: no memory. */
+/* Adds a dim at an axis. False: no memory. */
 static bool type_stacked(struct arena *arena, const struct value_type *part, int64_t axis, int64_t length,
                          struct value_type *stacked)
 {
@@ -111,7 +111,7 @@ static bool type_stacked(struct arena *arena, const struct value_type *part, int
     return true;
 }
 
-/* The value without one of its axes: what a body gets of a value that is scanned. */
+/* Removes an axis: the type of a scan input in the body. */
 static bool type_sliced(struct arena *arena, const struct value_type *whole, int64_t axis, struct value_type *slice)
 {
     size_t at;
@@ -135,7 +135,7 @@ static enum opshift_status formal_set(struct body_work *work, struct graph *body
     return pass_set(work->pass, body_input(work, body, position), body, type, 0, basis);
 }
 
-/* ---- others: what goes into a body is not known ---- */
+/* ---- other operators with bodies: the inputs of the body are unknown ---- */
 
 static enum opshift_status infer_unknown(struct body_work *work)
 {
@@ -157,9 +157,9 @@ static enum opshift_status infer_unknown(struct body_work *work)
     return status;
 }
 
-/* ---- several ways to one value ---- */
+/* ---- several branches to one value ---- */
 
-/* A declared shape does not count that one of the ways contradicts, nor any where the ways have several ranks. */
+/* A declared shape is ignored if a branch contradicts it, or if the branches have different ranks. */
 static enum opshift_status ways_hold(struct body_work *work, uint32_t output, const struct value_type *a,
                                      const struct value_type *b)
 {
@@ -170,7 +170,7 @@ static enum opshift_status ways_hold(struct body_work *work, uint32_t output, co
     return status ? status : pass_way(work->pass, number, work->graph, b);
 }
 
-/* Of a value that has several ranks, or none that is known. */
+/* Have its branches different or unknown ranks? */
 static bool has_ranks(const struct types *types, uint32_t number)
 {
     return types->results[number].is_open && result_type(types, number)->rank < 0;
@@ -201,14 +201,14 @@ static enum opshift_status infer_if(struct body_work *work)
     return status;
 }
 
-/* ---- what a loop carries ---- */
+/* ---- loop-carried values ---- */
 
 struct carried_value {
-    uint32_t first;  /* value that goes in at first; 0: none */
-    uint32_t formal; /* the body's input */
-    uint32_t last;   /* the body's output */
-    uint32_t base;   /* type of what every iteration keeps of the first shape */
-    bool sliced;     /* Scan-8: a batch is taken apart */
+    uint32_t first;  /* initial value; 0: none */
+    uint32_t formal; /* input of the body */
+    uint32_t last;   /* output of the body */
+    uint32_t base;   /* type: the part of the initial shape that every iteration preserves */
+    bool sliced;     /* Scan-8: the batch axis is removed */
 };
 
 static enum opshift_status carried_start(struct body_work *work, struct carried_value *carried)
@@ -233,7 +233,7 @@ static enum opshift_status carried_set(struct body_work *work, const struct carr
     return pass_set(work->pass, carried->formal, body, type, 0, basis);
 }
 
-/* Keeps of the base what the last iteration gave, too. What it contradicts may not be declared either. */
+/* Reduces the base to its common part with the last iteration's result. Contradicted declarations are ignored too. */
 static enum opshift_status carried_meet(struct body_work *work, struct carried_value *carried, bool *changed)
 {
     struct types *types = work->types;
@@ -255,7 +255,7 @@ static enum opshift_status carried_meet(struct body_work *work, struct carried_v
     return kept == NUMBER_NONE ? opshift_no_memory(work->pass->error) : OPSHIFT_OK;
 }
 
-/* Nothing is known of its shape then, which every iteration keeps. */
+/* Sets the shape to unknown, which every iteration preserves. */
 static enum opshift_status carried_open(struct body_work *work, struct carried_value *carried)
 {
     struct value_type open = *work->types->all[carried->base];
@@ -268,7 +268,7 @@ static enum opshift_status carried_open(struct body_work *work, struct carried_v
     return carried->base == NUMBER_NONE ? opshift_no_memory(work->pass->error) : OPSHIFT_OK;
 }
 
-/* Infers the body until what it carries stays as it is. */
+/* Infers the body until the carried types no longer change. */
 static enum opshift_status carried_infer(struct body_work *work, struct graph *body, struct carried_value *carried,
                                          uint32_t count)
 {
@@ -292,7 +292,7 @@ static enum opshift_status carried_infer(struct body_work *work, struct graph *b
     return status;
 }
 
-/* What a loop gives in the end: the first value, where it never runs, or the last one. */
+/* The result of a loop: the initial value (no iterations) or the last one. */
 static enum opshift_status carried_output(struct body_work *work, const struct carried_value *carried, uint32_t output)
 {
     struct types *types = work->types;
@@ -308,7 +308,7 @@ static enum opshift_status carried_output(struct body_work *work, const struct c
                                basis_join(*result_basis(types, carried->first), result_basis(types, carried->last)));
 }
 
-/* One of each iteration; batch: NULL, or how many of those Scan-8 makes. */
+/* Stacks one value per iteration; batch: NULL, or the batch size of Scan-8. */
 static enum opshift_status stacked_output(struct body_work *work, uint32_t output, uint32_t last, bool has_axis,
                                           int64_t axis, int64_t length, const int64_t *batch)
 {
@@ -371,10 +371,10 @@ static enum opshift_status infer_loop(struct body_work *work)
 /* ---- Scan: inputs (8: sequence_lens,) states..., scanned... ---- */
 
 struct scan_form {
-    uint32_t first;           /* the input where the states start */
-    uint32_t states, scanned; /* how many */
+    uint32_t first;           /* first input that is a state */
+    uint32_t states, scanned; /* numbers of each */
     bool batched;             /* Scan-8: axis 0 is the batch, axis 1 the sequence */
-    /* The axis of each scanned input and output: one of a list, 0 where there is none. */
+    /* The axes of scan inputs and outputs: from a list, default 0. */
     enum answer input_answer, output_answer;
     size_t input_count, output_count;
     int64_t *input_axes, *output_axes;
@@ -390,7 +390,7 @@ static int64_t *axes_copy(enum answer answer, const int64_t *axes, size_t count)
     return copy;
 }
 
-/* *known false: its attributes are not as they should be. */
+/* *known false: its attributes are invalid. */
 static enum opshift_status scan_read(struct body_work *work, struct scan_form *scan, bool *known)
 {
     struct inference inference;
@@ -446,7 +446,7 @@ static enum opshift_status scan_formals(struct body_work *work, const struct sca
     return status;
 }
 
-/* How long the sequence is: the scanned axis of the first input. */
+/* The sequence length: the scan axis of the first scan input. */
 static int64_t scan_length(const struct body_work *work, const struct scan_form *scan)
 {
     const struct value_type *whole = result_type(work->types, input_number(work, scan->first + scan->states));
@@ -511,7 +511,7 @@ static enum opshift_status infer_scan(struct body_work *work)
     return status;
 }
 
-/* ---- SequenceMap: the body gets an element of each sequence, and what is no sequence as it is ---- */
+/* ---- SequenceMap: the body gets an element of each sequence; other inputs are passed whole ---- */
 
 static enum opshift_status infer_sequence_map(struct body_work *work)
 {
@@ -541,7 +541,7 @@ static enum opshift_status infer_sequence_map(struct body_work *work)
     return status;
 }
 
-/* ---- which is which ---- */
+/* ---- table ---- */
 
 static const struct body_rule bodied[] = {
     {"If", infer_if},

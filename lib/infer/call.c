@@ -1,24 +1,24 @@
-/* Calls of the model's functions. Each set of arguments has the body inferred once; at last the values of each body
- * are inferred from what all calls agree on. */
+/* Calls of the model's functions. Each body is inferred once per distinct set of arguments, and at the end from what
+ * all calls have in common. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "infer/frame.h"
 #include "infer/known.h"
 
-/* Calls in a row. */
+/* Maximum call depth. */
 #define CALLS_MAX 100u
-/* Parameters of a function that may be known to be left out. */
+/* Maximum number of parameters per function that are tracked as omitted. */
 #define ABSENT_MAX 32u
 
-/* What is known of one value, by numbers (result.h). */
+/* Type, constant and basis of one value, by number (result.h). */
 struct call_value {
     uint32_t type, constant, basis;
 };
 
-/* The values of one set of arguments, then those of the body's outputs. */
+/* A cached call: the arguments, followed by the outputs of the body. */
 struct memo_item {
-    uint32_t function, absent, first; /* first: among the values */
+    uint32_t function, absent, first; /* first: index among the values */
 };
 
 struct call_memo {
@@ -27,7 +27,7 @@ struct call_memo {
     uint32_t item_count, item_room;
     struct call_value *values;
     uint32_t value_count, value_room;
-    uint32_t *key; /* a function's number, the parameters that are left out, and its arguments */
+    uint32_t *key; /* function number, omitted parameters and arguments */
     uint32_t key_room;
 };
 
@@ -47,7 +47,7 @@ static uint32_t function_number(const struct pass *pass, const struct function *
     return (uint32_t)(function - pass->types->model->functions);
 }
 
-/* Its inputs, and its attributes. */
+/* Its inputs and attributes. */
 static uint32_t argument_count(const struct function *function)
 {
     return function->body->input_count + function->attribute_count + function->default_count;
@@ -82,7 +82,7 @@ static struct call_value output_of(const struct types *types, struct graph *body
     return value_of(types, given ? value_number(types, body, body->outputs[position].name) : 0);
 }
 
-/* What a call gives, where nothing more is declared. */
+/* The type of a call's output without a declaration. */
 static enum opshift_status output_give(struct pass *pass, struct graph *graph, uint32_t index, uint32_t output,
                                        struct call_value value)
 {
@@ -92,9 +92,9 @@ static enum opshift_status output_give(struct pass *pass, struct graph *graph, u
                     types->bases[value.basis]);
 }
 
-/* ---- sets of arguments ---- */
+/* ---- cached calls ---- */
 
-/* Room for one more call: its key, its values. False: no memory. */
+/* Grows the cache by one call. False: no memory. */
 static bool memo_reserve(struct pass *pass, uint32_t count)
 {
     if (pass->memo == NULL)
@@ -139,7 +139,7 @@ static uint64_t memo_hash(struct pass *pass, uint32_t function, uint32_t absent,
     return table_hash(&memo->table, memo->key, (2 + 3 * (size_t)count) * sizeof(*memo->key));
 }
 
-/* The outputs of a call with such arguments that was inferred before; NULL: none was. */
+/* Cached outputs for equal arguments; NULL: none. */
 static const struct call_value *memo_find(struct pass *pass, uint32_t function, uint32_t absent,
                                           const struct call_value *arguments, uint32_t count, uint64_t hash)
 {
@@ -153,7 +153,7 @@ static const struct call_value *memo_find(struct pass *pass, uint32_t function, 
     return NULL;
 }
 
-/* The body's results are overwritten by each call. */
+/* Infers the body; each call overwrites the body's results. */
 static enum opshift_status body_infer(struct pass *pass, const struct function *function,
                                       const struct call_frame *frame, uint32_t absent,
                                       const struct call_value *arguments)
@@ -176,8 +176,8 @@ static enum opshift_status body_infer(struct pass *pass, const struct function *
     return status;
 }
 
-/* The outputs of a body, for these arguments; NULL and OK: it calls itself, or too much would be inferred. They are
- * there until the next call is inferred. */
+/* Infers the outputs for these arguments; NULL and OK: a recursive call, or the work limit is reached. Valid until
+ * the next call is inferred. */
 static enum opshift_status call_infer(struct pass *pass, const struct call_frame *frame, uint32_t absent,
                                       const struct call_value *arguments, const struct call_value **outputs)
 {
@@ -196,7 +196,7 @@ static enum opshift_status call_infer(struct pass *pass, const struct call_frame
     enum opshift_status status = body_infer(pass, function, frame, absent, arguments);
     if (status)
         return status;
-    if (!memo_reserve(pass, inputs + given)) /* the body may have calls of its own */
+    if (!memo_reserve(pass, inputs + given)) /* the body may have calls too */
         return opshift_no_memory(pass->error);
     struct call_memo *memo = pass->memo;
     struct call_value *values = memo->values + memo->value_count;
@@ -211,9 +211,9 @@ static enum opshift_status call_infer(struct pass *pass, const struct call_frame
     return OPSHIFT_OK;
 }
 
-/* ---- parameters that are left out ---- */
+/* ---- omitted parameters ---- */
 
-/* A parameter's number; ABSENT_MAX or more: it is none without a default, or too many are before it. */
+/* A parameter's number; ABSENT_MAX or more: not a parameter without default, or too many precede it. */
 static uint32_t parameter_number(const struct function *function, name_id name)
 {
     uint32_t number = 0;
@@ -229,8 +229,7 @@ bool parameter_is_absent(const struct types *types, const struct graph *graph, n
     return number < ABSENT_MAX && types->absent[function - types->model->functions] >> number & 1;
 }
 
-/* A bit for each of the callee's first parameters that a call leaves out; attributes that do not read are none that are
- * left out. */
+/* A bit for each parameter that a call omits; malformed attributes do not count as omitted. */
 static enum opshift_status absent_find(struct pass *pass, struct graph *graph, const struct node *node,
                                        const struct function *callee, uint32_t *absent)
 {
@@ -260,7 +259,7 @@ static enum opshift_status absent_find(struct pass *pass, struct graph *graph, c
     return OPSHIFT_OK;
 }
 
-/* Small constants among the arguments are read now. */
+/* Resolves small constants among the arguments. */
 static enum opshift_status arguments_read(struct pass *pass, struct graph *graph, const struct node *node,
                                           uint32_t count)
 {
@@ -275,7 +274,7 @@ static enum opshift_status arguments_read(struct pass *pass, struct graph *graph
     return status;
 }
 
-/* Which values a call gives the function's attributes, by where they stand in the file. */
+/* Identifies the attribute values of a call by their offsets in the file. */
 static enum opshift_status attributes_identify(struct pass *pass, struct graph *graph, const struct call_frame *frame,
                                                struct call_value *arguments)
 {
@@ -331,9 +330,9 @@ enum opshift_status pass_call(struct pass *pass, struct graph *graph, uint32_t i
     return status;
 }
 
-/* ---- what all calls agree on ---- */
+/* ---- common to all calls ---- */
 
-/* Of one parameter, so far and at one more call. */
+/* Joins the type of one parameter with that in another call. */
 static enum opshift_status parameter_agree(struct pass *pass, struct call_value *parameter, struct call_value argument)
 {
     struct types *types = pass->types;
@@ -351,7 +350,7 @@ static enum opshift_status parameter_agree(struct pass *pass, struct call_value 
     return kept ? OPSHIFT_OK : opshift_no_memory(pass->error);
 }
 
-/* absent: what every call leaves out. */
+/* absent: parameters that every call omits. */
 static enum opshift_status parameters_agree(struct pass *pass, const struct function *function,
                                             struct call_value *parameters, uint32_t *absent)
 {
@@ -375,7 +374,7 @@ static enum opshift_status parameters_agree(struct pass *pass, const struct func
     return status;
 }
 
-/* calls: of this function by functions that are not done; beyond 0, it calls itself some way round. */
+/* calls: remaining callers that are not yet inferred; above 0, the function is recursive. */
 static enum opshift_status function_infer(struct pass *pass, const struct function *function, uint32_t calls)
 {
     struct call_value *parameters = calloc(function->body->input_count + 1u, sizeof(*parameters));
@@ -391,7 +390,7 @@ static enum opshift_status function_infer(struct pass *pass, const struct functi
     return status;
 }
 
-/* Is the function called by this node done but for this one call? */
+/* Decrements the callee's count of remaining calls for each call in this function. */
 static void calls_drop(const struct pass *pass, const struct function *function, uint32_t *waiting, uint32_t *queue,
                        uint32_t *count)
 {
@@ -405,7 +404,7 @@ static void calls_drop(const struct pass *pass, const struct function *function,
         }
 }
 
-/* Callers first, so that what they give is final. */
+/* Callers first, so that the types they pass are final. */
 static enum opshift_status functions_infer(struct pass *pass, uint32_t *waiting, uint32_t *queue)
 {
     const struct opshift_model *model = pass->types->model;
@@ -423,7 +422,7 @@ static enum opshift_status functions_infer(struct pass *pass, uint32_t *waiting,
         status = function_infer(pass, &model->functions[queue[at]], 0);
         calls_drop(pass, &model->functions[queue[at]], waiting, queue, &count);
     }
-    pass->work_most = 0; /* no call may overwrite what is final */
+    pass->work_most = 0; /* no call may overwrite final results */
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
         if (waiting[i] > 0)
             status = function_infer(pass, &model->functions[i], waiting[i]);

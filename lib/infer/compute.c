@@ -1,10 +1,10 @@
-/* Small constants followed through operators that compute with shapes: arithmetic, comparisons, reductions. */
+/* Computes small constants in shape arithmetic: arithmetic, comparisons, reductions. */
 #include <math.h>
 #include <string.h>
 
 #include "infer/compute.h"
 
-/* An element while it is computed with: a whole number, a real one, or a symbol. */
+/* An element of a computation: an integer, a real, or a symbol. */
 struct operand {
     name_id symbol;
     int64_t whole;
@@ -103,7 +103,7 @@ static struct operand mul(struct operand a, struct operand b, bool real)
     return whole_or_unknown(product, overflow);
 }
 
-/* Towards zero. */
+/* Truncates. */
 static struct operand divide(struct operand a, struct operand b, bool real)
 {
     if (!is_number(&a) || !is_number(&b))
@@ -138,7 +138,7 @@ static struct operand truth(bool value)
     return (struct operand){.whole = value};
 }
 
-/* A dim is never negative. */
+/* Dims are never negative. */
 static struct operand equal(struct operand a, struct operand b, bool real)
 {
     if (!real && ((is_dim(&a) && is_number(&b) && b.whole < 0) || (is_dim(&b) && is_number(&a) && a.whole < 0)))
@@ -212,7 +212,7 @@ static binary_rule binary_find(const char *op_type)
     return NULL;
 }
 
-/* Folds the inputs from the left, each broadcast to the output. */
+/* Folds the inputs from the left, with broadcasting. */
 static void compute_binary(struct inference *inference)
 {
     uint32_t count = inference->node->input_count;
@@ -310,7 +310,7 @@ static struct operand cast(struct operand a, bool from_real, enum opshift_type t
         return (struct operand){.real = from_real ? a.real : (double)a.whole};
     if (!from_real)
         return a;
-    /* What lies outside the range is undefined. */
+    /* Conversion from outside this range is undefined. */
     return a.real > -9e18 && a.real < 9e18 ? (struct operand){.whole = (int64_t)a.real} : unknown;
 }
 
@@ -331,7 +331,7 @@ static void compute_identity(struct inference *inference)
     inference->known[0] = input_known(inference, 0);
 }
 
-/* ---- of shapes ---- */
+/* ---- Shape, Size and the like ---- */
 
 static void compute_shape(struct inference *inference)
 {
@@ -380,7 +380,7 @@ static binary_rule reduction(const char *op_type)
     return NULL;
 }
 
-/* Which axes go; false: unknown. */
+/* The axes to reduce; false: unknown. */
 static bool reduced_axes(struct inference *inference, size_t rank, bool *gone)
 {
     const int64_t *axes;
@@ -437,7 +437,7 @@ static void compute_range(struct inference *inference)
     inference->known[0] = result;
 }
 
-/* ---- which is which ---- */
+/* ---- table ---- */
 
 known_rule known_rule_find(const char *op_type)
 {

@@ -1,4 +1,4 @@
-/* Small constants followed through operators that move elements: Concat, Gather, Slice, Transpose and their kin. */
+/* Computes small constants through operators that move elements: Concat, Gather, Slice, Transpose and similar ones. */
 #include "infer/compute.h"
 
 size_t known_broadcast(const struct known *output, size_t at, const struct known *input)
@@ -45,7 +45,7 @@ static bool element_copy(struct inference *inference, struct known *to, size_t a
     return true;
 }
 
-/* The output, when the first input is known and passes its type on. */
+/* Creates the output, if the first input is known and has the output's type. */
 static struct known *output_new(struct inference *inference, uint32_t output, const struct known *input)
 {
     struct known *made = input ? known_new(inference, &inference->outputs[output]) : NULL;
@@ -89,7 +89,7 @@ void compute_fill(struct inference *inference)
 
 /* ---- along one axis ---- */
 
-/* Elements before an axis, and behind it. */
+/* Number of elements before an axis, and after it. */
 static void axis_sizes(const struct known *known, size_t axis, size_t *before, size_t *behind)
 {
     *before = *behind = 1;
@@ -174,10 +174,10 @@ void compute_split(struct inference *inference)
 
 /* ---- along all axes ---- */
 
-/* Of an output's axis: where the index of the input's axis starts, and how it goes on. */
+/* For an output axis: the start and step of the index on the input axis. */
 struct pick_axis {
     int64_t start, step;
-    size_t dim, stride; /* of the input's axis; an index is taken modulo dim */
+    size_t dim, stride; /* of the input axis; indices are taken modulo dim */
 };
 
 static void strides_find(const struct known *input, size_t *strides)
@@ -229,7 +229,7 @@ void compute_transpose(struct inference *inference)
     pick(inference, output, input, axes);
 }
 
-/* Expand repeats dims of 1, Tile all. */
+/* Expand repeats dims of 1, Tile any dim. */
 static void repeat(struct inference *inference)
 {
     const struct known *input = input_known(inference, 0);
@@ -259,7 +259,7 @@ void compute_tile(struct inference *inference)
         repeat(inference);
 }
 
-/* Where a slice starts along an axis. */
+/* The start index of a slice along an axis. */
 static int64_t slice_start(int64_t dim, int64_t start, int64_t step)
 {
     int64_t most = step > 0 ? dim : dim - 1;

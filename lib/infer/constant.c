@@ -1,4 +1,4 @@
-/* What a Constant is, and the values of Constants and initializers that are small. */
+/* Types of Constant nodes, and the values of small Constants and initializers. */
 #include "infer/frame.h"
 #include "infer/known.h"
 
@@ -39,7 +39,7 @@ static struct tensor *tensor_from_floats(struct inference *inference, const Onnx
     return tensor;
 }
 
-/* *tensor NULL: it is none that is followed. */
+/* *tensor NULL: not a small constant. */
 static enum opshift_status node_read(struct inference *inference, const struct node *node, struct tensor **tensor,
                                      struct opshift_error *error)
 {
@@ -81,9 +81,9 @@ bool constant_tensor(struct inference *inference, const struct definition *defin
     return inference_goes_on(inference, status) && *tensor;
 }
 
-/* ---- what a Constant is ---- */
+/* ---- types of Constants ---- */
 
-/* Varints in a row, as a packed field holds them. */
+/* Varints of a packed field. */
 static bool packed_dims(struct inference *inference, const struct wire_field *field, int64_t *dims, uint32_t *rank)
 {
     const uint8_t *bytes = NULL;
@@ -108,7 +108,7 @@ static bool packed_dims(struct inference *inference, const struct wire_field *fi
     return shift == 0;
 }
 
-/* Reads data_type (2) and dims (1) of a TensorProto, steps over all else. */
+/* Reads data_type (2) and dims (1) of a TensorProto, and skips all other fields. */
 static bool tensor_header(struct inference *inference, uint64_t offset, uint64_t size, struct value_type *type)
 {
     struct wire_cursor cursor = {inference->model->source, offset, offset + size};
@@ -134,7 +134,7 @@ static bool tensor_header(struct inference *inference, uint64_t offset, uint64_t
     return true;
 }
 
-/* The last field of this number in an attribute: 0 size and false when there is none. */
+/* The last field with this number in an attribute; false: absent. */
 static bool attribute_field(struct inference *inference, const struct attribute_range *attribute, uint32_t number,
                             struct wire_field *last)
 {
@@ -186,7 +186,7 @@ static void constant_list(struct inference *inference, const struct attribute_ra
         output->dims[0] = (int64_t)count;
 }
 
-/* A sparse_value is as dense as its dims (3) say, of the type of its values (1). */
+/* A sparse_value has the shape of its dims (3) and the type of its values (1). */
 static void constant_sparse(struct inference *inference, const struct attribute_range *attribute)
 {
     Onnx__AttributeProto *message;
@@ -213,7 +213,7 @@ void infer_constant(struct inference *inference)
         {"value_float", OPSHIFT_TYPE_FLOAT, false},   {"value_floats", OPSHIFT_TYPE_FLOAT, true},
         {"value_string", OPSHIFT_TYPE_STRING, false}, {"value_strings", OPSHIFT_TYPE_STRING, true},
     };
-    /* Exactly one form may be there. */
+    /* Exactly one value attribute is required. */
     size_t count;
     const struct attribute_range *attribute = inference_attributes(inference, &count);
     if (inference->node->output_count != 1 || count != 1)

@@ -1,4 +1,4 @@
-/* Writes types: as TypeProtos, and in the words of ONNX's textual syntax. */
+/* Writes types: as TypeProtos, and in ONNX's textual syntax. */
 #include "infer/declare.h"
 
 #include <inttypes.h>
@@ -6,11 +6,11 @@
 
 #include "infer/infer.h"
 
-#define NESTED_MAX 8u /* sequences and optionals inside each other */
+#define NESTED_MAX 8u /* nesting limit of sequences and optionals */
 
 /* ---- as messages ---- */
 
-/* Cuts a beginning off. False: it does not begin so. */
+/* Removes a prefix. False: it does not match. */
 static bool text_skip(const char **text, const char *beginning)
 {
     size_t size = strlen(beginning);
@@ -20,7 +20,7 @@ static bool text_skip(const char **text, const char *beginning)
     return true;
 }
 
-/* What lies inside "seq(" and "optional(": the element type; UNDEFINED: it is not known. */
+/* The element type inside "seq(" and "optional("; UNDEFINED: unknown. */
 static enum opshift_type other_element(const char *text)
 {
     while (text_skip(&text, "seq(") || text_skip(&text, "optional("))
@@ -103,7 +103,7 @@ static Onnx__TypeProto *type_message(struct arena *arena)
     return message;
 }
 
-/* "seq(tensor(float))": messages inside each other. */
+/* "seq(tensor(float))": nested messages. */
 static bool other_declare(struct arena *arena, const struct opshift_model *model, const char *text,
                           const struct value_type *type, Onnx__TypeProto *message)
 {
@@ -151,7 +151,7 @@ bool type_declare(struct arena *arena, const struct opshift_model *model, const 
     return tensor_declare(arena, model, type->type, type, info->type);
 }
 
-/* ---- in words ---- */
+/* ---- as text ---- */
 
 void type_print(const struct opshift_model *model, const struct value_type *type, struct buffer *out)
 {

@@ -1,14 +1,14 @@
-/* Element types of outputs: what the schema fixes, what follows from the inputs, what an attribute names. */
+/* Element types of outputs: fixed by the schema, derived from the inputs, or given by an attribute. */
 #include "infer/result.h"
 
 #include <string.h>
 
-/* Attributes that name the element type of outputs; 0 or absent: that of an input, else the default. */
+/* Attributes that give the element type of outputs; if 0 or absent: that of an input, else the default. */
 static const struct type_attribute {
     const char *op_type, *attribute;
     int32_t like; /* -1: no input */
     enum opshift_type fallback;
-    uint32_t first; /* the outputs before it follow from the schema */
+    uint32_t first; /* first output to which it applies; the schema gives the earlier ones */
 } type_attributes[] = {
     {"Bernoulli", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
     {"BitCast", "to", -1, OPSHIFT_TYPE_UNDEFINED, 0},
@@ -33,7 +33,7 @@ static bool holds_only_tensors(const struct type_set *types)
     return *types->others == NULL;
 }
 
-/* The only member of a set of tensor types; UNDEFINED when there are more, or others. */
+/* The only member of a set of tensor types; UNDEFINED if there are several or non-tensor types. */
 static enum opshift_type type_only(const struct type_set *types)
 {
     if (!holds_only_tensors(types) || types->tensor == 0 || (types->tensor & (types->tensor - 1)) != 0)
@@ -41,7 +41,7 @@ static enum opshift_type type_only(const struct type_set *types)
     return (enum opshift_type)__builtin_ctzll(types->tensor);
 }
 
-/* The element type of an input, on which that of an output follows. */
+/* The type of an input, for deriving that of an output. */
 static const struct value_type *input_element(struct inference *inference, uint32_t position)
 {
     uint32_t basis = result_basis(inference->types, inference->numbers[position])->element;
@@ -49,7 +49,7 @@ static const struct value_type *input_element(struct inference *inference, uint3
     return &inference->inputs[position];
 }
 
-/* What the inputs of this type variable agree on. */
+/* The common type of the inputs with this type variable. */
 static enum opshift_type variable_type(struct inference *inference, uint8_t variable)
 {
     enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
@@ -66,7 +66,7 @@ static enum opshift_type variable_type(struct inference *inference, uint8_t vari
     return type;
 }
 
-/* What no member of a set of types that are no tensors contradicts: how all of them begin. NULL: nothing. */
+/* The common prefix of a set of non-tensor types. NULL: none, or the set has tensor types. */
 static const char *others_beginning(struct inference *inference, const struct type_set *types)
 {
     if (holds_only_tensors(types) || types->tensor != 0)
@@ -83,7 +83,7 @@ static const char *others_beginning(struct inference *inference, const struct ty
     return size > 0 ? arena_print(inference->arena, "%.*s", (int)size, first) : NULL;
 }
 
-/* The same of what is no tensor: what the inputs of this type variable tell, else the set itself. */
+/* The same for non-tensors: from the inputs with this type variable, else from the set. */
 static const char *variable_other(struct inference *inference, const struct schema_parameter *output,
                                   const struct value_type **element)
 {
@@ -100,7 +100,7 @@ static const char *variable_other(struct inference *inference, const struct sche
     return told != NULL ? told : others_beginning(inference, types);
 }
 
-/* Cast-1 names its type in words: "FLOAT". */
+/* Cast-1 gives its type by name: "FLOAT". */
 static enum opshift_type type_from_words(struct bytes words)
 {
     char lower[24];
@@ -169,7 +169,7 @@ void infer_elements(struct inference *inference)
         const struct schema_parameter *parameter = schema_output(inference->schema, i);
         if (parameter == NULL)
             return;
-        /* All parts of a variadic output are of one type: worked out once. */
+        /* All elements of a variadic output have the same type: it is computed once. */
         if (i > 0 && parameter == schema_output(inference->schema, i - 1)) {
             inference->outputs[i].type = inference->outputs[i - 1].type;
             inference->outputs[i].is_tensor = inference->outputs[i - 1].is_tensor;

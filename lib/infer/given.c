@@ -1,4 +1,4 @@
-/* Reads shapes and dims that a caller gives ("x=1x3x224x224", "N=4"), and holds them against the model. */
+/* Parses shapes and dims given by the caller ("x=1x3x224x224", "N=4"), and checks them against the model. */
 #include "infer/given.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "base/option_struct.h"
 
-/* What a reader of one text needs. */
+/* State of the parser. */
 struct given_reader {
     struct opshift_model *model;
     struct given *given;
@@ -17,7 +17,7 @@ struct given_reader {
 
 /* ---- sizes of dims ---- */
 
-/* A size, else another name, else NULL. */
+/* The size or name given for a dim, else NULL. */
 static const struct given_dim *dim_find(const struct given *given, name_id name)
 {
     const struct given_dim *found = NULL;
@@ -27,7 +27,7 @@ static const struct given_dim *dim_find(const struct given *given, name_id name)
     return found;
 }
 
-/* One name has one size, or another name. */
+/* Binds a name to a size or another name; conflicts fail. */
 static enum opshift_status dim_bind(struct given_reader *reader, name_id name, int64_t size, name_id other)
 {
     struct given *given = reader->given;
@@ -55,7 +55,7 @@ static enum opshift_status dim_bind(struct given_reader *reader, name_id name, i
     return OPSHIFT_OK;
 }
 
-/* "12". False: it is no size. */
+/* "12". False: not a size. */
 static bool size_read(struct bytes text, int64_t *size)
 {
     *size = 0;
@@ -66,7 +66,7 @@ static bool size_read(struct bytes text, int64_t *size)
     return text.size > 0;
 }
 
-/* "N=4": a name, and what stands behind the last "=". */
+/* "N=4": splits at the last "=". */
 static bool text_cut(const char *text, struct bytes *name, struct bytes *value)
 {
     const char *equals = strrchr(text, '=');
@@ -88,7 +88,7 @@ static enum opshift_status infos_have(struct given_reader *reader, const struct 
             return opshift_no_memory(reader->error);
         status = value_info_type(reader->model, &infos[i], arena, &type, reader->error);
         if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
-            status = OPSHIFT_OK; /* a finding of the checks */
+            status = OPSHIFT_OK; /* reported by a check */
         else
             for (int32_t k = 0; status == OPSHIFT_OK && k < type.rank; k++)
                 *has = *has || (type.dims[k] < 0 && type.params[k] == name);
@@ -171,7 +171,7 @@ static enum opshift_status shape_dims(struct given_reader *reader, struct given_
     return status;
 }
 
-/* A number may not contradict a number; "?" leaves what is declared; a name takes its place. */
+/* A given size must equal a declared one; "?" keeps the declared dim; a name replaces it. */
 static enum opshift_status shape_check(struct given_reader *reader, struct given_input *input, const char *name,
                                        const struct value_type *declared)
 {
@@ -224,7 +224,7 @@ static enum opshift_status no_input(struct given_reader *reader, const char *nam
                         reader->text, nearest ? "; there is '" : "", nearest ? nearest : "", nearest ? "'" : "");
 }
 
-/* "N=4": no input, but the size of a dim of that name. */
+/* "N=4": not an input, but a dim of that name. */
 static bool names_dim(struct given_reader *reader, struct bytes name, struct bytes value)
 {
     int64_t size;
@@ -262,9 +262,9 @@ static enum opshift_status shape_read(struct given_reader *reader)
     return status ? status : shape_check(reader, input, shown, &declared);
 }
 
-/* ---- all of it ---- */
+/* ---- all of them ---- */
 
-/* Which inputs are not as they are declared. */
+/* Marks the inputs that differ from their declaration. */
 static enum opshift_status inputs_mark(struct given_reader *reader)
 {
     struct given *given = reader->given;

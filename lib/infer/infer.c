@@ -1,4 +1,4 @@
-/* The tools of inference: settings read calmly, shapes made and compared. */
+/* Helpers for inference rules: safe access to attributes, creation and comparison of shapes. */
 #include "infer/frame.h"
 #include "infer/result.h"
 
@@ -37,7 +37,7 @@ bool inference_has_input(const struct inference *inference, uint32_t position)
 
 /* ---- attributes ---- */
 
-/* What refers to a parameter that the call leaves out is not there (IR.md). */
+/* A reference to a parameter that the call omits counts as absent (IR.md). */
 static void drop_absent(struct inference *inference)
 {
     size_t kept = 0;

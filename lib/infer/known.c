@@ -1,7 +1,7 @@
-/* Small constants: where they are kept, and how inferences read them. */
+/* Small constants: their storage, and access by inference rules. */
 #include "infer/known.h"
 
-/* Elements that are computed in a whole model. */
+/* Limit on computed elements in a whole model. */
 #define ELEMENTS_MAX (UINT64_C(1) << 24)
 
 bool known_takes(enum opshift_type type)
@@ -51,7 +51,7 @@ static struct known *known_make(struct arena *arena, enum opshift_type type, uin
     return made->dims && made->numbers ? made : NULL;
 }
 
-/* A dim of 0 is counted as 1: what computes a constant walks rows, also where they are empty. */
+/* A dim of 0 counts as 1, as computations iterate over rows even if they are empty. */
 static bool dims_are_small(const int64_t *dims, size_t rank)
 {
     uint64_t count = 1;
@@ -137,7 +137,7 @@ struct known *known_from_dims(struct arena *arena, const struct value_type *type
     return made;
 }
 
-/* ---- behind inputs ---- */
+/* ---- constants of inputs ---- */
 
 /* A small initializer or Constant is read once. */
 static void constant_resolve(struct inference *inference, struct value_result *result, name_id name)
@@ -183,7 +183,7 @@ void dim_from_known(struct value_type *to, size_t at, const struct known *sizes,
     to->params[at] = symbol != SYMBOL_DIM && symbol != SYMBOL_UNKNOWN ? symbol : NAME_NONE;
 }
 
-/* A list that is too long to be kept is read for a node that is as long. */
+/* A list too long to be stored is read for a node with as many inputs or outputs. */
 static enum answer long_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
 {
     const struct value_type *type = &inference->inputs[position];

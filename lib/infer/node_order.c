@@ -1,18 +1,18 @@
-/* The order in which the nodes of a graph follow from one another, where they do not stand in it. */
+/* A topological order of a graph's nodes, for graphs that are not sorted. */
 #include "infer/result.h"
 
 #include <stdlib.h>
 
-/* One node reads what another one of the same graph makes. */
+/* Edges: one node reads an output of another node of the graph. */
 struct order_edges {
-    uint32_t *starts;  /* by node that is read: where its readers begin; one more at the end */
-    uint32_t *readers; /* NULL: edges are counted first */
-    uint32_t *waiting; /* by node: edges to those that it reads and that are not in order yet */
+    uint32_t *starts;  /* by producer: start of its consumers; one more at the end */
+    uint32_t *readers; /* NULL: while edges are counted */
+    uint32_t *waiting; /* by node: number of inputs whose producers are not yet in order */
 };
 
 struct order_walk {
     const struct scopes *scopes;
-    struct graph *graph; /* whose order is looked for */
+    struct graph *graph; /* the graph to be sorted */
     struct order_edges *edges;
 };
 
@@ -29,7 +29,7 @@ static void edge_add(const struct order_walk *walk, struct graph *from, name_id 
     walk->edges->waiting[reader]++;
 }
 
-/* All that a node reads, in its bodies too. Bodies are as deep as the reader of models allows. */
+/* Visits all reads of a node, including its bodies. Depth is bounded by the nesting limit of models. */
 static void node_walk(const struct order_walk *walk, struct graph *graph, const struct node *node, uint32_t reader)
 {
     for (uint32_t i = 0; i < node->input_count; i++)
@@ -49,7 +49,7 @@ static void edges_walk(const struct order_walk *walk)
         node_walk(walk, walk->graph, &walk->graph->nodes[i], i);
 }
 
-/* Nodes that wait for none, first come, first served; those of a cycle come last, as they stand. */
+/* Kahn's algorithm with a queue; nodes of a cycle come last, in file order. */
 static void order_fill(const struct graph *graph, const struct order_edges *edges, uint32_t *order)
 {
     uint32_t count = 0;
@@ -81,7 +81,7 @@ const uint32_t *node_order_find(struct types *types, struct graph *graph)
         edges.readers = malloc((edges.starts[count] + 1u) * sizeof(*edges.readers));
     }
     if (edges.readers) {
-        edges_walk(&walk); /* each start moves on to the end, where the next one's readers begin */
+        edges_walk(&walk); /* each start advances to its end, where the next producer's range begins */
         order_fill(graph, &edges, order);
     }
     bool made = edges.readers != NULL;

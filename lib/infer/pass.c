@@ -1,4 +1,4 @@
-/* One pass forward over a model: graph by graph, each node after those that it reads. */
+/* One forward pass over a model: graph by graph, each node after its producers. */
 #include "infer/result.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "infer/known.h"
 #include "infer/shape.h"
 
-/* So many nodes may be inferred for each node of the model: what loops and calls repeat is bounded. */
+/* Limit on inferred nodes, per node of the model, as loops and calls repeat inference. */
 #define WORK_FACTOR 8u
 #define WORK_LEAST  20000u
 
@@ -24,7 +24,7 @@ static void operation_find(const struct types *types, const struct node *node, i
     operation->text = op_type;
     if (node_domain(node) == NAME_NONE)
         operation->body = body_rule_find(op_type);
-    /* What an operator does at an opset of the future is not known. */
+    /* The behaviour of operators at unknown future opsets is unknown. */
     operation->schema = opset <= schema_newest(domain) ? schema_find(domain, op_type, opset) : NULL;
     operation->type_attribute = operation->schema ? type_attribute_find(op_type) : NULL;
     if (operation->schema && operation->schema->domain[0] == '\0') {
@@ -36,7 +36,7 @@ static void operation_find(const struct types *types, const struct node *node, i
                         operation->known == NULL && schema_passes_element(operation->schema);
 }
 
-/* The operators of one model are few. */
+/* Looked up linearly: a model has few distinct operators. */
 struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node)
 {
     struct operation *operation = &types->operations[node->op_type % OPERATIONS_KEPT];
@@ -50,7 +50,7 @@ struct operation *types_operation(struct types *types, const struct graph *graph
     return operation;
 }
 
-/* ---- one inference ---- */
+/* ---- one node ---- */
 
 enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,
                                    const struct node *node, struct arena *arena, struct opshift_error *error)
@@ -96,7 +96,7 @@ bool type_is_complete(const struct value_type *type)
     return true;
 }
 
-/* Fills unknown dims in with declared ones. False: no memory. */
+/* Fills unknown dims from declared ones. False: no memory. */
 static bool dims_merge(struct types *types, struct value_type *type, const struct value_type *declared, bool *used)
 {
     size_t rank = (size_t)type->rank;
@@ -115,7 +115,7 @@ static bool dims_merge(struct types *types, struct value_type *type, const struc
     return dims && params;
 }
 
-/* What is declared, where nothing is known; origin: the number of the value itself, 0 of what is a fact. False: no
+/* Fills unknown parts from the declaration; origin: the value's number, or 0 if the declaration is a fact. False: no
  * memory. */
 static bool type_merge(struct types *types, struct value_type *type, const struct value_type *declared, bool with_shape,
                        struct value_basis origin, struct value_basis *basis)
@@ -153,7 +153,7 @@ static bool type_merge(struct types *types, struct value_type *type, const struc
     return merged;
 }
 
-/* What a type rests on that is as it is declared: of inputs of the main graph, on what is given alone. */
+/* The basis of a type taken from a declaration; for inputs of the main graph, only of what is given. */
 static struct value_basis declared_basis(const struct types *types, const struct graph *graph, uint32_t number)
 {
     struct value_basis basis = {.element = number, .rank = number, .shape = number};
@@ -168,7 +168,7 @@ static struct value_basis declared_basis(const struct types *types, const struct
     return basis;
 }
 
-/* Fills a type in with what is declared of the value. */
+/* Completes a type from the value's declaration. */
 static enum opshift_status fill_declared(struct pass *pass, uint32_t number, const struct graph *graph,
                                          const struct value_info *info, struct value_type *type,
                                          struct value_basis *basis)
@@ -207,7 +207,7 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
         return OPSHIFT_OK; /* a formal input without a name */
     struct value_result *result = &types->results[number];
     struct value_type merged = *type;
-    /* Where a value is inferred several times, a declaration that was wrong once does not count later. */
+    /* For a value inferred several times, a declaration contradicted once is ignored later. */
     const struct value_info *info =
         type_is_complete(type) && pass->repeats == 0 ? NULL : result_declared(graph, result);
     enum opshift_status status = info ? fill_declared(pass, number, graph, info, &merged, &basis) : OPSHIFT_OK;
@@ -226,7 +226,7 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
 
 /* ---- nodes ---- */
 
-/* Is the reader in front of what it reads? */
+/* Does the node precede a producer of its inputs? */
 static void note_order(struct pass *pass, struct graph *graph, uint32_t index, name_id name)
 {
     struct definition definition = scope_find(pass->types->scopes, graph, name);
@@ -237,7 +237,7 @@ static void note_order(struct pass *pass, struct graph *graph, uint32_t index, n
         pass->unsorted[definition.graph->number] = true;
 }
 
-/* Is what is declared of a value, if anything, the type of another or no more than that? */
+/* Does the declaration of `to`, if any, add nothing to the type of `from`? */
 static bool adds_nothing(struct pass *pass, const struct graph *graph, const struct value_result *to,
                          const struct value_result *from)
 {
@@ -274,7 +274,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
     return to->basis != NUMBER_NONE;
 }
 
-/* 0: it has none. */
+/* 0: none. */
 static uint32_t output_constant(struct inference *inference, uint32_t output)
 {
     if (inference->operation.is_constant)
@@ -291,7 +291,7 @@ static uint32_t first_of(uint32_t a, uint32_t b)
     return a ? a : b;
 }
 
-/* A shape that follows from a constant rests on what the constant rests on, and a constant on shapes likewise. */
+/* A shape derived from a constant inherits the constant's basis, and a constant derived from shapes theirs. */
 static void infer_outputs(struct inference *inference)
 {
     bool some = inference->node->output_count > 0;
@@ -370,7 +370,7 @@ bool types_is_final(const struct types *types, const struct graph *graph, name_i
     return role == INITIALIZER_CONSTANT || (role == INITIALIZER_DEFAULT && types->freeze);
 }
 
-/* A caller may give an input another shape than its default has, where what is declared leaves room. */
+/* A caller may override an initializer with another shape, where the declaration permits it. */
 static enum opshift_status initializer_set(struct pass *pass, const struct graph *graph, uint32_t index)
 {
     static const struct value_basis facts;
@@ -380,7 +380,7 @@ static enum opshift_status initializer_set(struct pass *pass, const struct graph
     struct value_type type = type_unknown;
     if (role == INITIALIZER_REPLACED)
         return OPSHIFT_OK;
-    /* Any number may stand in a file; one that is no type tells nothing. */
+    /* The file may hold any number; an invalid type counts as unknown. */
     type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
     type.is_tensor = true;
     bool fixed = types_is_final(types, graph, initializer->name) && initializer->rank <= TENSOR_RANK_MAX;
@@ -422,7 +422,7 @@ enum opshift_status pass_graph(struct pass *pass, struct graph *graph)
     }
 }
 
-/* The inputs of a graph that no node holds are as they are declared. */
+/* Inputs of a graph that no node owns have their declared types. */
 static enum opshift_status top_graph(struct pass *pass, struct graph *graph)
 {
     static const struct value_basis facts;

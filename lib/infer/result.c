@@ -1,4 +1,4 @@
-/* The numbers of a model's values, and the value infos that declare them. */
+/* Numbers a model's values, and finds the value infos that declare them. */
 #include "infer/result.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "wire/wire.h"
 
-/* Declared types that are found again by their bytes. */
+/* Maximum declared types that are cached by their bytes. */
 #define DECLARED_MOST 4096u
 
 /* ---- numbers ---- */
@@ -32,7 +32,7 @@ uint32_t value_number(const struct types *types, struct graph *graph, name_id na
     return definition_number(types, &definition);
 }
 
-/* The last of rising numbers that is not above a number. */
+/* The last entry of a sorted array that is not above a number. */
 static uint32_t find_last(const uint32_t *numbers, uint32_t count, uint32_t number)
 {
     uint32_t low = 0, high = count;
@@ -118,7 +118,7 @@ const struct value_info *result_declared(const struct graph *graph, const struct
     return result->declared ? info_at(graph, result->declared - 1u) : NULL;
 }
 
-/* Room for one more. False: no memory. */
+/* Grows the list of declarations. False: no memory. */
 static bool declared_reserve(struct types *types)
 {
     if (!table_reserve(&types->declared_table, 1))
@@ -144,7 +144,8 @@ static bool info_has_type(struct opshift_model *model, const struct value_info *
     return has;
 }
 
-/* Of several value infos of one name the first that has a type counts. A function's inputs and outputs are names. */
+/* The first of several value infos of one name that has a type is used. A function's inputs and outputs have no
+ * types. */
 static void declare(struct types *types, struct graph *graph, uint32_t index)
 {
     const struct value_info *info = info_at(graph, index);
@@ -197,8 +198,8 @@ void results_free(struct types *types)
     types->is_inferred = false;
 }
 
-/* The TypeProto of a value info that has a name, then a type, and nothing else, each short, as nearly all have. Size 0:
- * it is not as plain as that. */
+/* The TypeProto of a value info that consists of a short name followed by a short type, as nearly all do. Size 0:
+ * other forms. */
 static struct bytes plain_type(struct opshift_model *model, const struct value_info *info)
 {
     enum { NAME = 1 << 3 | WIRE_BYTES, TYPE = 2 << 3 | WIRE_BYTES };
@@ -232,7 +233,7 @@ enum opshift_status declared_number(struct types *types, const struct value_info
             *number = types->declared[item].type;
             return OPSHIFT_OK;
         }
-    if (plain.size > 0) { /* the window may move on */
+    if (plain.size > 0) { /* a later read may invalidate the bytes */
         memcpy(made.data, plain.data, plain.size);
         made.size = (uint32_t)plain.size;
     }
@@ -254,6 +255,6 @@ enum opshift_status declared_type(struct types *types, const struct value_info *
     if (status == OPSHIFT_OK)
         return given_apply(types->given, types->model, declared, arena, type) ? status : opshift_no_memory(error);
     *type = type_unknown;
-    /* A malformed one is a finding of the checks. */
+    /* A check reports malformed ones. */
     return status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED ? error_forget(error) : status;
 }

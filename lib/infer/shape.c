@@ -1,9 +1,9 @@
-/* Which function gives the shapes of an operator's outputs. */
+/* The table of shape functions by operator. */
 #include "infer/shape.h"
 
 #include <string.h>
 
-/* By name, as strcmp sorts. */
+/* Sorted by name, as by strcmp. */
 static const struct {
     const char *op_type;
     shape_rule infer;

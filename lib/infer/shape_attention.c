@@ -1,7 +1,7 @@
-/* Shapes of attention and of cells that keep a state between calls. */
+/* Shapes of attention operators and of layers with a state. */
 #include "infer/shape.h"
 
-/* Sizes of an attention. */
+/* Dims of an attention. */
 enum { BATCH, QUERY_HEADS, QUERY_LENGTH, KEY_HEADS, KEY_LENGTH, TOTAL_LENGTH, HEAD, VALUE_HEAD, SIZES };
 
 static int64_t dim_divided(int64_t dim, int64_t by)
@@ -9,7 +9,7 @@ static int64_t dim_divided(int64_t dim, int64_t by)
     return dim >= 0 && by > 0 && dim % by == 0 ? dim / by : -1;
 }
 
-/* Query, key or value: [batch, heads, length, head] or [batch, length, heads * head]. */
+/* Query, key or value: [batch, heads, length, head size] or [batch, length, heads * head size]. */
 static void heads_read(struct inference *inference, const struct value_type *input, struct value_type *sizes,
                        const char *attribute, size_t heads, size_t length, size_t head)
 {
@@ -39,7 +39,7 @@ static void sizes_output(struct inference *inference, uint32_t position, const s
         dim_copy(output, i, sizes, order[i]);
 }
 
-/* How many keys there are with those of the past. */
+/* The number of keys, including past ones. */
 static void total_read(struct inference *inference, struct value_type *sizes)
 {
     const struct value_type *past = input_ranked(inference, 4);
@@ -75,7 +75,7 @@ void shape_attention(struct inference *inference)
     }
 }
 
-/* Packed inputs, and a state of [batch, key heads, head, value head]. */
+/* Packed inputs, and a state of [batch, key heads, head size, value head size]. */
 void shape_linear_attention(struct inference *inference)
 {
     static const uint8_t state[] = {BATCH, KEY_HEADS, HEAD, VALUE_HEAD};
@@ -94,7 +94,7 @@ void shape_linear_attention(struct inference *inference)
     dim_set(output, 2, dim_times(sizes.dims[QUERY_HEADS], sizes.dims[VALUE_HEAD]));
 }
 
-/* The state holds the last elements of the input: one fewer than the kernel has. */
+/* The state holds the last elements of the input, one fewer than the kernel. */
 void shape_causal_conv(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0), *weights = input_ranked(inference, 1);

@@ -1,9 +1,9 @@
-/* Shapes where axes are moved, joined, cut apart or summed up: Transpose, Squeeze, Concat, Split, reductions. */
+/* Shapes of operators that permute, join, split or reduce axes: Transpose, Squeeze, Concat, Split, reductions. */
 #include "infer/shape.h"
 
 #include <string.h>
 
-/* A runtime that computes the chunks of an equal split in float differs above this. */
+/* Above this, runtimes that compute chunk sizes of an equal split in float give other results. */
 #define SPLIT_DIM_MAX (INT64_C(1) << 24)
 
 void shape_transpose(struct inference *inference)
@@ -80,7 +80,7 @@ void shape_unsqueeze(struct inference *inference)
     }
 }
 
-/* The product of dims[first .. last), which may be one dim that is no number. */
+/* The product of dims[first .. last), of which at most one may be symbolic. */
 static void dim_join(struct value_type *output, size_t at, const struct value_type *data, size_t first, size_t last)
 {
     size_t open = last;
@@ -113,7 +113,7 @@ void shape_flatten(struct inference *inference)
     dim_join(output, 1, data, (size_t)axis, (size_t)data->rank);
 }
 
-/* Adds an input to a concatenation; seen: how many came before. */
+/* Adds an input to a concatenation; seen: number of inputs before it. */
 static void concat_input(struct value_type *output, size_t axis, const struct value_type *input, bool first)
 {
     for (size_t i = 0; i < (size_t)output->rank; i++) {
@@ -141,7 +141,7 @@ void shape_concat(struct inference *inference)
         all = all && input != NULL;
         first = first == NULL ? input : first;
     }
-    /* Only Concat-1 has a default. */
+    /* Only Concat-1 has a default axis. */
     if (first == NULL || !shape_new(inference, output, (size_t)first->rank) ||
         !attribute_int_or(inference, "axis", inference->schema->since < 4 ? 1 : INT64_MAX, &number) ||
         !axis_resolve(number, (size_t)first->rank, &axis))
@@ -157,7 +157,7 @@ void shape_concat(struct inference *inference)
         output->dims[axis] = -1;
 }
 
-/* How long part `part` of an equal split is; -1: unknown. */
+/* The length of part `part` of an equal split; -1: unknown. */
 static int64_t split_chunk(const struct inference *inference, int64_t dim, uint32_t part)
 {
     int64_t parts = inference->node->output_count;

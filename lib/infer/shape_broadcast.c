@@ -1,4 +1,4 @@
-/* Shapes of operators that work element by element: inputs broadcast. */
+/* Shapes of elementwise operators, with broadcasting. */
 #include "infer/shape.h"
 
 void shape_same(struct inference *inference)
@@ -28,7 +28,7 @@ void dim_broadcast(struct value_type *to, size_t at, int64_t dim, name_id param)
     }
 }
 
-/* Broadcasts the inputs' first `count`. */
+/* Broadcasts the first `count` inputs. */
 static void broadcast(struct inference *inference, uint32_t count)
 {
     size_t rank = 0;
@@ -56,7 +56,7 @@ void shape_broadcast(struct inference *inference)
     broadcast(inference, inference->node->input_count);
 }
 
-/* Before opset 7 the second operand was stretched to the first, never the other way. */
+/* Before opset 7, only the second operand was broadcast. */
 void shape_binary(struct inference *inference)
 {
     if (inference->schema->since < 7)

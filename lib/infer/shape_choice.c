@@ -1,5 +1,4 @@
-/* Shapes where values decide how many elements there are, and of what is said about classes and texts: NonZero,
- * Compress, Unique, losses, strings. */
+/* Shapes that depend on data (NonZero, Compress, Unique), and those of losses and string operators. */
 #include "infer/shape.h"
 
 void shape_nonzero(struct inference *inference)
@@ -10,7 +9,7 @@ void shape_nonzero(struct inference *inference)
         dim_set(output, 0, data->rank);
 }
 
-/* How many elements a constant condition takes of an axis; -1: unknown. */
+/* Number of axis entries selected by a constant condition; -1: unknown. */
 static int64_t taken(struct inference *inference)
 {
     const struct known *condition = input_known(inference, 1);
@@ -39,7 +38,7 @@ void shape_compress(struct inference *inference)
     dim_set(output, axis, taken(inference));
 }
 
-/* Y, where each one stands first, which one each is, how often it is there. */
+/* Outputs Y, indices, inverse_indices, counts. */
 void shape_unique(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -64,7 +63,7 @@ void shape_unique(struct inference *inference)
         dim_copy(inverse, 0, data, axis);
 }
 
-/* Each row is [batch, class, box]. */
+/* Each output row is [batch, class, box]. */
 void shape_non_max_suppression(struct inference *inference)
 {
     struct value_type *output = shape_output(inference, 0, 2);
@@ -83,7 +82,7 @@ void shape_multinomial(struct inference *inference)
         dim_set(output, 1, count);
 }
 
-/* One loss, or one for each target; then SoftmaxCrossEntropyLoss' logarithms, which lie like the scores. */
+/* One loss in total, or one per target; log_prob of SoftmaxCrossEntropyLoss has the shape of the scores. */
 void shape_loss(struct inference *inference)
 {
     const struct value_type *scores = input_ranked(inference, 0), *targets = input_ranked(inference, 1);
@@ -100,7 +99,7 @@ void shape_loss(struct inference *inference)
 
 /* ---- strings ---- */
 
-/* Stop words fall out; where none is left, one empty string stays. */
+/* Stop words are removed; if nothing is left, the result is one empty string. */
 void shape_string_normalizer(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -116,7 +115,7 @@ void shape_string_normalizer(struct inference *inference)
         dim_copy(output, last, data, last);
 }
 
-/* The parts along one more axis; how many there are of each text. */
+/* Adds an axis for the parts; the second output is the number of parts of each string. */
 void shape_string_split(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -127,7 +126,7 @@ void shape_string_split(struct inference *inference)
         shape_like(&inference->outputs[1], data);
 }
 
-/* As many numbers as the largest of ngram_indexes says, for each row. */
+/* Each row has max(ngram_indexes) + 1 numbers. */
 void shape_tf_idf(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);

@@ -1,17 +1,17 @@
-/* Shapes that constants decide: Reshape, Expand, Tile, Pad, Range and their kin. */
+/* Shapes given by constants: Reshape, Expand, Tile, Pad, Range and similar operators. */
 #include "infer/shape.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The dims that a list gives, an attribute or an input; -1 and a name where one is no number. */
+/* Dims given by an attribute or an input; -1 and a name for a symbolic dim. */
 struct shape_list {
-    const int64_t *values; /* NULL: of an input */
+    const int64_t *values; /* NULL: from an input */
     const struct known *sizes;
     size_t count;
 };
 
-/* Reads it, and gives the output as many dims. False: no list, but perhaps its length, then the rank. */
+/* Reads the list and sets the output's rank. False: the list is unknown; if its length is known, the rank is set. */
 static bool shape_list_read(struct inference *inference, uint32_t position, struct shape_list *list)
 {
     struct value_type *output = &inference->outputs[0];
@@ -61,7 +61,7 @@ void shape_attribute(struct inference *inference)
             output->dims[i] = dims[i] >= 0 ? dims[i] : -1;
 }
 
-/* Is a dim of the output, which is no number, one of the input's that was not met yet? */
+/* Is this symbolic output dim equal to an input dim that is not yet matched? */
 static bool dim_cancel(const struct value_type *data, const struct value_type *output, size_t at, bool copied,
                        bool *met)
 {
@@ -73,7 +73,7 @@ static bool dim_cancel(const struct value_type *data, const struct value_type *o
     return false;
 }
 
-/* The dim written as -1: what is left of the elements. A dim on both sides that is no number counts for nothing. */
+/* The dim written as -1: the remaining elements. Symbolic dims on both sides cancel. */
 static void reshape_rest(const struct value_type *data, struct value_type *output, const bool *copied, size_t rest)
 {
     bool met[TENSOR_RANK_MAX] = {false};
@@ -161,7 +161,7 @@ void shape_tile(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     const int64_t *repeats;
     size_t count;
-    /* Tile-1 repeats along one axis that is an input. */
+    /* Tile-1 repeats along one axis, given as an input. */
     if (data == NULL || !shape_new(inference, output, (size_t)data->rank) || inference->schema->since < 6 ||
         input_ints(inference, 1, &repeats, &count) != ANSWER_KNOWN || count != (size_t)data->rank)
         return;
@@ -223,7 +223,7 @@ bool input_int(struct inference *inference, uint32_t position, int64_t *value)
     return true;
 }
 
-/* Of float numbers, where float and double agree. */
+/* For floats: only where float and double computation agree. */
 static int64_t range_real(const struct known *start, const struct known *limit, const struct known *delta)
 {
     double first = real_of(start->numbers[0]), step = real_of(delta->numbers[0]);
@@ -250,7 +250,7 @@ void shape_range(struct inference *inference)
     if (!output || !start || !limit || !delta || start->symbols || delta->symbols || start->count != 1 ||
         limit->count != 1 || delta->count != 1 || start->type != limit->type || start->type != delta->type)
         return;
-    if (limit->symbols) { /* from 0 to a dim */
+    if (limit->symbols) { /* from 0 to a symbolic dim */
         if (start->numbers[0] == 0 && delta->numbers[0] == 1)
             dim_from_known(output, 0, limit, 0);
     } else if (known_is_real(start)) {

@@ -5,14 +5,14 @@
 
 #define LETTERS 52u
 
-/* What the terms of an equation tell of its letters, and of the dims that "..." stands for. */
+/* Dims of the equation's letters and of its ellipsis. */
 struct einsum_shape {
-    struct value_type letters, ellipsis; /* 1 where nothing is known but that */
+    struct value_type letters, ellipsis; /* 1 where only a dim of 1 or nothing is known */
     uint32_t uses[LETTERS];
     bool has_ellipsis, ellipsis_known;
 };
 
-/* LETTERS: it is none. */
+/* LETTERS: not a letter. */
 static uint32_t letter_number(uint8_t character)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -20,10 +20,10 @@ static uint32_t letter_number(uint8_t character)
     return found != NULL ? (uint32_t)(found - letters) : LETTERS;
 }
 
-/* A term: "ij...k". False: it is none. */
+/* A term such as "ij...k". False: invalid. */
 struct einsum_term {
     uint8_t letters[TENSOR_RANK_MAX];
-    size_t count, ellipsis; /* ellipsis: the letters before it */
+    size_t count, ellipsis; /* ellipsis: number of letters before it */
     bool has_ellipsis;
 };
 
@@ -47,7 +47,7 @@ static bool term_read(struct bytes text, struct einsum_term *term)
     return true;
 }
 
-/* The dims of "..." of one input are broadcast to those of the others. False: no memory. */
+/* Broadcasts the ellipsis dims of one input with those of the others. False: no memory. */
 static bool ellipsis_add(struct inference *inference, struct einsum_shape *einsum, const struct value_type *input,
                          const struct einsum_term *term)
 {
@@ -66,7 +66,7 @@ static bool ellipsis_add(struct inference *inference, struct einsum_shape *einsu
     return true;
 }
 
-/* False: the equation does not fit its inputs. */
+/* False: the equation does not match its inputs. */
 static bool term_add(struct inference *inference, struct einsum_shape *einsum, uint32_t position,
                      const struct einsum_term *term)
 {
@@ -91,7 +91,7 @@ static bool term_add(struct inference *inference, struct einsum_shape *einsum, u
     return !term->has_ellipsis || ellipsis_add(inference, einsum, input, term);
 }
 
-/* Without "->": "...", then each letter that stands once, in the order of the alphabet. */
+/* The implicit output: the ellipsis, then each letter that occurs once, in alphabetical order. */
 static void term_implied(const struct einsum_shape *einsum, struct einsum_term *term)
 {
     *term = (struct einsum_term){.has_ellipsis = einsum->has_ellipsis};
@@ -115,7 +115,7 @@ static void einsum_output(struct inference *inference, const struct einsum_shape
     }
 }
 
-/* The text up to a separator; what follows it stays in *rest. False: there is no separator. */
+/* The text before a separator; *rest becomes what follows. False: no separator. */
 static bool text_cut(struct bytes *rest, const char *separator, struct bytes *part)
 {
     size_t size = strlen(separator);

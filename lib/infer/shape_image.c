@@ -1,7 +1,7 @@
-/* Shapes of images: blocks of pixels moved, sampled by grids and regions, cropped. */
+/* Shapes of image operators: depth and space, grid sampling, regions, crops. */
 #include "infer/shape.h"
 
-/* A dim moved between depth and space. */
+/* A dim divided by the block size. */
 static int64_t dim_shrunk(int64_t dim, int64_t by)
 {
     return dim >= 0 && by > 0 && dim % by == 0 ? dim / by : -1;
@@ -66,7 +66,7 @@ void shape_grid_sample(struct inference *inference)
         dim_copy(output, i, grid, i - 1);
 }
 
-/* size is [N, C, H, W] or [N, C, D, H, W]; the grid has no channels, but coordinates. */
+/* size is [N, C, H, W] or [N, C, D, H, W]; the grid has coordinates instead of channels. */
 void shape_affine_grid(struct inference *inference)
 {
     const struct value_type *theta = input_ranked(inference, 0), *given = input_ranked(inference, 1);
@@ -88,7 +88,7 @@ void shape_affine_grid(struct inference *inference)
     dim_set(output, (size_t)count - 1, count - 2);
 }
 
-/* Regions are [count, coordinates]; of each all channels are pooled. */
+/* Regions are [count, coordinates]; all channels are pooled for each. */
 static struct value_type *regions_output(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0), *regions = input_ranked(inference, 1);

@@ -1,4 +1,4 @@
-/* Shapes of normalizations and of quantizations, whose further outputs hold statistics. */
+/* Shapes of normalizations and quantizations, including outputs with statistics. */
 #include "infer/shape.h"
 
 /* Mean and variance: one number per channel. */
@@ -15,7 +15,7 @@ void shape_batch_normalization(struct inference *inference)
     }
 }
 
-/* Mean and inverse deviation: the axes that are normalized have one element. */
+/* Mean and inverse standard deviation: normalized axes have size 1. */
 void shape_layer_normalization(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);

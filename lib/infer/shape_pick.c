@@ -1,4 +1,4 @@
-/* Shapes where some elements are picked out of all: Slice, Gather, TopK, OneHot; and of what is said about shapes. */
+/* Shapes of operators that select elements: Slice, Gather, TopK, OneHot; and of Shape and Size. */
 #include "infer/shape.h"
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
@@ -24,7 +24,7 @@ void shape_scalar(struct inference *inference)
     shape_new(inference, &inference->outputs[0], 0);
 }
 
-/* How many elements of a dim a slice takes; -1: unknown. */
+/* Number of elements in a slice of a dim; -1: unknown. */
 static int64_t slice_length(int64_t dim, int64_t start, int64_t end, int64_t step)
 {
     if (dim < 0 || step == 0 || step == INT64_MIN)
@@ -41,11 +41,11 @@ static int64_t slice_length(int64_t dim, int64_t start, int64_t end, int64_t ste
     return dim > 0 && start > end ? (start - end - 1) / -step + 1 : 0;
 }
 
-/* starts, ends, axes, steps: the same number of each. */
+/* starts, ends, axes, steps: lists of equal length. */
 struct slice {
     const int64_t *starts, *ends, *axes, *steps;
     size_t count;
-    bool marked; /* which axes are cut is known */
+    bool marked; /* the sliced axes are known */
 };
 
 static void slice_read(struct inference *inference, struct slice *slice)
@@ -90,7 +90,7 @@ void shape_slice(struct inference *inference)
     }
 }
 
-/* ---- elements picked ---- */
+/* ---- selected elements ---- */
 
 void shape_gather(struct inference *inference)
 {

@@ -1,7 +1,7 @@
 /* Shapes of matrix products. */
 #include "infer/shape.h"
 
-/* numpy's rule: a vector is a row on the left, a column on the right, and that dim goes again. */
+/* numpy's rule: a vector is a row on the left and a column on the right, and the added dim is removed. */
 static void mat_mul(struct inference *inference, const struct value_type *a, const struct value_type *b)
 {
     struct value_type *output = &inference->outputs[0];
@@ -48,7 +48,7 @@ void shape_gemm(struct inference *inference)
         dim_copy(output, 1, b, turn_b != 0 ? 0 : 1);
 }
 
-/* Determinants of the matrices of the last two axes. */
+/* Determinants of the matrices in the last two axes. */
 void shape_det(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);

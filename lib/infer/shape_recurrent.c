@@ -1,7 +1,7 @@
-/* Shapes of recurrent cells: LSTM, GRU and RNN. */
+/* Shapes of recurrent layers: LSTM, GRU and RNN. */
 #include "infer/shape.h"
 
-/* Sizes of a cell, in the order of Y without a layout. */
+/* Dims in the order of Y with layout 0. */
 enum { CELL_SEQUENCE, CELL_DIRECTIONS, CELL_BATCH, CELL_HIDDEN, CELL_SIZES };
 
 static const uint8_t sequence_first[] = {CELL_SEQUENCE, CELL_DIRECTIONS, CELL_BATCH, CELL_HIDDEN};
@@ -9,7 +9,7 @@ static const uint8_t batch_first[] = {CELL_BATCH, CELL_SEQUENCE, CELL_DIRECTIONS
 static const uint8_t state_first[] = {CELL_DIRECTIONS, CELL_BATCH, CELL_HIDDEN};
 static const uint8_t state_batch_first[] = {CELL_BATCH, CELL_DIRECTIONS, CELL_HIDDEN};
 
-/* Directions and hidden size stand in attributes and in the dims of the recurrence weights. */
+/* Directions and hidden size are in attributes and in the dims of the recurrence weights. */
 static void cell_read(struct inference *inference, struct value_type *sizes, bool batched)
 {
     const struct value_type *x = input_ranked(inference, 0), *weights = input_ranked(inference, 2);

@@ -1,16 +1,16 @@
-/* Shapes of Resize and Upsample: dims times scales, or sizes. */
+/* Shapes of Resize and Upsample: from scales or sizes. */
 #include <math.h>
 
 #include "infer/shape.h"
 
-/* What decides the dims: a scale or a size for each of the axes. */
+/* A scale or a size for each axis. */
 struct resizing {
     double *scales; /* NULL: sizes */
     const struct known *sizes;
     size_t count;
 };
 
-/* The numbers of a float constant; NULL: unknown, or none. */
+/* The numbers of a float constant; NULL: unknown or empty. */
 static double *input_scales(struct inference *inference, uint32_t position, size_t *count)
 {
     const struct known *known = input_known(inference, position);
@@ -34,7 +34,7 @@ static double *attribute_scales(struct inference *inference, size_t *count)
     return scales;
 }
 
-/* Upsample-1 names height and width of images. */
+/* Upsample-1 has attributes for height and width. */
 static double *plane_scales(struct inference *inference, size_t *count)
 {
     double *scales = inference_alloc(inference, 4, sizeof(*scales));
@@ -49,7 +49,7 @@ static double *plane_scales(struct inference *inference, size_t *count)
     return scales;
 }
 
-/* Where float and double differ, runtimes may. */
+/* Known only where float and double computation agree, as runtimes use either. */
 static int64_t dim_scaled(int64_t dim, double scale)
 {
     double exact = floor((double)dim * scale), rounded = (double)floorf((float)dim * (float)scale);
@@ -64,7 +64,7 @@ static int64_t dim_rounded(int64_t dim, double scale)
     return sound && exact == rounded ? (int64_t)exact : -1;
 }
 
-/* The scale that keeps the aspect ratio; NAN: unknown. */
+/* The common scale that keeps the aspect ratio; NAN: unknown. */
 static double common_scale(const struct value_type *data, const struct resizing *resizing, const size_t *axes,
                            bool largest)
 {
@@ -101,7 +101,7 @@ static void scales_apply(struct inference *inference, const struct value_type *d
 {
     struct bytes mode;
     enum answer answer = attribute_text(inference, "coordinate_transformation_mode", &mode);
-    /* Whether the region counts for the size is read in two ways. */
+    /* The specification can be read in two ways on whether the region affects the size. */
     bool cropped = answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && bytes_are(mode, "tf_crop_and_resize"));
     for (size_t i = 0; i < resizing->count; i++) {
         if (resizing->scales[i] == 1 && !cropped)
@@ -111,7 +111,7 @@ static void scales_apply(struct inference *inference, const struct value_type *d
     }
 }
 
-/* False: unknown, or they do not fit. */
+/* False: unknown or invalid. */
 static bool axes_read(struct inference *inference, size_t rank, const struct resizing *resizing, size_t *axes)
 {
     const int64_t *numbers = NULL;

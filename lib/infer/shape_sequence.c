@@ -1,9 +1,9 @@
-/* Sequences and optionals: what their elements are. */
+/* Types of sequences and optionals, and of their elements. */
 #include "infer/shape.h"
 
 #include <string.h>
 
-/* Types inside each other, in words: more is not followed. */
+/* Maximum length of a nested type's text. */
 #define HOLD_TEXT_MAX 64u
 
 bool type_hold(struct arena *arena, struct value_type *type, const char *kind, const struct value_type *element)
@@ -29,14 +29,14 @@ void type_held(struct value_type *type, const struct value_type *element)
         type->rank = -1;
 }
 
-/* What an input of sequences or optionals holds; NULL: unknown. */
+/* The element type of an input sequence or optional; NULL: unknown. */
 static const struct value_type *input_held(struct inference *inference, uint32_t position)
 {
     const struct value_type *type = input_any(inference, position);
     return type ? type->element : NULL;
 }
 
-/* What an input is: a tensor, or a sequence. NULL: it is not known to be either. */
+/* The type of an input that is a tensor or a sequence; NULL: unknown. */
 static const struct value_type *input_typed(struct inference *inference, uint32_t position)
 {
     const struct value_type *type = input_any(inference, position);
@@ -66,7 +66,7 @@ void shape_sequence_empty(struct inference *inference)
     type_hold(inference->arena, &inference->outputs[0], "seq", &held);
 }
 
-/* The sequence as it was, with one tensor more. */
+/* The sequence type, with the inserted tensor's type joined. */
 void shape_sequence_insert(struct inference *inference)
 {
     const struct value_type *held = input_held(inference, 0), *more = input_typed(inference, 1);
@@ -82,7 +82,7 @@ void shape_sequence_erase(struct inference *inference)
         type_hold(inference->arena, &inference->outputs[0], "seq", held);
 }
 
-/* SequenceAt, OptionalGetElement: what is held. From opset 18 on, the latter takes what is no optional as well. */
+/* SequenceAt, OptionalGetElement: the element type. Since opset 18 the latter accepts other types unchanged. */
 void shape_element(struct inference *inference)
 {
     const struct value_type *input = input_any(inference, 0);
@@ -115,7 +115,7 @@ void shape_concat_from_sequence(struct inference *inference)
     }
 }
 
-/* How long every part is; -1: unknown, or they differ. */
+/* The length of every part; -1: unknown or unequal. */
 static int64_t part_length(struct inference *inference, int64_t dim)
 {
     const struct value_type *split = input_ranked(inference, 1);
@@ -154,7 +154,7 @@ void shape_split_to_sequence(struct inference *inference)
     type_hold(inference->arena, &inference->outputs[0], "seq", &held);
 }
 
-/* Without an input, what the attribute says. */
+/* Without an input, the type in the attribute. */
 void shape_optional(struct inference *inference)
 {
     const struct value_type *input = input_typed(inference, 0);

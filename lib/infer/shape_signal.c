@@ -1,7 +1,7 @@
-/* Shapes of signals: windows, Fourier transforms, mel weights. */
+/* Shapes of signal operators: window functions, Fourier transforms, mel weights. */
 #include "infer/shape.h"
 
-/* The dim that a scalar constant gives; -1: unknown. */
+/* The dim given by a scalar constant; -1: unknown. */
 static int64_t input_dim(struct inference *inference, uint32_t position)
 {
     int64_t value;
@@ -26,7 +26,7 @@ void shape_mel_weights(struct inference *inference)
     dim_set(output, 1, input_dim(inference, 0));
 }
 
-/* DFT-17 has the axis as an attribute. False: unknown. */
+/* In DFT-17 the axis is an attribute. False: unknown. */
 static bool dft_axis(struct inference *inference, size_t rank, size_t *axis)
 {
     int64_t number = -2;
@@ -58,7 +58,7 @@ void shape_dft(struct inference *inference)
         dim_set(output, rank - 1, 2);
 }
 
-/* How long a frame is: given, or as long as the window; -1: unknown. */
+/* The frame length: given, or that of the window; -1: unknown. */
 static int64_t frame_length(struct inference *inference)
 {
     const struct value_type *window = input_ranked(inference, 2);

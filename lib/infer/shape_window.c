@@ -1,11 +1,11 @@
-/* Shapes of operators that slide a window over the last axes: convolution, pooling, and what undoes them. */
+/* Shapes of operators with sliding windows over the spatial axes: convolution, pooling and their inverses. */
 #include "infer/shape.h"
 
 #include <string.h>
 
 enum padding { PADDING_EXPLICIT, PADDING_SAME, PADDING_VALID, PADDING_UNKNOWN };
 
-/* One setting per spatial axis; NULL: the default. */
+/* One value per spatial axis; NULL: the default. */
 struct window_settings {
     const int64_t *kernel, *strides, *dilations, *pads;
     enum padding padding;
@@ -31,7 +31,7 @@ static enum padding padding_read(struct inference *inference)
     return PADDING_UNKNOWN;
 }
 
-/* False: unknown, or not `wanted` of them, or one is below `least`. */
+/* False: unknown, not `wanted` entries, or an entry below `least`. */
 static bool list_read(struct inference *inference, const char *name, size_t wanted, int64_t least,
                       const int64_t **values)
 {
@@ -61,7 +61,7 @@ static bool window_read(struct inference *inference, size_t axes, struct window_
     return known && window->padding != PADDING_UNKNOWN;
 }
 
-/* How many places the window has along an axis; -1: unknown. */
+/* Number of window positions along an axis; -1: unknown. */
 static int64_t window_places(const struct window_settings *window, size_t axis, size_t axes, int64_t dim,
                              int64_t kernel)
 {
@@ -78,8 +78,8 @@ static int64_t window_places(const struct window_settings *window, size_t axis, 
         return -1;
     if (!window->ceil || room % stride == 0)
         return room / stride + 1;
-    /* Versions and runtimes differ in whether a further window may start in the padding, and in what ceil_mode means
-     * without padding. */
+    /* Versions and runtimes differ in whether another window may start in the padding, and in ceil_mode without
+     * padding. */
     int64_t start = (room / stride + 1) * stride;
     bool begins_inside = start < dim + (window->pads != NULL ? window->pads[axis] : 0);
     return window->padding == PADDING_EXPLICIT && begins_inside ? room / stride + 2 : -1;
@@ -118,7 +118,7 @@ void shape_qlinear_conv(struct inference *inference)
     conv(inference, 3);
 }
 
-/* How long an axis is that a window was slid over; -1: unknown. */
+/* The length of an axis before pooling or strided convolution, computed from its result; -1: unknown. */
 static int64_t window_span(const struct window_settings *window, size_t axis, size_t axes, int64_t places,
                            int64_t kernel)
 {
@@ -134,7 +134,7 @@ static int64_t window_span(const struct window_settings *window, size_t axis, si
     return span > 0 ? span : -1;
 }
 
-/* The dims of ConvTranspose's axes, where output_shape does not give them. */
+/* The dims of ConvTranspose's axes without output_shape. */
 static void transposed_axes(struct inference *inference, const struct value_type *data,
                             const struct value_type *weights, struct value_type *output)
 {
@@ -146,7 +146,7 @@ static void transposed_axes(struct inference *inference, const struct value_type
     for (size_t i = 0; i < axes; i++) {
         int64_t kernel = window.kernel != NULL ? window.kernel[i] : weights->dims[i + 2];
         int64_t stride = window.strides != NULL ? window.strides[i] : 1;
-        /* Before opset 11, SAME is worded in two ways. */
+        /* Before opset 11 the specification defines SAME inconsistently. */
         if (window.padding != PADDING_SAME)
             dim_set(output, i + 2,
                     dim_plus(window_span(&window, i, axes, data->dims[i + 2], kernel), more != NULL ? more[i] : 0));
@@ -180,7 +180,7 @@ void shape_conv_transpose(struct inference *inference)
         dim_set(output, i + 2, dims[i]);
 }
 
-/* MaxUnpool: the output_shape, or what MaxPool's input was where nothing was cut off. */
+/* MaxUnpool: output_shape, or the input shape of MaxPool if nothing was truncated. */
 void shape_max_unpool(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -205,7 +205,7 @@ void shape_max_unpool(struct inference *inference)
     }
 }
 
-/* Columns are put together to images: [batch, channels * block, columns] becomes [batch, channels, image...]. */
+/* [batch, channels * block, columns] becomes [batch, channels, image...]. */
 void shape_col2im(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0), *given = input_ranked(inference, 1);
@@ -244,7 +244,7 @@ void shape_pool(struct inference *inference)
     if (window_read(inference, axes, &window) && window.kernel != NULL)
         for (size_t i = 0; i < axes; i++)
             output->dims[i + 2] = window_places(&window, i, axes, data->dims[i + 2], window.kernel[i]);
-    /* MaxPool's second output, the indices, lies like the first. */
+    /* MaxPool's second output, the indices, has the shape of the first. */
     if (inference->node->output_count > 1)
         shape_like(&inference->outputs[1], output);
 }

@@ -1,4 +1,4 @@
-/* Types, constants and bases that many values share, each kept once under a number. */
+/* Deduplicates types, constants and bases; each is stored once, under a number. */
 #include "infer/result.h"
 
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 
 #include "infer/known.h"
 
-/* Of shapes and of constants: beyond it, new ones are not kept, and count as unknown. */
+/* Memory limits for shapes and constants; beyond them, new ones count as unknown. */
 #define SHAPES_SIZE_MAX    (UINT64_C(48) << 20)
 #define CONSTANTS_SIZE_MAX (UINT64_C(16) << 20)
 
-/* Makes room for one more pointer or struct of `size` bytes. False: no memory. */
+/* Grows an array by one pointer or struct of `size` bytes. False: no memory. */
 static bool array_grow(void **array, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room)
@@ -49,7 +49,7 @@ static uint64_t type_hash(const struct table *table, const struct value_type *ty
     return table_hash(table, words, sizeof(words));
 }
 
-/* Its dims and their names stand behind it. NULL: no memory. */
+/* The dims and their names are allocated after it. NULL: no memory. */
 static const struct value_type *type_copy(struct arena *arena, const struct value_type *type)
 {
     size_t rank = type->rank > 0 ? (size_t)type->rank : 0;

@@ -1,4 +1,4 @@
-/* What is known of a model's values, asked for by name. All of it is inferred at the first question. */
+/* Types of a model's values by name. The first query infers all of them. */
 #include "infer/types.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ void types_free(struct types *types)
     free(types);
 }
 
-/* After a failure, the next question starts anew. */
+/* After a failure, the next query starts again. */
 static enum opshift_status failed(struct types *types, enum opshift_status status, struct opshift_error *error)
 {
     if (status == OPSHIFT_MEMORY && (arena_was_full(types->arena) || arena_was_full(types->scratch)))
@@ -110,10 +110,10 @@ enum opshift_status types_assumption(struct types *types, struct graph *graph, n
     return OPSHIFT_OK;
 }
 
-/* Nodes behind a constant that are looked at. */
+/* Maximum nodes examined behind a constant. */
 #define BEHIND_MAX 64u
 
-/* What a constant is computed from, as far as it was followed. */
+/* The walk from a constant to what it is computed from. */
 struct constant_walk {
     struct type_assumption names[BEHIND_MAX];
     uint32_t count;
@@ -182,7 +182,7 @@ enum opshift_status types_integers(struct types *types, struct graph *graph, nam
     return status;
 }
 
-/* NULL: nothing is declared of it. */
+/* NULL: not declared. */
 static enum opshift_status find_declared(struct types *types, struct graph *graph, name_id name,
                                          const struct value_info **info, struct opshift_error *error)
 {

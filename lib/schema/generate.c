@@ -1,5 +1,5 @@
-/* Makes table.c, a table of const structs, from operators.jsonl at build time. Lists that are equal are written once:
- * most versions of an operator share most of theirs. */
+/* Generates table.c, a table of const structs, from operators.jsonl at build time. Equal lists are written once, as
+ * versions of an operator share most of them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,14 +14,14 @@
 #include "opshift.h"
 #include "schema/hash.h"
 
-/* A text that is being put together; text_end gives it. */
+/* A string under construction; text_end returns it. */
 struct text {
     FILE *stream;
     char *data;
     size_t size;
 };
 
-/* The lists that the schemas point at: each kind has a type, and an array per list. */
+/* The lists that schemas refer to: each kind has a type, and each list is an array. */
 enum list_kind { LIST_PARAMETERS, LIST_ATTRIBUTES, LIST_VARIABLES, LIST_TYPES, LIST_KIND_COUNT };
 
 static const struct {
@@ -36,12 +36,12 @@ static const struct {
 struct generator {
     const char *path;
     unsigned line;
-    json_t *lists[LIST_KIND_COUNT]; /* the elements of a list, as C -> the number of its array */
-    json_t *last;                   /* the operator before: the table must be sorted */
-    FILE *rows;                     /* the schemas, printed behind the lists that they point at */
+    json_t *lists[LIST_KIND_COUNT]; /* elements of a list, as C -> the number of its array */
+    json_t *last;                   /* the previous operator, to check that the table is sorted */
+    FILE *rows;                     /* the schemas, printed after the lists that they refer to */
     unsigned row_count;
     struct schema_rows slots[SCHEMA_SLOTS]; /* the rows of each operator */
-    struct schema_rows *rows_open;          /* of the one at hand */
+    struct schema_rows *rows_open;          /* of the current operator */
     unsigned operator_count;
 };
 
@@ -88,7 +88,7 @@ static void fail(const struct generator *generator, const char *format, ...)
     exit(1);
 }
 
-/* ---- what stands on a line, checked ---- */
+/* ---- input: checked access to a JSON line ---- */
 
 static json_t *get(const struct generator *generator, json_t *object, const char *key)
 {
@@ -122,7 +122,7 @@ static json_int_t get_count(const struct generator *generator, json_t *object, c
     return json_integer_value(value);
 }
 
-/* ---- C, written ---- */
+/* ---- output: C ---- */
 
 static void literal_print(FILE *out, const char *text)
 {
@@ -135,7 +135,7 @@ static void literal_print(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* A name that readers may keep in SCHEMA_NAME_SIZE bytes. */
+/* Checks that a name fits into SCHEMA_NAME_SIZE bytes. */
 static void name_print(const struct generator *generator, FILE *out, const char *text)
 {
     if (strlen(text) >= SCHEMA_NAME_SIZE)
@@ -158,8 +158,7 @@ static char *text_end(const struct generator *generator, struct text *text)
     return text->data;
 }
 
-/* The number of the array that holds a list, whose elements are taken over; printed when it is the first of its kind.
- */
+/* The number of the array for a list, printed unless an equal one exists. Takes ownership of the elements. */
 static json_int_t list_add(struct generator *generator, enum list_kind kind, struct text *list)
 {
     char *elements = text_end(generator, list);
@@ -175,7 +174,7 @@ static json_int_t list_add(struct generator *generator, enum list_kind kind, str
     return json_integer_value(number);
 }
 
-/* Points at the array of a list in a row of the schemas. */
+/* Prints the reference to a list's array in a schema. */
 static void list_print(struct generator *generator, enum list_kind kind, struct text *list, size_t count)
 {
     if (count == 0) {
@@ -229,7 +228,7 @@ static void variable_print(struct generator *generator, FILE *out, const char *n
             list_add(generator, LIST_TYPES, &others));
 }
 
-/* A fixed type becomes a variable with one member, so that a parameter always names a variable. */
+/* A fixed type becomes a variable with one member, so that every parameter has a variable. */
 static void fixed_types_add(const struct generator *generator, json_t *parameters, json_t *variables)
 {
     size_t i;
@@ -287,7 +286,7 @@ static void parameters_print(struct generator *generator, json_t *parameters, js
     list_print(generator, LIST_PARAMETERS, &elements, json_array_size(parameters));
 }
 
-/* A default as JSON. A float gets the fewest digits that read back as the same one: 1e-5, not 9.99999975e-06. */
+/* A default as JSON. Floats have the shortest digits that read back as the same float: 1e-5, not 9.99999975e-06. */
 static char *default_text(const struct generator *generator, json_t *value)
 {
     char *text = NULL;
@@ -337,7 +336,7 @@ static void variables_print(struct generator *generator, json_t *variables)
     list_print(generator, LIST_VARIABLES, &elements, json_object_size(variables));
 }
 
-/* ---- a schema, the file ---- */
+/* ---- a schema, and the file ---- */
 
 static const char *domain_of(const struct generator *generator, json_t *schema)
 {
@@ -356,7 +355,7 @@ static void slot_add(struct generator *generator, json_t *schema)
     generator->rows_open->first = (uint16_t)generator->row_count;
 }
 
-/* The rows of one operator follow each other. */
+/* The rows of an operator must be contiguous. */
 static void order_check(struct generator *generator, json_t *schema)
 {
     int order = -1;

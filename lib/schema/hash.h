@@ -1,18 +1,18 @@
-/* What the program that writes the table of operators and those that look in it must agree on. */
+/* Definitions common to the generator of the operator table and its users. */
 #ifndef SCHEMA_HASH_H
 #define SCHEMA_HASH_H
 
 #include <stdint.h>
 
-#define SCHEMA_NAME_SIZE 32    /* the room for a name, with its end */
+#define SCHEMA_NAME_SIZE 32    /* buffer size for a name, including the NUL */
 #define SCHEMA_SLOTS     1024u /* a power of two, a few times the number of operators */
 
-/* The versions of an operator. count 0: of none. */
+/* The versions of an operator. count 0: an empty slot. */
 struct schema_rows {
     uint16_t first, count;
 };
 
-/* The slot to look at first; the next ones follow while a slot is taken by another operator. */
+/* The first slot to probe; linear probing follows. */
 static inline uint32_t schema_slot(const char *domain, const char *op_type)
 {
     uint32_t hash = 2166136261u;

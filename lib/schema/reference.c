@@ -1,4 +1,4 @@
-/* The types of references that old exporters wrote without one. */
+/* Completes the types of attribute references, which old exporters omitted. */
 #include <string.h>
 
 #include "model/draft.h"

@@ -1,4 +1,4 @@
-/* Finding an operator's schema in the generated table. */
+/* Finds an operator's schema in the generated table. */
 #include "schema/schema.h"
 
 #include <string.h>

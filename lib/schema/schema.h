@@ -1,4 +1,4 @@
-/* What each operator looks like, per version: a table made at build time from schema/operators.jsonl. */
+/* The schema of each operator and version: a table generated at build time from schema/operators.jsonl. */
 #ifndef SCHEMA_SCHEMA_H
 #define SCHEMA_SCHEMA_H
 
@@ -11,15 +11,15 @@
 
 enum parameter_option { PARAMETER_SINGLE, PARAMETER_OPTIONAL, PARAMETER_VARIADIC };
 
-/* A set of types a value may have: bit `enum opshift_type` in tensor for plain tensors; others as texts (seq(...),
- * map(...), optional(...), sparse_tensor(...)), with NULL at the end. */
+/* A set of types: bit `enum opshift_type` in tensor for plain tensors; others as texts (seq(...), map(...),
+ * optional(...), sparse_tensor(...)), terminated by NULL. */
 struct type_set {
     uint64_t tensor;
     const char *const *others;
 };
 
 struct type_variable {
-    const char *name; /* "T"; or the type itself ("tensor(int64)") with one member */
+    const char *name; /* "T"; for a fixed type the type itself ("tensor(int64)") */
     struct type_set types;
 };
 
@@ -27,7 +27,7 @@ struct schema_parameter {
     const char *name;
     enum parameter_option option;
     bool homogeneous;
-    uint8_t variable; /* number of the schema's variables */
+    uint8_t variable; /* index into the schema's variables */
 };
 
 struct schema_attribute {
@@ -43,7 +43,7 @@ struct schema {
     uint16_t since;
     bool deprecated;
     uint32_t input_min, input_max, output_min, output_max;
-    uint16_t input_count, output_count, attribute_count, variable_count; /* of the lists below */
+    uint16_t input_count, output_count, attribute_count, variable_count; /* lengths of the lists below */
     const struct schema_parameter *inputs, *outputs;
     const struct schema_attribute *attributes;
     const struct type_variable *variables;
@@ -54,22 +54,22 @@ const struct type_set *schema_types(const struct schema *schema, const struct sc
 /* The name of a parameter's variable. */
 const char *schema_variable_name(const struct schema *schema, const struct schema_parameter *parameter);
 
-/* The schema in force at an opset: the newest with since <= opset. NULL: not known there. domain "" and "ai.onnx" are
- * one. */
+/* The schema in force at an opset: the newest with since <= opset. NULL: unknown at this opset. Domains "" and
+ * "ai.onnx" are equal. */
 const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset);
 /* Every version of one operator, oldest first. */
 const struct schema *schema_versions(const char *domain, const char *op_type, uint32_t *count);
 const struct schema_attribute *schema_attribute_find(const struct schema *schema, const char *name);
-/* The parameter that stands at a position (the variadic one repeats); NULL: beyond the last. */
+/* The parameter at a position (the variadic one repeats); NULL: beyond the last. */
 const struct schema_parameter *schema_input(const struct schema *schema, uint32_t position);
 const struct schema_parameter *schema_output(const struct schema *schema, uint32_t position);
-/* A draft's references to a function's attributes that say no type, as old files have them, get that of the operator's
- * own attribute. */
+/* Sets the missing types of a draft's references to function attributes, as in old files, from the operator's
+ * schema. */
 struct draft;
 void schema_type_references(const struct schema *schema, struct draft *draft);
-/* Does the set hold a type, no tensor, whose text begins so? */
+/* Has the set a non-tensor type whose text has this prefix? */
 bool type_set_begins(const struct type_set *types, const char *beginning);
-/* The newest opset of a domain that is known; INT64_MAX: nothing is known of the domain. */
+/* The newest known opset of a domain; INT64_MAX: unknown domain. */
 int64_t schema_newest(const char *domain);
 /* All schemas, sorted by domain, operator, since. */
 const struct schema *schema_all(uint32_t *count);

@@ -1,4 +1,4 @@
-/* The generated table: what table.c, made from operators.jsonl, defines. */
+/* Declares the table generated from operators.jsonl (table.c). */
 #ifndef SCHEMA_TABLE_H
 #define SCHEMA_TABLE_H
 
