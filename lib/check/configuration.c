@@ -1,5 +1,5 @@
-/* CFG: the table for what a lint is told, in models and in the baseline; lib/lint finds these when all else was found.
- */
+/* CFG: the table of checks on lint's configuration, in models and in the baseline; lib/lint reports them after all
+ * others. */
 #include "check/family.h"
 
 const struct check configuration_checks[] = {

@@ -1,10 +1,10 @@
-/* CNV: findings from the plan of a conversion, which lib/lint makes. */
+/* CNV: findings from a conversion plan made by lib/lint. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/family.h"
 
-/* Nothing can be said where an error is not of one node, but of a graph or of all of the model. */
+/* Errors of a graph or of the whole model, rather than of one node, make a plan meaningless. */
 static bool is_pointless(const struct checking *checking)
 {
     for (size_t i = 0; i < checking->count; i++) {
@@ -21,7 +21,7 @@ static int by_address(const void *a, const void *b)
     return *one < *other ? -1 : *one > *other;
 }
 
-/* The nodes of which Split's own check said before what a conversion would note of them. */
+/* Nodes for which the Split checks already reported what the conversion would note. */
 static enum opshift_status noted_find(struct checking *checking, struct opshift_error *error)
 {
     size_t count = 0;

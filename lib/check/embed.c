@@ -1,4 +1,4 @@
-/* Writes the shipped target profiles as C texts: embed FOLDER > targets_shipped.c. */
+/* Writes the shipped target profiles as C strings: embed DIRECTORY > targets_shipped.c. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@ static int is_profile(const struct dirent *entry)
     return size > 5 && entry->d_name[0] != '.' && strcmp(entry->d_name + size - 5, ".yaml") == 0;
 }
 
-/* scandir with strcmp: the same order on every machine, whatever its locale. */
+/* Comparison by strcmp gives the same order in every locale. */
 static int by_name(const struct dirent **one, const struct dirent **other)
 {
     return strcmp((*one)->d_name, (*other)->d_name);
 }
 
-/* A line of C for each line of the file, so that no literal gets long. ? is escaped for the sake of trigraphs. */
+/* One C string literal per line, so that no literal gets too long. ? is escaped because of trigraphs. */
 static int print_file(const char *folder, const char *name)
 {
     char path[4096];

@@ -1,4 +1,4 @@
-/* EXT: tensors whose data lies in another file: names, sizes and places are looked at, the data only for a checksum. */
+/* EXT: tensors with external data: checks names, sizes and offsets; reads the data only for a checksum. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,24 +18,24 @@
 enum { TENSOR_EXTERNAL = 13, TENSOR_LOCATION = 14 };
 
 #define TEXT_MAX    4096u
-#define ALIGNMENT   4096 /* ONNX, ExternalData.md: so that a file can be mapped */
+#define ALIGNMENT   4096 /* ONNX, ExternalData.md: makes memory mapping possible */
 #define NUMBER_TEXT 40
 
-/* What a tensor says of its data, and what the file system says. */
+/* The tensor's external_data entries, and the state of the file. */
 struct external {
     char location[TEXT_MAX];
     uint64_t location_size;
     uint64_t offset, length;
     bool has_offset, has_length, has_checksum;
-    char checksum[SHA1_TEXT_SIZE + 1];         /* one more than it may have shows what is too long */
-    char bad_key[16], bad_number[NUMBER_TEXT]; /* a number that is none */
-    char unknown[NUMBER_TEXT];                 /* a key that ONNX does not have */
+    char checksum[SHA1_TEXT_SIZE + 1];         /* one byte more than valid, to detect values that are too long */
+    char bad_key[16], bad_number[NUMBER_TEXT]; /* a number that does not parse */
+    char unknown[NUMBER_TEXT];                 /* a key that ONNX does not define */
     struct tensor_facts facts;
-    bool is_sought;            /* the words of the model leave a file to look for, and the policy allows to */
-    enum external_state state; /* of the file, and behind a link that is refused */
+    bool is_sought;            /* the location is valid and the policy allows to stat the file */
+    enum external_state state; /* of the file; also of a refused link's target */
     bool is_linked, is_refused;
-    int why;           /* 0, or the errno of looking for it */
-    struct stat about; /* of the file */
+    int why;           /* 0, or the errno of the lookup */
+    struct stat about; /* stat of the file */
 };
 
 static bool is_external(const struct part *part)
@@ -43,7 +43,7 @@ static bool is_external(const struct part *part)
     return part->fields[TENSOR_LOCATION].value == 1;
 }
 
-/* ---- what the tensor says ---- */
+/* ---- external_data entries ---- */
 
 static enum opshift_status text_read(struct source *source, const struct wire_field *field, char *text, size_t room,
                                      struct opshift_error *error)
@@ -129,9 +129,9 @@ static enum opshift_status entries_read(struct look *look, const struct part *pa
     return status;
 }
 
-/* ---- what the location is ---- */
+/* ---- location ---- */
 
-/* "..", as a part of the path. */
+/* Has the path a component ".."? */
 static bool steps_up(const char *location)
 {
     for (const char *part = location; part; part = strchr(part, '/')) {
@@ -142,19 +142,19 @@ static bool steps_up(const char *location)
     return false;
 }
 
-/* Also as Windows writes it. */
+/* Windows paths included. */
 static bool is_absolute(const char *location)
 {
     return location[0] == '/' || location[0] == '\\' || (location[0] && location[1] == ':');
 }
 
-/* Longer than any that is read, or with a NUL character in it. */
+/* Is it too long, or does it contain a NUL? */
 static bool is_unreadable(const struct external *external)
 {
     return external->location_size != strlen(external->location);
 }
 
-/* Is there a file to look for, as far as the words of the model go? */
+/* Is the location valid, so that there is a file to look up? */
 static bool is_to_be_sought(const struct look *look, const struct external *external)
 {
     return look->checking->folder && look->checking->model->external != OPSHIFT_EXTERNAL_NONE &&
@@ -162,8 +162,7 @@ static bool is_to_be_sought(const struct look *look, const struct external *exte
            !steps_up(external->location);
 }
 
-/* Opened as whoever reads the tensor opens it. What is behind a link that is not followed is looked at all the same:
- * where it leads is worth knowing. */
+/* Opened as for reading the tensor. The target of a refused link is looked up too, for the message. */
 static enum opshift_status file_look(const struct look *look, struct external *external, struct opshift_error *error)
 {
     struct external_file file;
@@ -185,8 +184,8 @@ static bool is_regular(const struct external *external)
     return external->is_sought && external->state == EXTERNAL_THERE;
 }
 
-/* Read, and the file looked for, once a tensor: the checks ask one after the other. *result is NULL when the tensor's
- * data is its own; it is valid until the next tensor. */
+/* Reads the entries and looks up the file, once per tensor, as several checks use it. *result is NULL if the tensor
+ * has no external data; valid until the next tensor. */
 static enum opshift_status external_of(struct look *look, const struct part *part, const struct external **result,
                                        struct opshift_error *error)
 {
@@ -338,7 +337,7 @@ static enum opshift_status number_bad(struct look *look, const struct part *part
                     external->bad_key, external->bad_number);
 }
 
-/* Do the dims say how many bytes there must be? */
+/* Is the size of the data known from type and dims? */
 static bool size_is_known(const struct external *external)
 {
     const struct tensor_facts *facts = &external->facts;
@@ -412,7 +411,7 @@ static enum opshift_status not_aligned(struct look *look, const struct part *par
 {
     const struct external *external;
     enum opshift_status status = external_of(look, part, &external, error);
-    /* What is smaller than a page is not worth one. */
+    /* Data smaller than a page need not be aligned. */
     if (status || external == NULL || external->offset % ALIGNMENT == 0 || external->facts.size < ALIGNMENT)
         return status;
     return look_add(look, part, NULL, error,
@@ -423,12 +422,12 @@ static enum opshift_status not_aligned(struct look *look, const struct part *par
 
 /* ---- files ---- */
 
-/* A file that tensors name. */
+/* A file that tensors refer to. */
 struct data_file {
     dev_t device;
     ino_t inode;
-    const char *location;        /* NULL: it is there, and device and inode say which it is */
-    char digest[SHA1_TEXT_SIZE]; /* "": nobody asked for it yet */
+    const char *location;        /* NULL: the file exists and is identified by device and inode */
+    char digest[SHA1_TEXT_SIZE]; /* "": not yet computed */
 };
 
 static uint64_t data_file_hash(const struct table *table, const struct data_file *file)
@@ -458,7 +457,7 @@ static bool data_files_grow(struct look *look)
     return true;
 }
 
-/* The number of the file in look->files. */
+/* The file's index in look->files. */
 static enum opshift_status data_file_number(struct look *look, const struct external *external, uint32_t *number,
                                             struct opshift_error *error)
 {
@@ -482,7 +481,7 @@ static enum opshift_status data_file_number(struct look *look, const struct exte
     return OPSHIFT_OK;
 }
 
-/* Many tensors lie in one file, which is read once for all of them. *digest: "" where it is not to be read. */
+/* Several tensors may be in one file, which is read once. *digest: "" if it must not be read. */
 static enum opshift_status digest_find(struct look *look, const struct external *external, const char **digest,
                                        struct opshift_error *error)
 {
@@ -497,7 +496,7 @@ static enum opshift_status digest_find(struct look *look, const struct external 
     if (known[0] != '\0')
         return OPSHIFT_OK;
     external_look(checking->folder, checking->model->external, external->location, &file);
-    if (file.descriptor >= 0) /* -1: the policy is against it, or it is gone: other checks say so */
+    if (file.descriptor >= 0) /* -1: refused by the policy, or missing; other checks report it */
         status = sha1_descriptor(file.descriptor, known, error);
     descriptor_close(file.descriptor);
     return status ? opshift_within(error, status, "external data '%.200s'", external->location) : OPSHIFT_OK;

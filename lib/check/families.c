@@ -1,4 +1,4 @@
-/* The families of checks, in the order in which their ids sort. A new family is a file and a line here. */
+/* The families of checks, sorted by id. A new family is a file and a line here. */
 #include "base/ascii.h"
 #include "check/family.h"
 

@@ -1,10 +1,10 @@
-/* GRF: the graphs inside If, Loop, Scan and SequenceMap, against the node that runs them. */
+/* GRF: the graphs inside If, Loop, Scan and SequenceMap, compared with the node that runs them. */
 #include <string.h>
 
 #include "check/family.h"
 #include "check/words.h"
 
-/* How many inputs and outputs a node gives its bodies and takes from them. */
+/* Numbers of inputs that a node passes to its bodies, and of outputs that it takes from them. */
 struct border {
     bool inputs_known, outputs_known;
     uint64_t inputs, outputs;
@@ -25,7 +25,7 @@ static enum opshift_status scan_border(struct checking *checking, const struct s
     enum opshift_status status = checking_infer(checking, subject, &inference, error);
     if (status)
         return status;
-    /* Each input has its parameter in the body, whether it is a state or scanned. */
+    /* Each input, state or scanned, has a parameter in the body. */
     border->inputs_known =
         subject->node->input_count > first && attribute_int(inference, "num_scan_inputs", &scanned) == ANSWER_KNOWN;
     border->inputs = subject->node->input_count - (uint64_t)first;
@@ -92,7 +92,7 @@ static enum opshift_status body_outputs_fit(struct checking *checking, const str
     return status;
 }
 
-/* ---- types across the border ---- */
+/* ---- types of body inputs and outputs ---- */
 
 static struct graph *body_find(const struct checking *checking, const struct node *node, const char *attribute)
 {
@@ -151,7 +151,7 @@ static enum opshift_status carried_types_agree(struct checking *checking, const 
     return status;
 }
 
-/* What is declared of an input of a body, and what is inferred of it; what it gets is its node's to give. */
+/* The declared and the inferred type of a body's input, which the node determines. */
 static enum opshift_status parameter_find(struct checking *checking, struct graph *body, uint32_t position,
                                           struct value_type *declared, struct value_type *given,
                                           struct opshift_error *error)
@@ -181,7 +181,7 @@ static enum opshift_status parameter_types_agree(struct checking *checking, cons
     return status;
 }
 
-/* Is a size declared where none is known? */
+/* Does the declaration give a size that is not known by inference? */
 static bool declares_more(const struct value_type *declared, const struct value_type *found)
 {
     if (found->rank != declared->rank)

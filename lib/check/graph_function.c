@@ -10,7 +10,7 @@ static const char *text(const struct checking *checking, name_id name)
     return names_text(checking->model->names, name);
 }
 
-/* ---- the functions themselves ---- */
+/* ---- function definitions ---- */
 
 static enum opshift_status functions_unique(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
@@ -19,7 +19,7 @@ static enum opshift_status functions_unique(struct checking *checking, const str
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++) {
         const struct function *function = &model->functions[i];
-        /* The search finds one of the equal ones: all others are reported. */
+        /* The search finds one of the equal functions; all others are reported. */
         struct inside inside = {.domain = function->domain, .overload = function->overload};
         name_id room[INSIDE_ROOM];
         struct node call = {.op_type = function->name, .names = room + INSIDE_ROOM};
@@ -38,10 +38,10 @@ enum colour { WHITE, GREY, BLACK };
 
 struct visit {
     const struct function *function;
-    uint32_t next; /* call of it to be looked at */
+    uint32_t next; /* next caller to visit */
 };
 
-/* Depth first from a function to who calls it; a caller that is on the way already closes a loop. */
+/* Depth-first search from a function to its callers; reaching a caller on the current path closes a cycle. */
 static enum opshift_status callers_visit(struct checking *checking, struct visit *path, uint8_t *colours,
                                          const struct function *start, struct opshift_error *error)
 {
@@ -214,8 +214,8 @@ static enum opshift_status call_attributes_known(struct checking *checking, cons
     return status;
 }
 
-/* An attribute that is neither given nor has a default is absent in the body (ONNX, IR.md), which some operators there
- * cannot do without. */
+/* An attribute that is neither given nor has a default is absent in the body (ONNX, IR.md), where an operator may
+ * require it. */
 static enum opshift_status call_attributes_given(struct checking *checking, const struct subject *subject,
                                                  struct opshift_error *error)
 {

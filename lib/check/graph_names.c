@@ -1,4 +1,4 @@
-/* GRF: names: each defined once, and none read that nobody defines (ONNX IR.md, "Names Within a Graph"). */
+/* GRF: names: each defined once, and each one used is defined (ONNX IR.md, "Names Within a Graph"). */
 #include "check/family.h"
 #include "check/tables.h"
 
@@ -7,9 +7,9 @@ static const char *text(const struct checking *checking, name_id name)
     return names_text(checking->model->names, name);
 }
 
-/* ---- defined twice ---- */
+/* ---- duplicates ---- */
 
-/* A node that is there twice has all its outputs twice: one finding is enough. */
+/* A duplicated node duplicates all its outputs: reports only one of them. */
 static enum opshift_status outputs_unique(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error)
 {
@@ -87,13 +87,13 @@ static enum opshift_status node_name_unique(struct checking *checking, const str
                        "another node of this graph is called '%s' too; give each a unique name", text(checking, name));
 }
 
-/* ---- defined nowhere ---- */
+/* ---- undefined names ---- */
 
 static enum opshift_status undefined(struct checking *checking, const struct subject *subject, const char *what,
                                      name_id name, struct opshift_error *error)
 {
     bool first;
-    /* A training graph reads names of the main graph. */
+    /* A training graph may use names of the main graph. */
     const struct graph *root = graph_root(subject->graph);
     if (name == NAME_NONE || root->kind == GRAPH_TRAINING ||
         scope_find(checking->scopes, subject->graph, name).kind != DEFINED_NOWHERE)
@@ -140,7 +140,7 @@ static enum opshift_status outputs_own(struct checking *checking, const struct s
     return status;
 }
 
-/* ---- defined outside too ---- */
+/* ---- shadowed names ---- */
 
 static bool is_outside(const struct checking *checking, const struct graph *graph, name_id name)
 {

@@ -1,4 +1,4 @@
-/* GRF: the order of nodes: each after those that it reads, and none waiting for itself. */
+/* GRF: the order of nodes: topologically sorted and without cycles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "check/mend.h"
 #include "check/tables.h"
 
-#define LOOP_SHOWN 8u                   /* nodes of a loop that a message names */
-#define MOVED_MAX  (UINT64_C(64) << 20) /* bytes of nodes that are moved: they are held */
+#define LOOP_SHOWN 8u                   /* nodes of a cycle that a message lists */
+#define MOVED_MAX  (UINT64_C(64) << 20) /* total bytes of nodes that a fix moves, which are kept in memory */
 
-/* A node of the graph waits for another: itself, or through a node in a graph inside it. */
+/* A node of the graph depends on another one, directly or through a node in a body. */
 struct edge {
     uint32_t reader, maker;
-    struct graph *graph; /* where the name is read */
+    struct graph *graph; /* the graph that uses the name */
     uint32_t node;
     name_id name;
 };
@@ -22,19 +22,19 @@ struct edge {
 struct order {
     struct checking *checking;
     struct graph *graph;
-    struct edge *edges; /* by reader */
+    struct edge *edges; /* sorted by consumer */
     size_t edge_count, edge_room;
-    size_t *first;       /* by node: where its edges start; one more at the end */
-    uint32_t *number;    /* by node: when it was reached, from 1; 0: not yet */
-    uint32_t *low;       /* by node: the earliest that it leads to */
-    uint32_t *component; /* by node: which loop or single node it belongs to, from 1 */
+    size_t *first;       /* by node: start of its edges; one more at the end */
+    uint32_t *number;    /* by node: order of visit, from 1; 0: not visited */
+    uint32_t *low;       /* by node: lowest number reachable (Tarjan's low link) */
+    uint32_t *component; /* by node: its component, from 1 */
     uint32_t *stack, *path;
-    size_t *next;   /* by node: the edge to be followed next */
+    size_t *next;   /* by node: next edge to follow */
     bool *reported; /* by node */
-    uint32_t *from; /* by node: the next one of the loop */
+    uint32_t *from; /* by node: the next one of the cycle */
 };
 
-/* ---- who waits for whom ---- */
+/* ---- dependencies ---- */
 
 static enum opshift_status edge_add(struct order *order, const struct edge *edge, struct opshift_error *error)
 {
@@ -50,14 +50,14 @@ static enum opshift_status edge_add(struct order *order, const struct edge *edge
     return OPSHIFT_OK;
 }
 
-/* A name that an outer graph has too is a fault of its own (GRF008), and was probably meant to be that one. */
+/* A name that an outer graph defines too is reported as GRF008; the outer definition was probably meant. */
 static bool is_shadowing(const struct order *order, name_id name)
 {
     struct graph *outer = order->graph->parent;
     return outer && scope_find(order->checking->scopes, outer, name).kind != DEFINED_NOWHERE;
 }
 
-/* What a node of `inner` reads from the ordered graph, of which `reader` holds it. */
+/* The dependencies of a node in `inner` on the sorted graph, in which `reader` contains it. */
 static enum opshift_status edges_of_node(struct order *order, struct graph *inner, uint32_t index, uint32_t reader,
                                          struct opshift_error *error)
 {
@@ -87,7 +87,7 @@ static enum opshift_status edges_of_graph(struct order *order, struct graph *inn
     return status;
 }
 
-/* ---- loops: Tarjan's strongly connected components, on a stack of our own ---- */
+/* ---- cycles: Tarjan's strongly connected components with an explicit stack ---- */
 
 static void components_find(struct order *order, uint32_t root, uint32_t *reached, uint32_t *components)
 {
@@ -120,7 +120,7 @@ static void components_find(struct order *order, uint32_t root, uint32_t *reache
     }
 }
 
-/* The shortest way from a node back to itself, along what is read: order->from. False: there is none. */
+/* The shortest cycle through a node, stored in order->from. False: none. */
 static bool loop_find(struct order *order, uint32_t start)
 {
     size_t head = 0, tail = 0;
@@ -170,7 +170,7 @@ static enum opshift_status loop_report(struct order *order, uint32_t start, stru
     return status;
 }
 
-/* ---- what is reported ---- */
+/* ---- findings ---- */
 
 static enum opshift_status order_new(struct order *order, struct checking *checking, struct graph *graph,
                                      struct opshift_error *error)
@@ -196,7 +196,7 @@ static enum opshift_status order_new(struct order *order, struct checking *check
     return status;
 }
 
-/* One finding for each loop, at its first node. */
+/* One finding per cycle, at its first node. */
 static enum opshift_status no_loops(struct checking *checking, const struct subject *subject,
                                     struct opshift_error *error)
 {
@@ -233,7 +233,7 @@ static enum opshift_status late_report(const struct order *order, const struct e
                        node_label(order, edge->maker, label, sizeof(label)));
 }
 
-/* Each node that stands in the wrong place once, whether it is too early for one or too late for many. */
+/* One finding per node that is out of order, however many dependencies are violated. */
 static enum opshift_status nodes_sorted(struct checking *checking, const struct subject *subject,
                                         struct opshift_error *error)
 {
@@ -253,14 +253,14 @@ static enum opshift_status nodes_sorted(struct checking *checking, const struct 
     return status;
 }
 
-/* ---- the order that is put right ---- */
+/* ---- fix: sort the nodes ---- */
 
-/* A node goes in front of another, and what it reads before it. */
+/* Moves a node in front of another, after the nodes that it depends on. */
 struct move {
     uint32_t node, before;
 };
 
-/* Nodes in file order, but each in front of the first one that needs it. *count moves. */
+/* Keeps the file order, but moves each node in front of its first consumer. *count moves. */
 static struct move *moves_find(const struct order *order, size_t *count)
 {
     uint32_t nodes = order->graph->node_count;

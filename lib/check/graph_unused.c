@@ -1,4 +1,4 @@
-/* GRF: what a model carries and nobody needs. */
+/* GRF: parts of a model that nothing uses. */
 #include <stdlib.h>
 
 #include "check/family.h"
@@ -32,7 +32,7 @@ static int initializer_order(const void *a, const void *b)
     return *record < range_record(initializer->range) ? -1 : *record > range_record(initializer->range);
 }
 
-/* Not what a caller may give as an input. */
+/* Keeps initializers that are also inputs, as a caller may set them. */
 static enum opshift_status initializer_remove(struct checking *checking, const struct finding *finding,
                                               struct opshift_error *error)
 {

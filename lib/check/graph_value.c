@@ -1,4 +1,4 @@
-/* GRF: what graphs declare of their values, against what these are. */
+/* GRF: declared types of values, compared with the actual ones. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static enum opshift_status graph_named(struct checking *checking, const struct s
                        subject->graph->kind == GRAPH_FUNCTION ? "function" : "graph");
 }
 
-/* ---- declared against found ---- */
+/* ---- declared and inferred types ---- */
 
 static bool types_differ(const struct value_type *declared, const struct value_type *found)
 {
@@ -69,7 +69,7 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
     return status;
 }
 
-/* Compares what is declared of each output of a node with what is inferred of it. */
+/* Compares the declared type of each output of a node with the inferred one. */
 static enum opshift_status outputs_compare(struct checking *checking, const struct subject *subject, bool shapes,
                                            struct opshift_error *error)
 {
@@ -105,7 +105,7 @@ static enum opshift_status output_types_fit(struct checking *checking, const str
 static enum opshift_status output_shapes_fit(struct checking *checking, const struct subject *subject,
                                              struct opshift_error *error)
 {
-    /* SPL016 says it of a Split, with the lengths in its words. */
+    /* SPL016 reports this for Split, with the split lengths. */
     if (node_domain(subject->node) == NAME_NONE && strcmp(text(checking, subject->node->op_type), "Split") == 0)
         return OPSHIFT_OK;
     return outputs_compare(checking, subject, true, error);
@@ -127,7 +127,7 @@ static enum opshift_status value_infos_unique(struct checking *checking, const s
     return status;
 }
 
-/* A value info without a type; what it says otherwise does not matter here. */
+/* Reports a value info without a type. */
 static enum opshift_status untyped_report(struct checking *checking, const struct subject *subject, const char *what,
                                           const struct value_info *value, struct opshift_error *error)
 {
@@ -152,7 +152,7 @@ static enum opshift_status values_typed(struct checking *checking, const struct 
     return status;
 }
 
-/* In the body of a Loop a value may well be carried and collected. */
+/* In a Loop body, a value may be both carried and stacked. */
 static enum opshift_status outputs_listed_once(struct checking *checking, const struct subject *subject,
                                                struct opshift_error *error)
 {
@@ -175,7 +175,7 @@ static int value_info_order(const void *a, const void *b)
     return *record < range_record(value->range) ? -1 : *record > range_record(value->range);
 }
 
-/* Goes where it says what the first one of that name says. */
+/* Removes a value info that equals the first one of its name. */
 static enum opshift_status value_info_unite(struct checking *checking, const struct finding *finding,
                                             struct opshift_error *error)
 {

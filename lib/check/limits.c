@@ -1,4 +1,4 @@
-/* LIM: what goes beyond a limit, this program's or that of protobuf. */
+/* LIM: limits of this program or of protobuf that the model exceeds. */
 #include <inttypes.h>
 
 #include "check/family.h"
@@ -42,7 +42,7 @@ static enum opshift_status too_many_dims(struct look *look, const struct part *p
 
 static enum opshift_status attribute_too_large(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    /* What is in graphs is of their own. */
+    /* Attributes with graphs are not limited; their contents are. */
     if (range_size(part->range) <= ATTRIBUTE_SIZE_MAX || part->fields[6].count || part->fields[11].count)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,

@@ -1,4 +1,4 @@
-/* LOD: what loading or running the model would cost or do to a runtime, however small the file is. */
+/* LOD: models that are small files but expensive or dangerous to load or run. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "check/family.h"
 #include "check/protobuf.h"
 
-#define FOLLOWED_MAX 64 /* Identity nodes behind a Loop's condition */
+#define FOLLOWED_MAX 64 /* Identity nodes followed from a Loop's condition */
 
-/* Sizes stay at UINT64_MAX where they would be more. */
+/* Saturates at UINT64_MAX. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
     uint64_t product;
@@ -27,14 +27,14 @@ static bool node_is(const struct checking *checking, const struct node *node, co
 
 /* ---- calls ---- */
 
-/* What a function's body becomes with every call replaced, worked out from the inside out. */
+/* The size of a function's body with all calls inlined, computed from callees to callers. */
 struct expansion {
     uint64_t nodes;   /* so far */
-    uint32_t depth;   /* functions in a row, this one and what it calls */
-    uint32_t waiting; /* calls whose function is not worked out yet */
+    uint32_t depth;   /* depth of nested calls, this function included */
+    uint32_t waiting; /* calls whose callee is not yet computed */
 };
 
-/* The function that holds a node, by its index; SIZE_MAX: none. */
+/* The index of the function that contains a node; SIZE_MAX: none. */
 static size_t function_of(const struct opshift_model *model, const struct graph *graph)
 {
     return graph->function ? (size_t)(graph->function - model->functions) : SIZE_MAX;
@@ -55,8 +55,8 @@ static void count_own(const struct checking *checking, struct expansion *expansi
     }
 }
 
-/* What a function is worth goes to each that calls it; whoever waits for nothing more is next. Functions that call
- * themselves never are: that is another check's. Gives how many are in ready, callees before callers. */
+/* Adds each function's size to its callers; a function is ready when all its callees are. Recursive functions never
+ * are; another check reports them. Returns the number of functions in ready, callees before callers. */
 static uint32_t work_out(const struct checking *checking, struct expansion *expansions, uint32_t *ready)
 {
     const struct opshift_model *model = checking->model;
@@ -111,7 +111,7 @@ static enum opshift_status inlined_report(struct checking *checking, const struc
                        limit);
 }
 
-/* The first function that there is something to report of, of those that call none such. */
+/* The first function with a finding whose callees have none. */
 static enum opshift_status expansions_ask(struct checking *checking, expansion_report *report,
                                           struct opshift_error *error)
 {
@@ -151,7 +151,7 @@ static enum opshift_status functions_inlined(struct checking *checking, const st
 
 /* ---- values ---- */
 
-/* Bytes of a value; 0: not known. Strings count as one each. */
+/* Bytes of a value; 0: unknown. A string counts as one byte. */
 static uint64_t value_size(const struct value_type *type)
 {
     if (!type->is_tensor || type->rank < 0)
@@ -162,11 +162,11 @@ static uint64_t value_size(const struct value_type *type)
             return 0;
         count = times(count, (uint64_t)type->dims[i]);
     }
-    /* What is half a byte or less is counted in eights. */
+    /* Types smaller than a byte are counted in groups of eight. */
     return plus(times(count / 8, type_size(type->type, 8)), type_size(type->type, count % 8));
 }
 
-/* Is an input of the node larger already? Then an earlier node has the finding, or the caller brings it. */
+/* Is an input of the node already larger? Then an earlier node has the finding, or the caller passes it. */
 static bool input_is_large(const struct inference *inference, uint64_t limit)
 {
     for (uint32_t i = 0; i < inference->node->input_count; i++)
@@ -202,7 +202,7 @@ static enum opshift_status value_large(struct checking *checking, const struct s
     return status;
 }
 
-/* Bits of an element of a sparse tensor, by the type of its values; 8 where that is not known. */
+/* Bits per element of a sparse tensor's values type; 8 if unknown. */
 static enum opshift_status sparse_element(struct look *look, const struct part *part, uint64_t *bytes,
                                           struct opshift_error *error)
 {
@@ -218,7 +218,7 @@ static enum opshift_status sparse_element(struct look *look, const struct part *
             field.value < OPSHIFT_TYPE_COUNT && type_size((enum opshift_type)field.value, 1))
             *bytes = type_size((enum opshift_type)field.value, 1);
     }
-    return status == OPSHIFT_MALFORMED ? OPSHIFT_OK : status; /* the tensor's own checks say it */
+    return status == OPSHIFT_MALFORMED ? OPSHIFT_OK : status; /* the tensor checks report it */
 }
 
 static enum opshift_status sparse_large(struct look *look, const struct part *part, struct opshift_error *error)
@@ -244,7 +244,7 @@ static enum opshift_status sparse_large(struct look *look, const struct part *pa
                     size == UINT64_MAX ? "more than " : "", size, limit);
 }
 
-/* A dim of a declared shape; -1: it has no number. */
+/* A dim of a declared shape; -1: not a number. */
 static enum opshift_status dim_read(struct source *source, const struct wire_field *dim, int64_t *value,
                                     struct opshift_error *error)
 {
@@ -284,7 +284,7 @@ static enum opshift_status shape_overflows(struct look *look, const struct part 
 
 /* ---- external data ---- */
 
-/* What ONNX Runtime writes for weights that it holds in memory: offset is an address then. */
+/* ONNX Runtime uses this location for weights in memory; the offset is an address. */
 #define MEMORY_LOCATION "*/_ORT_MEM_ADDR_/*"
 
 static enum opshift_status memory_address(struct look *look, const struct part *part, struct opshift_error *error)
@@ -323,7 +323,7 @@ static enum opshift_status subgraphs_deep(struct checking *checking, const struc
     for (const struct graph *graph = subject->graph; graph && depth <= limit + 1; graph = graph->parent)
         depth += graph->kind == GRAPH_SUB;
     if (depth != limit + 1)
-        return OPSHIFT_OK; /* the outermost that is too deep is enough */
+        return OPSHIFT_OK; /* only the outermost graph that is too deep is reported */
     return finding_add(checking, subject, NULL, error,
                        "a graph inside %" PRIu64
                        " others; runtimes that recurse into them may overflow their stack; flatten the graphs, or "
@@ -331,7 +331,7 @@ static enum opshift_status subgraphs_deep(struct checking *checking, const struc
                        limit + 1);
 }
 
-/* Is a name known to be true, always? */
+/* Is the value a constant true? */
 static enum opshift_status is_true(struct checking *checking, struct graph *graph, name_id name, bool *yes,
                                    struct opshift_error *error)
 {
@@ -345,7 +345,7 @@ static enum opshift_status is_true(struct checking *checking, struct graph *grap
     return status;
 }
 
-/* Does a Loop's body keep its condition: is it what it was given, or true? */
+/* Does a Loop's body leave its condition unchanged or set it to true? */
 static enum opshift_status condition_is_kept(struct checking *checking, struct graph *body, bool *kept,
                                              struct opshift_error *error)
 {
@@ -366,7 +366,7 @@ static enum opshift_status condition_is_kept(struct checking *checking, struct g
     return *kept || name == NAME_NONE ? OPSHIFT_OK : is_true(checking, body, name, kept, error);
 }
 
-/* How often a Loop runs, where nothing but its count ends it; 0: not known. */
+/* The number of iterations of a Loop that ends only by its trip count; 0: unknown. */
 static enum opshift_status loop_trips(struct checking *checking, const struct subject *subject, uint64_t *trips,
                                       struct opshift_error *error)
 {
@@ -389,7 +389,7 @@ static enum opshift_status loop_trips(struct checking *checking, const struct su
     return status;
 }
 
-/* How long the first input is that a Scan walks along; 0: not known. */
+/* The length of a Scan's first scan input; 0: unknown. */
 static enum opshift_status scan_trips(struct checking *checking, const struct subject *subject, uint64_t *trips,
                                       struct opshift_error *error)
 {

@@ -1,5 +1,4 @@
-/* Goes through the bytes of a subject and gathers for each message what checks want to know; payloads are stepped over,
- * but texts. */
+/* Parses the messages of a subject and collects the facts that checks need; payloads other than strings are skipped. */
 #include "check/look.h"
 
 #include <inttypes.h>
@@ -13,7 +12,7 @@
 #include "check/family.h"
 #include "model/scan.h"
 
-#define TEXT_PIECE 65536u /* of a text, looked at at once */
+#define TEXT_PIECE 65536u /* bytes of a string validated at a time */
 #define NAME_SHOWN 80u
 
 struct look *look_new(struct checking *checking)
@@ -54,14 +53,14 @@ void look_free(struct look *look)
     free(look);
 }
 
-/* ---- what is read of a message ---- */
+/* ---- facts about a message ---- */
 
 const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t number)
 {
     return protobuf_c_message_descriptor_get_field(part->kind, number);
 }
 
-/* In our proto a text is bytes; these are the fields that are bytes in ONNX's too. */
+/* Our proto declares strings as bytes; these are the fields that are bytes in ONNX's too. */
 static bool is_text(const ProtobufCMessageDescriptor *kind, const ProtobufCFieldDescriptor *known)
 {
     if (known->type != PROTOBUF_C_TYPE_BYTES)
@@ -73,7 +72,7 @@ static bool is_text(const ProtobufCMessageDescriptor *kind, const ProtobufCField
     return true;
 }
 
-/* Are the next eight bytes ASCII? */
+/* Are these eight bytes ASCII? */
 static bool is_ascii(const uint8_t *data)
 {
     uint64_t bytes;
@@ -81,8 +80,7 @@ static bool is_ascii(const uint8_t *data)
     return (bytes & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/* Is it text, as far as it goes? *used: up to where it is, which may leave the start of a character at a piece's end.
- */
+/* Is a piece valid UTF-8? *used: bytes validated; a character may be cut at the end of the piece. */
 static bool piece_is_utf8(const uint8_t *data, size_t size, bool last, size_t *used)
 {
     size_t at = 0;
@@ -128,7 +126,7 @@ static bool is_overlong(const struct wire_field *field)
     return field->type == WIRE_VARINT && field->size > wire_varint_size(field->value);
 }
 
-/* Is another member of the field's group of alternatives set already? */
+/* Is another member of the field's oneof already set? */
 static bool is_second_of_one(const struct part *part, const ProtobufCFieldDescriptor *known)
 {
     if (!(known->flags & PROTOBUF_C_FIELD_FLAG_ONEOF))
@@ -167,7 +165,7 @@ static bool is_subject(const ProtobufCMessageDescriptor *kind)
 
 static enum opshift_status part_look(struct look *look, struct part *part, size_t level, struct opshift_error *error);
 
-/* Most messages are small: only what the last one had is wiped. */
+/* Most messages are small: clears only the fields that the last one had. */
 static void part_empty(struct part *part)
 {
     for (unsigned number = 0; part->counted >> number != 0; number++)
@@ -176,7 +174,7 @@ static void part_empty(struct part *part)
     memset(part, 0, offsetof(struct part, fields));
 }
 
-/* The part of a level, emptied. NULL: no memory. */
+/* The cleared part of a level. NULL: no memory. */
 static struct part *part_at(struct look *look, size_t level)
 {
     if (level == look->part_room) {
@@ -274,7 +272,7 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
     return status;
 }
 
-/* Nested no deeper than was allowed when the model was opened. */
+/* Recursion depth is bounded by the nesting limit of models. */
 static enum opshift_status part_look(struct look *look, struct part *part, size_t level, struct opshift_error *error)
 {
     struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
@@ -324,7 +322,7 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
     return status;
 }
 
-/* ---- what checks ask and say ---- */
+/* ---- services for checks ---- */
 
 const char *part_text(const struct look *look, const struct part *part, uint32_t number)
 {
@@ -339,7 +337,7 @@ const char *part_text(const struct look *look, const struct part *part, uint32_t
     return arena_copy(look->checking->scratch, data, data ? used : 0);
 }
 
-/* The number of the field that names a message, and how it is called in messages. */
+/* The number of the field that holds a message's name, and the message's name in texts. */
 static const struct {
     const ProtobufCMessageDescriptor *kind;
     uint32_t name;

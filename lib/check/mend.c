@@ -1,4 +1,4 @@
-/* Lays the edits of fixes: where a record inside others changes, the lengths around it follow. */
+/* Creates the edits of fixes: when a nested record changes, the lengths of the enclosing messages change too. */
 #include "check/mend.h"
 
 #include <stdlib.h>
@@ -9,20 +9,20 @@
 enum { GRAPH_INITIALIZER = 5 };
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
 
-/* Messages inside each other from the subject's own down to a record; ONNX's own, without graphs, are not deeper. */
+/* Maximum nesting from the subject's message to a record; ONNX messages without graphs are less deep. */
 #define WAY_MAX 32u
-/* Records that are compared or copied are held whole. */
+/* Maximum size of records that are compared or copied, as they are loaded whole. */
 #define TWIN_MAX (1u << 20)
-/* In search of twins, in one round: what is not found until then stays as it is, and is told. */
+/* Bytes compared in one round of the search for duplicates; those not found until then are reported but not fixed. */
 #define COMPARED_MAX (4u << 20)
-#define STEM_MAX     80u /* of a name that another one is made from */
+#define STEM_MAX     80u /* characters of the original name in a derived one */
 
 struct way {
     struct wire_field steps[WAY_MAX];
     size_t count;
 };
 
-/* ---- what is touched ---- */
+/* ---- changed records ---- */
 
 static const ProtobufCMessageDescriptor *kind_of(const struct graph *graph)
 {
@@ -119,7 +119,7 @@ static int range_order(const void *a, const void *b)
     return *offset >= range_end(value->range);
 }
 
-/* The value that a byte lies in, where the index knows it; 0: it does not. */
+/* Start of the value that contains a byte, from the index; 0: unknown. */
 static uint64_t value_start(const struct finding *finding, uint64_t offset)
 {
     const struct graph *graph = finding->graph;
@@ -141,7 +141,7 @@ static uint64_t value_start(const struct finding *finding, uint64_t offset)
     return 0;
 }
 
-/* Where the last search in the finding's message came by; its start, where there was none. */
+/* Where the last search in the finding's message stopped; its start for the first search. */
 static struct passed *passed_find(struct checking *checking, const struct finding *finding,
                                   const struct message *message, uint64_t offset)
 {
@@ -154,7 +154,7 @@ static struct passed *passed_find(struct checking *checking, const struct findin
     return passed;
 }
 
-/* The messages inside the subject's own that a record lies in, outermost first. */
+/* The messages inside the subject's that contain a record, outermost first. */
 static enum opshift_status way_find(struct checking *checking, const struct finding *finding, struct range range,
                                     struct way *way, struct opshift_error *error)
 {
@@ -184,7 +184,7 @@ static enum opshift_status way_find(struct checking *checking, const struct find
     return OPSHIFT_OK;
 }
 
-/* The lengths of the messages on the way, innermost first, when its end grows. */
+/* Updates the lengths of the enclosing messages, innermost first, when their content grows. */
 static enum opshift_status lengths_follow(struct checking *checking, struct message *parent, const struct way *way,
                                           int64_t growth, struct opshift_error *error)
 {
@@ -207,7 +207,7 @@ static enum opshift_status lengths_follow(struct checking *checking, struct mess
     return status;
 }
 
-/* Notes the record of the graph that a place belongs to: the node, or the first step of the way. */
+/* Records which part of the graph changes: the node, or the first message on the way. */
 static enum opshift_status touch_whole(struct checking *checking, const struct finding *finding, const struct way *way,
                                        struct range range, struct opshift_error *error)
 {
@@ -364,9 +364,9 @@ enum opshift_status mend_node_field(struct checking *checking, const struct find
     return mend_node(checking, finding, range_make(behind, behind, 0), records, error);
 }
 
-/* ---- what fixes add ---- */
+/* ---- additions ---- */
 
-/* Where protobuf-c packs to. */
+/* Output buffer for protobuf-c. */
 struct sink {
     ProtobufCBuffer base;
     struct buffer *buffer;
@@ -404,7 +404,7 @@ name_id mend_fresh(struct checking *checking, const struct node *node, const cha
     return name;
 }
 
-/* Behind the last initializer, or at the end of the graph. */
+/* After the last initializer, or at the end of the graph. */
 static uint64_t initializer_place(const struct graph *graph)
 {
     for (uint32_t i = graph->initializer_count; i-- > 0;)
@@ -436,7 +436,7 @@ enum opshift_status mend_add_lengths(struct checking *checking, const struct fin
 {
     struct opshift_model *model = checking->model;
     struct graph *graph = finding->graph;
-    /* A function has no initializers, and below IR 4 each one must be an input too. */
+    /* Functions have no initializers, and before IR 4 each initializer must be an input too. */
     bool wants_node = graph->function || (model->ir_version > 0 && model->ir_version < 4);
     struct tensor *tensor = tensor_from_int64(checking->scratch, lengths, count);
     *name = mend_fresh(checking, finding->node, "split");

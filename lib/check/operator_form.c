@@ -1,4 +1,4 @@
-/* OPS: does the operator exist at the opset in force, with these attributes and this many inputs and outputs? */
+/* OPS: existence of the operator at the opset in force, its attributes, and its numbers of inputs and outputs. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const char *text(const struct checking *checking, name_id name)
     return names_text(checking->model->names, name);
 }
 
-/* ai.onnx has an empty name. */
+/* The name of the domain; ai.onnx for the empty one. */
 static const char *domain_text(const struct checking *checking, name_id domain)
 {
     return domain == NAME_NONE ? "ai.onnx" : text(checking, domain);
@@ -29,7 +29,7 @@ static enum opshift_status domain_imported(struct checking *checking, const stru
 {
     const struct opshift_model *model = checking->model;
     bool first;
-    /* That nothing at all is imported, or opset 0, is said by PRT. */
+    /* Missing imports and opset 0 are reported by PRT. */
     if (subject->opset || subject->graph->function || model->import_count == 0)
         return OPSHIFT_OK;
     for (uint32_t i = 0; i < model->import_count; i++)
@@ -74,7 +74,7 @@ static enum opshift_status opsets_known(struct checking *checking, const struct 
 
 /* ---- operators ---- */
 
-/* Is the node of a domain whose operators are known, at an opset that is, and no call? */
+/* Is it a node of a known domain and opset, and not a call? */
 static bool is_known(const struct checking *checking, const struct subject *subject)
 {
     int64_t newest = schema_newest(text(checking, node_domain(subject->node)));
@@ -94,7 +94,7 @@ static const char *operator_nearest(const char *domain, const char *op_type, int
     return nearest.best;
 }
 
-/* Has the operator's name, or its domain's, a NUL in it? */
+/* Does the operator's name or domain contain a NUL? */
 static bool is_cut(const struct checking *checking, const struct node *node)
 {
     const struct names *names = checking->model->names;
@@ -116,7 +116,7 @@ static enum opshift_status operator_exists(struct checking *checking, const stru
     bool first;
     enum opshift_status status =
         tables_once(checking, ONCE_OPERATOR, node_domain(subject->node), subject->node->op_type, &first, error);
-    /* The table is searched once for each name; a model of many has no nearest ones. */
+    /* The table is searched once per name; with many unknown names, suggestions are omitted. */
     const char *meant = status == OPSHIFT_OK && first ? operator_nearest(domain, op_type, subject->opset) : NULL;
     if (status)
         return status;
@@ -168,7 +168,7 @@ const struct schema_attribute *attribute_known(const struct checking *checking, 
     return name ? schema_attribute_find(subject->schema, name) : NULL;
 }
 
-/* Another version of the operator that has the attribute: the nearest later one, else the nearest earlier one. */
+/* A version of the operator that has the attribute: the nearest later one, else the nearest earlier one. */
 static const struct schema *version_with(const struct schema *schema, const char *attribute)
 {
     uint32_t count;
@@ -183,7 +183,7 @@ static const struct schema *version_with(const struct schema *schema, const char
     return earlier;
 }
 
-/* The first opset at which a version is no longer in force. */
+/* The first opset at which a newer version applies. */
 static uint16_t version_end(const struct schema *version)
 {
     uint32_t count;
@@ -278,7 +278,7 @@ static enum opshift_status attribute_types_fit(struct checking *checking, const 
 static enum opshift_status attributes_unique(struct checking *checking, const struct subject *subject,
                                              struct opshift_error *error)
 {
-    /* A set of names by sorting: a node may have many. */
+    /* Finds duplicates by sorting, as a node may have many attributes. */
     name_id *sorted = arena_alloc(checking->scratch, subject->attribute_count, sizeof(*sorted));
     enum opshift_status status = OPSHIFT_OK;
     if (sorted == NULL)
@@ -309,7 +309,7 @@ static enum opshift_status count_fits(struct checking *checking, const struct su
     return OPSHIFT_OK;
 }
 
-/* Places count, also empty ones at the end: a reader has no input to put their absence into. */
+/* Empty names at the end count too, as the operator has no input that they could omit. */
 static enum opshift_status inputs_fit(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
@@ -343,14 +343,14 @@ static enum opshift_status outputs_fit(struct checking *checking, const struct s
                       subject->schema->output_max, error);
 }
 
-/* ---- outputs that go together ---- */
+/* ---- related outputs ---- */
 
 static bool output_named(const struct node *node, uint32_t position)
 {
     return position < node->output_count && node_outputs(node)[position] != NAME_NONE;
 }
 
-/* Before 14: Y alone, or all five. */
+/* Before opset 14: only Y, or all five outputs. */
 static enum opshift_status old_statistics(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error)
 {
@@ -367,7 +367,7 @@ static enum opshift_status old_statistics(struct checking *checking, const struc
                        subject->schema->since, missing);
 }
 
-/* From 14 on: Y alone, and the running mean and variance where it is training. */
+/* Since opset 14: only Y, and in training mode running mean and variance. */
 static enum opshift_status new_statistics(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* OPS: do the shapes of the inputs fit the operator and each other, as far as they are known? */
+/* OPS: compatibility of input shapes with the operator and with each other, as far as known. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,12 +6,12 @@
 #include "check/words.h"
 #include "infer/shape.h"
 
-/* One node, while its shapes are compared. */
+/* The node whose shapes are compared. */
 struct fit {
     struct checking *checking;
     const struct subject *subject;
     struct inference *inference;
-    const char *attribute; /* of the row */
+    const char *attribute; /* from the row */
     struct opshift_error *error;
 };
 
@@ -19,7 +19,7 @@ struct fit {
 
 /* ---- axes ---- */
 
-/* An axis of one input, counted from either end; `more` axes beyond the input's rank are allowed. */
+/* Checks an axis of an input, possibly negative; up to `more` axes beyond the input's rank are allowed. */
 static enum opshift_status axis_in(struct fit *fit, int64_t axis, int64_t rank)
 {
     if (axis >= -rank && axis < rank)
@@ -44,13 +44,13 @@ static enum opshift_status axis_of_data(struct fit *fit)
     return one_axis(fit, 0);
 }
 
-/* Where an axis is put in; for Flatten also the place behind the last axis. */
+/* An axis to insert; Flatten also allows the position after the last axis. */
 static enum opshift_status axis_beyond(struct fit *fit)
 {
     return one_axis(fit, 1);
 }
 
-/* The outermost axis on the left is the first, on the right the last: Flatten takes [-rank, rank]. */
+/* Flatten accepts [-rank, rank]. */
 static enum opshift_status axis_of_flatten(struct fit *fit)
 {
     const struct value_type *data = input_ranked(fit->inference, 0);
@@ -84,7 +84,7 @@ static enum opshift_status axes_of_data(struct fit *fit)
     size_t count;
     if (data == NULL || setting_ints(fit->inference, "axes", 1, &axes, &count) != ANSWER_KNOWN)
         return OPSHIFT_OK;
-    /* A reduction of a scalar over axis 0 or -1 is taken by runtimes. */
+    /* Runtimes accept a reduction of a scalar over axis 0 or -1. */
     return data->rank == 0 && count == 1 ? OPSHIFT_OK : axes_in(fit, axes, count, data->rank);
 }
 
@@ -113,7 +113,7 @@ static enum opshift_status axes_of_unsqueeze(struct fit *fit)
     return axes_in(fit, axes, count, data->rank + (int64_t)count);
 }
 
-/* ---- shapes against each other ---- */
+/* ---- shapes of several inputs ---- */
 
 static bool dims_clash(int64_t a, int64_t b)
 {
@@ -188,7 +188,7 @@ static enum opshift_status shapes_broadcast(struct fit *fit)
     int64_t dims[TENSOR_RANK_MAX];
     size_t seen = 0;
     char words[SHAPE_TEXT_SIZE];
-    /* Before, the second operand was stretched to the first at an axis of choice. */
+    /* In earlier versions the second operand was broadcast at a given axis. */
     bool variadic = schema->input_max > 3;
     if (schema->since < (variadic ? 8 : 7))
         return OPSHIFT_OK;
@@ -244,7 +244,7 @@ static enum opshift_status shapes_of_batch_normalization(struct fit *fit)
     const struct value_type *data = input_ranked(fit->inference, 0);
     char words[SHAPE_TEXT_SIZE];
     int64_t spatial;
-    /* Until 8 the statistics could be of each element. */
+    /* Until opset 8, statistics may be per element. */
     if (data == NULL || data->rank < 2 || !attribute_int_or(fit->inference, "spatial", 1, &spatial) || spatial != 1)
         return OPSHIFT_OK;
     for (uint32_t i = 1; i < 5; i++) {
@@ -266,7 +266,7 @@ static enum opshift_status shapes_of_gather_elements(struct fit *fit)
                  shape_text(indices, other));
 }
 
-/* A list with a number for each axis, or two. */
+/* A list with one or two numbers per axis. */
 static enum opshift_status list_fits(struct fit *fit, const char *what, uint32_t position, int64_t each)
 {
     const struct value_type *data = input_ranked(fit->inference, 0);
@@ -310,7 +310,7 @@ static enum opshift_status order_of_transpose(struct fit *fit)
     return OPSHIFT_OK;
 }
 
-/* How many elements the target shape has; -1: that is not known. *free: one dim follows from the others. */
+/* The element count of the target shape; -1: unknown. *free: one dim is computed. */
 static int64_t reshape_count(struct fit *fit, const struct value_type *data, const int64_t *shape, size_t count,
                              int64_t keep_zero, bool *free)
 {
@@ -358,7 +358,7 @@ static enum opshift_status count_of_reshape(struct fit *fit)
                  from, shape_text(data, words), free ? "a multiple of " : "", to);
 }
 
-/* ---- which operator is asked what ---- */
+/* ---- tables ---- */
 
 struct fit_row {
     const char *op_type;
@@ -366,7 +366,7 @@ struct fit_row {
     enum opshift_status (*find)(struct fit *fit);
 };
 
-/* By operator, as strcmp sorts. */
+/* Sorted by operator, as by strcmp. */
 static const struct fit_row axis_rows[] = {
     {"ArgMax", "axis", axis_of_data},
     {"ArgMin", "axis", axis_of_data},
@@ -442,7 +442,7 @@ static const struct fit_row reshape_rows[] = {
     {"Reshape", NULL, count_of_reshape},
 };
 
-/* The first row of an operator; count: there is none. */
+/* The first row of an operator; count: none. */
 static size_t row_find(const struct fit_row *rows, size_t count, const char *op_type)
 {
     size_t low = 0, high = count;

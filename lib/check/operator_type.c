@@ -1,4 +1,4 @@
-/* OPS: are the inputs of types that the operator takes, and the attributes of values that it knows? */
+/* OPS: types of inputs, and values of attributes. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 /* ---- element types ---- */
 
-/* "float, double, int32 or int64"; many are cut. NULL: no memory. */
+/* "float, double, int32 or int64"; long lists are cut. NULL: no memory. */
 static const char *types_text(struct checking *checking, const struct type_set *types)
 {
     char *words = arena_print(checking->scratch, "%s", "");
@@ -38,7 +38,7 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
         const struct type_set *allowed = schema_types(subject->schema, parameter);
         if (allowed->tensor >> type & 1 || said[parameter->variable] == type)
             continue;
-        said[parameter->variable] = type; /* another input of the same variable and type has the same fault */
+        said[parameter->variable] = type; /* another input with this variable and type would repeat the finding */
         const char *words = types_text(checking, allowed);
         status = words ? finding_add(checking, subject, NULL, error,
                                      "input %u ('%s') is %s, which is not a type of %s-%u there; it takes %s", i,
@@ -62,7 +62,7 @@ static bool is_constant(const struct schema *schema)
     return *schema->domain == '\0' && strcmp(schema->op_type, "Constant") == 0;
 }
 
-/* Where an attribute alone says the type of an output; else its input has the finding. */
+/* Only where an attribute alone determines the output's type; else the input has the finding. */
 static enum opshift_status output_types_ask(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
@@ -102,7 +102,7 @@ static enum opshift_status constant_type_fits(struct checking *checking, const s
     return asked ? output_types_ask(checking, subject, error) : OPSHIFT_OK;
 }
 
-/* Inputs of one type variable have one type. The first that differs from an earlier one is reported. */
+/* Requires inputs of one type variable to have one type; reports the first that differs. */
 static enum opshift_status input_types_agree(struct checking *checking, const struct subject *subject,
                                              struct opshift_error *error)
 {
@@ -133,7 +133,7 @@ static enum opshift_status input_types_agree(struct checking *checking, const st
 
 /* ---- Clip ---- */
 
-/* A bound: the attribute, or the constant at the input. *known false: it is absent or computed. */
+/* A bound from the attribute or a constant input. *known false: absent or computed. */
 static enum opshift_status bound_read(const struct draft *draft, const char *name, uint32_t position, double *bound,
                                       bool *known, struct opshift_error *error)
 {
@@ -173,7 +173,7 @@ static enum opshift_status clip_bounds(struct checking *checking, const struct s
 
 /* ---- Attention ---- */
 
-/* Attributes that came to Attention after opset 25 had been published. */
+/* Attributes added to Attention after the release of opset 25. */
 static enum opshift_status late_attention(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error)
 {
@@ -192,7 +192,7 @@ static enum opshift_status late_attention(struct checking *checking, const struc
     return status;
 }
 
-/* ---- values of attributes that the specification fixes ---- */
+/* ---- attribute values fixed by the specification ---- */
 
 #define AUTO_PAD       "NOTSET SAME_UPPER SAME_LOWER VALID"
 #define DIRECTION      "forward reverse bidirectional"
@@ -201,7 +201,7 @@ static enum opshift_status late_attention(struct checking *checking, const struc
 
 static const struct {
     const char *op_type, *attribute;
-    uint16_t since; /* the row of the newest version that is not newer than the node's counts */
+    uint16_t since; /* the newest row that is not newer than the node's version is used */
     const char *values;
 } choices[] = {
     {"AveragePool", "auto_pad", 1, AUTO_PAD},
@@ -258,7 +258,7 @@ static const struct {
     {"Upsample", "mode", 7, "nearest linear"},
 };
 
-/* NULL: any value will do. */
+/* NULL: any value is valid. */
 static const char *choices_find(const struct schema *schema, const char *attribute)
 {
     const char *values = NULL;

@@ -1,11 +1,12 @@
-/* PRT: the table: files that are no model, bytes that do not read, and messages that readers see differently. */
+/* PRT: the table of checks on files that are not models, malformed bytes, and messages that parsers interpret
+ * differently. */
 #include "check/protobuf.h"
 #include "check/family.h"
 
 #define HEAD(ir, opset) "<ir_version: " #ir ", opset_import: [\"\" : " #opset "]>\n"
 
 const struct check protobuf_checks[] = {
-    /* ---- the file does not read: these stand for failures (check_of_fault) ---- */
+    /* ---- malformed files: these ids stand for failures (check_of_fault) ---- */
     {.about = {.id = "PRT001",
                .slug = "unreadable-file",
                .severity = OPSHIFT_SEVERITY_ERROR,

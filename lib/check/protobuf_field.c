@@ -1,5 +1,4 @@
-/* PRT: faults that any message may have: fields that are unknown, given twice, or no text; keys that are given twice.
- */
+/* PRT: faults possible in any message: unknown or duplicate fields, invalid UTF-8, duplicate keys. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ enum opshift_status unknown_field(struct look *look, const struct part *part, st
                           part->kind->short_name, part->unknown.number);
 }
 
-/* The first field of which there should be one and are more. */
+/* The first singular field that occurs more than once. */
 static const ProtobufCFieldDescriptor *field_twice(const struct part *part, bool messages)
 {
     for (unsigned i = 0; i < part->kind->n_fields; i++) {
@@ -82,9 +81,9 @@ enum opshift_status overlong_varint(struct look *look, const struct part *part, 
                           part->kind->short_name, part_known(part, part->overlong.number)->name);
 }
 
-/* ---- numbers that stand for something ---- */
+/* ---- enumerations ---- */
 
-/* The fields that hold an element type, which our proto has as plain numbers as ONNX's has. */
+/* The fields for element types, which are plain integers in our proto and in ONNX's. */
 static bool is_element_type(const struct part *part, uint32_t number)
 {
     if (part->kind == &onnx__type_proto__tensor__descriptor ||
@@ -101,7 +100,7 @@ static bool value_is_known(const struct part *part, const ProtobufCFieldDescript
     return value >= 0 && value < OPSHIFT_TYPE_COUNT;
 }
 
-/* A tensor's data_type has a check of its own. */
+/* A tensor's data_type has its own check. */
 enum opshift_status enum_unknown(struct look *look, const struct part *part, struct opshift_error *error)
 {
     for (unsigned i = 0; i < part->kind->n_fields; i++) {
@@ -123,9 +122,9 @@ enum opshift_status enum_unknown(struct look *look, const struct part *part, str
 /* ---- keys ---- */
 
 #define KEY_SIZE_MAX 4096u
-#define KEYS_KEPT    64u /* slots of the table of keys that the next part uses again */
+#define KEYS_KEPT    64u /* slots that are kept for the next part */
 
-/* The key of an entry; {0}: it has none. */
+/* The key of an entry; {0}: none. */
 static enum opshift_status key_read(struct source *source, const struct wire_field *entry, struct wire_field *key,
                                     struct opshift_error *error)
 {
@@ -149,8 +148,7 @@ static bool key_is(struct source *source, const struct wire_field *key, const ui
                                                memcmp(bytes, data, size) == 0));
 }
 
-/* Adds a key of at most KEY_SIZE_MAX bytes to those of this part, which keys has room for. *met: it is there already.
- */
+/* Adds a key of at most KEY_SIZE_MAX bytes to this part's keys, which must have room. *met: it is a duplicate. */
 static enum opshift_status key_add(struct look *look, struct wire_field *keys, const struct wire_field *key, bool *met,
                                    struct opshift_error *error)
 {
@@ -173,7 +171,7 @@ static enum opshift_status key_add(struct look *look, struct wire_field *keys, c
     return OPSHIFT_OK;
 }
 
-/* Many parts have a few keys, one may have many. */
+/* Clears the table of keys, and shrinks it after a part with many keys. */
 static void keys_forget(struct look *look)
 {
     if (look->key_table.room > KEYS_KEPT)
@@ -208,7 +206,7 @@ enum opshift_status entry_key_twice(struct look *look, const struct part *part, 
     return status;
 }
 
-/* A text of the file, cut for a message, in the scratch arena. */
+/* A string of the file, shortened for a message, in the scratch arena. */
 static const char *field_text(const struct look *look, const struct wire_field *field)
 {
     struct part part = {.fields[1] = {.count = 1, .last = *field}};
@@ -232,7 +230,7 @@ enum opshift_status metadata_key_twice(struct look *look, const struct part *par
                           part->kind->short_name, key);
 }
 
-/* ---- what a model's IR version does not have yet (ONNX, onnx.proto, enum Version) ---- */
+/* ---- features newer than the model's IR version (ONNX, onnx.proto, enum Version) ---- */
 
 static const struct {
     const ProtobufCMessageDescriptor *kind;
@@ -251,7 +249,7 @@ static const struct {
     {&onnx__type_proto__descriptor, 9, 8},
 };
 
-/* Once for a field, since all of a model's nodes may have it. */
+/* Reported once per field, as all nodes may have it. */
 static bool first_time(uint64_t *said, size_t row)
 {
     bool first = !(*said >> row & 1);
@@ -276,7 +274,7 @@ enum opshift_status field_before_its_version(struct look *look, const struct par
     return OPSHIFT_OK;
 }
 
-/* The IR version that brought an element type. */
+/* The IR version that introduced an element type. */
 static int64_t type_since(int64_t type)
 {
     if (type == OPSHIFT_TYPE_BFLOAT16)

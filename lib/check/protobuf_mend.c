@@ -1,10 +1,10 @@
-/* PRT: mends what says a thing twice, or leaves out what follows from the rest. */
+/* PRT: fixes duplicates, and adds values that follow from others. */
 #include "check/mend.h"
 #include "check/protobuf.h"
 
 enum { ATTRIBUTE_TYPE = 20 };
 
-/* The second of two entries that say the same. */
+/* Removes the second of two equal entries. */
 enum opshift_status metadata_unite(struct checking *checking, const struct finding *finding,
                                    struct opshift_error *error)
 {
@@ -16,7 +16,7 @@ enum opshift_status metadata_unite(struct checking *checking, const struct findi
     return status || !twin ? status : mend_inside(checking, finding, entry, NULL, error);
 }
 
-/* An import that says what another one says, where no third one says otherwise. */
+/* Removes a duplicate import, unless a third one contradicts it. */
 enum opshift_status import_unite(struct checking *checking, const struct finding *finding, struct opshift_error *error)
 {
     const struct opshift_model *model = checking->model;
@@ -32,7 +32,7 @@ enum opshift_status import_unite(struct checking *checking, const struct finding
     return own ? mend_remove(checking, finding, own->range, error) : OPSHIFT_OK;
 }
 
-/* The type of the one value that an attribute has; UNDEFINED: it has none or several, or it is a graph. */
+/* The type of an attribute's only value; UNDEFINED: no or several values, or a graph. */
 static enum opshift_status type_held(struct checking *checking, struct range attribute, int *type,
                                      struct opshift_error *error)
 {
@@ -67,7 +67,7 @@ enum opshift_status attribute_type_add(struct checking *checking, const struct f
     return mend_append(checking, finding, finding->range, &field, error);
 }
 
-/* A dim of -1 is how many frameworks write one that is not known. */
+/* Many frameworks write an unknown dim as -1. */
 enum opshift_status negative_dim_remove(struct checking *checking, const struct finding *finding,
                                         struct opshift_error *error)
 {

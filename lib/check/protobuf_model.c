@@ -1,4 +1,4 @@
-/* PRT: the model's header: its IR version and the opsets that it and its functions import. */
+/* PRT: the model's header: IR version, and the opset imports of the model and its functions. */
 #include <inttypes.h>
 
 #include "check/protobuf.h"
@@ -60,7 +60,7 @@ enum opshift_status imports_too_early(struct checking *checking, const struct su
                        model->ir_version);
 }
 
-/* Of the model, or of a function; NULL: the part is neither. */
+/* The imports of the model or of a function; NULL: the part is neither. */
 static const struct opset_import *imports_of(const struct look *look, const struct part *part, uint32_t *count)
 {
     const struct opshift_model *model = look->checking->model;
@@ -80,7 +80,7 @@ static const char *domain_text(const struct checking *checking, name_id domain)
     return domain == NAME_NONE ? "ai.onnx" : names_text(checking->model->names, domain);
 }
 
-/* Asks of each import that is not the first of its domain. There are at most 1000. */
+/* Calls the check for each import that is not the first of its domain; there are at most 1000 imports. */
 static enum opshift_status each_twin(struct look *look, const struct part *part, bool same, struct opshift_error *error)
 {
     uint32_t count;

@@ -1,4 +1,4 @@
-/* PRT: sparse tensors whose values, indices and dims do not go together (ONNX, onnx.proto, SparseTensorProto). */
+/* PRT: sparse tensors whose values, indices and dims are inconsistent (ONNX, onnx.proto, SparseTensorProto). */
 #include <inttypes.h>
 
 #include "check/protobuf.h"
@@ -6,14 +6,14 @@
 #define NAME_SHOWN      80
 #define SPARSE_SIZE_MAX (16u << 20) /* larger ones are not decoded */
 
-/* A sparse tensor, as far as it reads. */
+/* A decoded sparse tensor. */
 struct sparse {
-    const char *name; /* "sparse tensor 's': ", as messages begin */
+    const char *name; /* "sparse tensor 's': ", the prefix of messages */
     const struct tensor *indices;
     const Onnx__SparseTensorProto *message;
-    uint64_t values;  /* how many there are; where they are no list: form says so */
-    const char *form; /* what is wrong with its form; NULL: nothing */
-    bool linear;      /* an index for each value; else a row of coordinates */
+    uint64_t values;  /* number of values; invalid if form is set */
+    const char *form; /* the structural fault; NULL: none */
+    bool linear;      /* one index per value; else rows of coordinates */
 };
 
 static const char *form_fault(const Onnx__SparseTensorProto *message)
@@ -27,7 +27,7 @@ static const char *form_fault(const Onnx__SparseTensorProto *message)
         if (message->dims[i] <= 0)
             return "dims must be above 0";
     if (values->dims[0] == 0)
-        return NULL; /* nothing to point at */
+        return NULL; /* no name */
     if (indices == NULL || indices->data_type != OPSHIFT_TYPE_INT64)
         return "indices must be int64";
     if (indices->n_dims != 1 && indices->n_dims != 2)
@@ -44,7 +44,7 @@ static int name_shown(const Onnx__TensorProto *tensor)
     return tensor->name.len < NAME_SHOWN ? (int)tensor->name.len : NAME_SHOWN;
 }
 
-/* Does not fail on what does not decode: indices are NULL then, and the tensors' own checks say why. */
+/* Malformed data is not a failure here: indices are NULL then, and the tensor checks report it. */
 static enum opshift_status sparse_read(struct look *look, const struct part *part, struct arena *arena,
                                        struct sparse *sparse, struct opshift_error *error)
 {
@@ -64,7 +64,7 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
                            : "sparse tensor: ";
         if (sparse->name == NULL)
             return opshift_no_memory(error);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): form_fault() finds missing dims. */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): form_fault() reports missing dims. */
         if (sparse->form == NULL && message->values->dims[0] > 0)
             status = tensor_decode(arena, message->indices, &indices, error);
         sparse->indices = status ? NULL : indices;
@@ -74,7 +74,7 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
     return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? status : error_forget(error);
 }
 
-/* An answer about a sparse tensor, in a memory of its own. */
+/* A check of a sparse tensor, with its own scratch memory. */
 typedef enum opshift_status sparse_check(struct look *look, const struct part *part, const struct sparse *sparse,
                                          struct opshift_error *error);
 
@@ -105,7 +105,7 @@ enum opshift_status sparse_form(struct look *look, const struct part *part, stru
     return with_sparse(look, part, form_check, error);
 }
 
-/* How many indices there may be in a column; linear ones count through all of the tensor. */
+/* Limit on indices in a column; linear ones index the whole tensor. */
 static int64_t index_limit(const struct sparse *sparse, size_t column)
 {
     uint64_t all = 1;

@@ -1,4 +1,4 @@
-/* PRT: tensors whose type, dims and data do not go together; payloads are measured, not read. */
+/* PRT: tensors whose type, dims and data are inconsistent; payloads are measured, not read. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,9 +22,9 @@ static const uint32_t data_fields[] = {TENSOR_FLOATS, TENSOR_INT32S,  TENSOR_STR
                                        TENSOR_RAW,    TENSOR_DOUBLES, TENSOR_UINT64S};
 
 #define DIMS_MAX    65536u
-#define COUNT_BYTES (UINT64_C(1) << 20) /* varints are counted up to here, and guessed beyond */
+#define COUNT_BYTES (UINT64_C(1) << 20) /* varints are counted up to this size, and estimated beyond it */
 
-/* The typed field that an element type belongs into. */
+/* The typed field that stores elements of a type. */
 static uint32_t field_of_type(int64_t type)
 {
     switch (type) {
@@ -102,7 +102,7 @@ enum opshift_status tensor_negative_dim(struct look *look, const struct part *pa
     return status;
 }
 
-/* The data fields that hold something: how many, and the first two. */
+/* The number of data fields that are not empty, and the first two. */
 static size_t fields_set(const struct part *part, uint32_t found[2])
 {
     size_t count = 0;
@@ -158,9 +158,9 @@ enum opshift_status tensor_segment(struct look *look, const struct part *part, s
 
 /* ---- size ---- */
 
-#define VALUES_MAX 65536u /* of one tensor that are looked at: more stand in raw_data */
+#define VALUES_MAX 65536u /* values examined per tensor; larger tensors use raw_data */
 
-/* What an element of a small type may be where it is kept in int32_data. False: anything. */
+/* The range of a small type's elements in int32_data. False: unlimited. */
 static bool range_of_type(int64_t type, int64_t *least, int64_t *most)
 {
     static const struct {
@@ -181,7 +181,7 @@ static bool range_of_type(int64_t type, int64_t *least, int64_t *most)
     return true;
 }
 
-/* The first one that is out of range. */
+/* Reports the first value out of range. */
 enum opshift_status tensor_range(struct look *look, const struct part *part, struct opshift_error *error)
 {
     struct tensor_facts facts;
@@ -205,7 +205,7 @@ enum opshift_status tensor_range(struct look *look, const struct part *part, str
     return OPSHIFT_OK;
 }
 
-/* How many numbers a typed field has: at least and at most, the same where they were counted. */
+/* Bounds on the count of numbers in a typed field; equal if they were counted. */
 struct element_tally {
     uint64_t least, most;
 };
@@ -265,7 +265,7 @@ static enum opshift_status tally_field(struct look *look, const struct part *par
     return OPSHIFT_OK;
 }
 
-/* What the dims ask for: bytes of raw_data, or numbers in a typed field. */
+/* The required size: bytes of raw_data, or numbers in a typed field. */
 static uint64_t wanted_in(const struct tensor_facts *facts, uint32_t number)
 {
     uint32_t bits = type_bits((enum opshift_type)facts->type);
@@ -275,7 +275,7 @@ static uint64_t wanted_in(const struct tensor_facts *facts, uint32_t number)
     return pairs ? 2 * facts->count : facts->count;
 }
 
-/* Is the tensor fit to be measured: no other check has something to say of its data? */
+/* Can the tensor be measured, that is, do no other checks report faults in its data? */
 static bool is_plain(const struct part *part, const struct tensor_facts *facts, uint32_t found[2], size_t *count)
 {
     *count = fields_set(part, found);

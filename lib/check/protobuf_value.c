@@ -1,9 +1,9 @@
-/* PRT: attributes whose type and fields disagree, and dims that no value has. */
+/* PRT: attributes whose type and fields are inconsistent, and invalid dims. */
 #include <inttypes.h>
 
 #include "check/protobuf.h"
 
-/* The fields of AttributeProto that hold a value, and the type that goes with each. */
+/* AttributeProto's fields for values, and the type of each. */
 static const struct {
     uint32_t number;
     int type;
@@ -34,7 +34,7 @@ int attribute_type_of_field(uint32_t number)
     return 0;
 }
 
-/* The rows of the fields that are set: how many, and the first two. */
+/* The rows of the fields that are set: their number, and the first two. */
 static size_t values_set(const struct part *part, size_t rows[2])
 {
     size_t count = 0;

@@ -1,5 +1,5 @@
-/* Holds ranges in sorted runs that double, like the carries of a binary counter: no range is moved more than log n
- * times, in whatever order a stranger's file names them. */
+/* Stores ranges in sorted runs of doubling size, like the carries of a binary counter: each range is moved at most
+ * log n times, in any order of insertion. */
 #include "check/ranges.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool is_before(const struct file_range *a, const struct file_range *b)
     return a->offset != b->offset ? a->offset < b->offset : a->end < b->end;
 }
 
-/* How many of a run are before it. */
+/* The number of ranges of a run before it. */
 static size_t place_find(const struct file_range *run, size_t count, const struct file_range *range)
 {
     size_t low = 0, high = count;
@@ -41,7 +41,7 @@ static bool run_has(const struct file_range *run, size_t count, const struct fil
     return at < count && !is_before(range, &run[at]);
 }
 
-/* Does any range that starts before this one's end go on beyond this one's start? */
+/* Does any range that starts before the end of this one extend beyond its start? */
 static bool run_is_across(const struct file_range *run, size_t count, const struct file_range *range)
 {
     size_t at = place_find(run, count, &(struct file_range){.file = range->file, .offset = range->end});
@@ -67,7 +67,7 @@ static bool room_make(struct ranges *ranges)
     return true;
 }
 
-/* The two neighbours become one run. */
+/* Merges two adjacent runs. */
 static void runs_merge(struct file_range *runs, size_t size, struct file_range *spare)
 {
     size_t left = 0, right = size;
@@ -93,7 +93,7 @@ bool ranges_add(struct ranges *ranges, uint64_t file, uint64_t offset, uint64_t 
         if (!(ranges->count & bit))
             continue;
         if (run_has(ranges->items + first, bit, &range)) {
-            *across = false; /* it was said of the first one */
+            *across = false; /* already reported for the first one */
             return true;
         }
         *across = *across || run_is_across(ranges->items + first, bit, &range);

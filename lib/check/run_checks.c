@@ -1,4 +1,4 @@
-/* Takes every check to everything in a model, so that nothing is said of what only follows from an error. */
+/* Runs all checks on a model, without reporting consequences of earlier errors. */
 #include "check/look.h"
 #include "check/tables.h"
 #include "model/limits.h"
@@ -18,7 +18,7 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
                                 struct opshift_error *error, const char *format, ...)
 {
     uint64_t most = checking->model->limits.findings;
-    /* One more says why that is all. */
+    /* One more finding reports the limit. */
     if (checking->count >= most && !checking->overfull) {
         checking->overfull = true;
         return limit_exceeded(error, ERROR_WHOLE_FILE, "findings", most, "findings");
@@ -51,13 +51,13 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
     return OPSHIFT_OK;
 }
 
-/* Is an id one of these, which have a space between them? Ids are of one length. */
+/* Is an id in this space-separated list? All ids have the same length. */
 static bool has_id(const char *ids, const char *id)
 {
     return strstr(ids, id) != NULL;
 }
 
-/* Of many findings in a row, one check made most. */
+/* Has a check in `ids` a finding on this subject? Consecutive findings of one check are compared once. */
 static bool relies_on_a_finding(const struct checking *checking, const char *ids)
 {
     const struct check *last = NULL;
@@ -70,7 +70,7 @@ static bool relies_on_a_finding(const struct checking *checking, const char *ids
     return false;
 }
 
-/* ---- what follows from an error ---- */
+/* ---- consequences of errors ---- */
 
 bool node_is_tainted(const struct checking *checking, const struct graph *graph, uint32_t index)
 {
@@ -97,7 +97,7 @@ static bool name_is_tainted(const struct checking *checking, struct graph *graph
         return node_is_tainted(checking, found.graph, found.index);
     if (found.kind != DEFINED_INPUT || found.graph->parent == NULL)
         return false;
-    /* What a subgraph is given comes from its node's inputs. */
+    /* The inputs of a body come from its node. */
     return node_is_tainted(checking, found.graph->parent, found.graph->owner);
 }
 
@@ -122,13 +122,13 @@ static bool found_an_error(const struct checking *checking, size_t first)
     return false;
 }
 
-/* ---- which check is asked when ---- */
+/* ---- selection of checks ---- */
 
-/* The families' rows, sorted once by how often they are asked, in the families' order. */
+/* The rows of all families, grouped by scope, in the order of the families. */
 struct rows {
     const struct check **of[CHECK_SCOPES];
     size_t count[CHECK_SCOPES];
-    name_id *operators; /* of[CHECK_DRAFT]: what they are about; NAME_NO_MEMORY: no node of the model is that */
+    name_id *operators; /* of[CHECK_DRAFT]: their operators; NAME_NO_MEMORY: the model has no such node */
 };
 
 bool check_is_wanted(const struct checking *checking, const struct check *check)
@@ -237,7 +237,7 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
     return ask_all(checking, CHECK_DRAFT, subject, error);
 }
 
-/* The schema of a node; NULL: a call, or nothing that we know at this opset. */
+/* The schema of a node; NULL: a call, or unknown at this opset. */
 static const struct schema *schema_of(const struct checking *checking, const struct node *node, int64_t opset)
 {
     const struct names *names = checking->model->names;
@@ -285,7 +285,7 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
 
 static enum opshift_status ask_about_graph(struct checking *checking, struct graph *graph, struct opshift_error *error);
 
-/* A node after the graphs inside it: what they are given follows from what the node is given. */
+/* Checks bodies before their node. A node with tainted inputs is tainted first, as its bodies depend on the inputs. */
 static enum opshift_status ask_about_nodes(struct checking *checking, struct graph *graph, uint32_t index,
                                            struct opshift_error *error)
 {
@@ -299,7 +299,7 @@ static enum opshift_status ask_about_nodes(struct checking *checking, struct gra
     return status ? status : ask_about_node(checking, graph, node, first, error);
 }
 
-/* Bounded by the nesting that was allowed when the model was opened. */
+/* Recursion depth is bounded by the nesting limit of models. */
 static enum opshift_status ask_about_graph(struct checking *checking, struct graph *graph, struct opshift_error *error)
 {
     struct subject subject = {.graph = graph};
@@ -316,7 +316,7 @@ static enum opshift_status ask_about_graph(struct checking *checking, struct gra
     return status;
 }
 
-/* What would follow from a fault found before: unused things, mostly. */
+/* Checks whose findings may be consequences of others, mostly about unused parts. */
 static enum opshift_status ask_last(struct checking *checking, struct opshift_error *error)
 {
     const struct rows *rows = checking->rows;
@@ -354,7 +354,7 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_MODEL, &subject, error);
-    /* Functions first: a call of one with an error gives what follows from it. */
+    /* Functions first: the result of a call depends on errors in the function. */
     for (int functions = 1; functions >= 0; functions--)
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
             if (model->graphs[i]->parent == NULL && (model->graphs[i]->kind == GRAPH_FUNCTION) == functions)

@@ -1,4 +1,4 @@
-/* SEQ: SplitToSequence, and what is done with sequences. */
+/* SEQ: SplitToSequence and operators on sequences. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@ static const char *text_of(const struct checking *checking, name_id name)
 
 /* ---- SplitToSequence ---- */
 
-/* The cut of the subject's node, read for the first check that asks. NULL: nothing can be said, since the node is as
- * broken as OPS or GRF say, or the run fails with *status. */
+/* The cut of the subject's node, read once for all checks. NULL: the node has a fault that OPS or GRF reports, or
+ * *status is a failure. */
 static const struct sequence_cut *cut_of(struct checking *checking, const struct subject *subject,
                                          enum opshift_status *status, struct opshift_error *error)
 {
@@ -275,15 +275,15 @@ static enum opshift_status concat_axis(struct checking *checking, const struct s
                        axis.value, -rank, rank - 1);
 }
 
-/* ---- could it be a Split? ---- */
+/* ---- replacement by Split ---- */
 
-/* Per node of the graph: how many uses of its sequence a Split could serve. */
+/* By node of the graph: number of uses of its sequence that Split could replace. */
 struct uses {
     uint32_t *served;
-    bool any; /* there is a SplitToSequence */
+    bool any; /* the graph has a SplitToSequence */
 };
 
-/* Counts SequenceAt at a constant position, and SequenceLength, at the SplitToSequence that they read. */
+/* Counts SequenceAt at a constant position and SequenceLength as uses of their SplitToSequence. */
 static enum opshift_status use_count(struct checking *checking, struct graph *graph, const struct node *node,
                                      struct uses *uses, struct opshift_error *error)
 {

@@ -1,9 +1,9 @@
-/* Reads how SplitToSequence cuts, and follows a sequence back to what made it. */
+/* Reads the lengths of a SplitToSequence, and finds the node that produces a sequence. */
 #include "check/sequence_view.h"
 
 #include <string.h>
 
-/* Nodes between a sequence and its maker. */
+/* Maximum number of nodes between a sequence and its producer. */
 #define CHAIN_MAX 64
 
 int64_t sequence_length_at(const struct tensor *lengths, uint64_t index)
@@ -36,7 +36,7 @@ static enum opshift_status read_lengths(const struct draft *draft, struct sequen
     return OPSHIFT_OK;
 }
 
-/* Chunks of `length`, the last one with what is left. */
+/* Number of chunks of `length`, the last one possibly shorter. */
 static int64_t count_chunks(int64_t dim, int64_t length)
 {
     return length > 0 && dim >= 0 ? dim / length + (dim % length != 0) : -1;
@@ -85,7 +85,7 @@ static enum opshift_status read_split(struct checking *checking, struct sequence
     return status;
 }
 
-/* SequenceConstruct: its tensors may differ in rank, but not in type. */
+/* SequenceConstruct: tensors of one type, possibly of different ranks. */
 static enum opshift_status read_construct(struct checking *checking, struct sequence_view *view,
                                           struct opshift_error *error)
 {

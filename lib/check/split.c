@@ -1,5 +1,5 @@
-/* SPL, the errors: is a Split node valid at its opset? Convert refuses a source that lint calls an error, in the same
- * words. (What is said of every operator alike, OPS says.) */
+/* SPL, errors: is a Split node valid at its opset? Convert refuses a source with these errors, with the same texts.
+ * (OPS has the checks common to all operators.) */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define FINDING(...) split_view_fault(view, error, __VA_ARGS__)
 
-/* ---- how lint asks ---- */
+/* ---- checks of lint ---- */
 
 enum opshift_status split_view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
                                   struct opshift_error *error)
@@ -47,7 +47,7 @@ static enum opshift_status judge_scalar(struct split_view *view, struct opshift_
                    names_text(view->draft->model->names, view->draft->inputs[0].name));
 }
 
-/* No tensor has more axes than an int can count: some readers would cut such an axis down to 32 bits. */
+/* Axes must fit into 32 bits: some parsers would truncate larger ones. */
 static enum opshift_status judge_axis(struct split_view *view, struct opshift_error *error)
 {
     const struct split_cut *cut = &view->cut;
@@ -126,7 +126,7 @@ static enum opshift_status judge_negative(struct split_view *view, struct opshif
     return OPSHIFT_OK;
 }
 
-/* False: it overflows. */
+/* False: overflow. */
 static bool sum_lengths(const struct split_view *view, int64_t *sum)
 {
     *sum = 0;
@@ -227,9 +227,9 @@ static enum opshift_status judge_last(struct split_view *view, struct opshift_er
                    parts, dim, parts, split_chunk(dim, parts), split_last(dim, parts));
 }
 
-/* ---- what is declared of the outputs ---- */
+/* ---- declared shapes of the outputs ---- */
 
-/* The axis as counted from the front; -1: not known, or out of range. */
+/* The non-negative axis; -1: unknown or out of range. */
 static int64_t axis_from_front(const struct split_cut *cut)
 {
     if (!cut->axis_known || cut->rank <= 0 || cut->axis < -cut->rank || cut->axis >= cut->rank)
@@ -263,7 +263,7 @@ static enum opshift_status judge_shape(struct split_view *view, struct opshift_e
 }
 
 #define BEFORE(opset, rest) "<ir_version: 8, opset_import: [\"\" : " #opset "]>\n" rest
-/* The rest of a row. */
+/* Common fields of a row. */
 #define SPLIT_CHECK(function)     .scope = CHECK_DRAFT, .operator_type = "Split", .find = split_find, .judge = function
 #define ERROR(number, name, what) .id = "SPL" number, .slug = name, .severity = OPSHIFT_SEVERITY_ERROR, .summary = what
 

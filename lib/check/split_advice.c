@@ -1,5 +1,5 @@
-/* SPL, warnings and notes: a Split that is valid, and that some runtime cuts otherwise or refuses, or that says too
- * much. */
+/* SPL, warnings and notes: valid Split nodes that some runtime handles differently or refuses, or that are
+ * redundant. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "check/split_view.h"
 
 #define FINDING(...) split_view_fault(view, error, __VA_ARGS__)
-/* Above this a float no longer holds every whole number. */
+/* Largest range of integers that are exact in float. */
 #define FLOAT_WHOLE_MAX (INT64_C(1) << 24)
 
 static const char *name_of(const struct split_view *view, name_id name)
@@ -16,7 +16,7 @@ static const char *name_of(const struct split_view *view, name_id name)
     return names_text(view->draft->model->names, name);
 }
 
-/* Does num_outputs cut this axis, and into parts of 0 or more? */
+/* Is num_outputs used, without a negative last part? */
 static bool is_counted(const struct split_view *view)
 {
     return view->counted && view->parts_known && view->parts >= (int64_t)view->draft->output_count &&
@@ -143,9 +143,9 @@ static enum opshift_status judge_single(struct split_view *view, struct opshift_
                    name_of(view, view->draft->inputs[0].name), name_of(view, view->draft->outputs[0]));
 }
 
-/* ---- what takes more than the node ---- */
+/* ---- beyond the node itself ---- */
 
-/* The view of the subject; NULL: there is none, or it is as empty as OPS says. */
+/* The view of the subject; NULL: none, or reported as empty by OPS. */
 static enum opshift_status view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
                                    struct opshift_error *error)
 {
@@ -208,7 +208,7 @@ static enum opshift_status find_computed(struct checking *checking, const struct
                        names_text(names, name), maker);
 }
 
-/* Of a node of which nothing at all is read GRF014 speaks. */
+/* GRF014 reports nodes whose outputs are all unused. */
 static enum opshift_status unused_outputs(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error)
 {
@@ -249,7 +249,7 @@ static enum opshift_status find_unused(struct checking *checking, const struct s
     return status;
 }
 
-/* The Split in the same graph whose part this one cuts again, and nobody else reads; NULL: none. */
+/* The Split in the same graph whose part this one splits again as its only consumer; NULL: none. */
 static enum opshift_status split_before(struct checking *checking, const struct split_view *view,
                                         struct split_view **before, struct opshift_error *error)
 {
@@ -279,7 +279,7 @@ static bool lengths_are_known(const struct split_view *view)
     return true;
 }
 
-/* Is an axis that is counted from the back this other one? */
+/* Is this negative axis equal to the other one? */
 static bool is_from_back(int64_t axis, int64_t other, int64_t rank)
 {
     return axis < 0 && axis + rank == other;

@@ -1,4 +1,4 @@
-/* SPL: mends a Split where there is one right answer, and one that computes the same. */
+/* SPL: fixes a Split where one correct form exists, with the same result. */
 #include "check/split_mend.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
 
-/* More outputs than that nobody wants to be added. */
+/* Maximum number of unused outputs that a fix adds. */
 #define OUTPUTS_MAX 1024
 
-/* The node as it is now. NULL: it does not read. */
+/* The current node. NULL: it is malformed. */
 static enum opshift_status view_open(struct checking *checking, const struct finding *finding, struct split_view **view,
                                      struct opshift_error *error)
 {
@@ -45,7 +45,7 @@ static Onnx__AttributeProto *attribute_new(struct arena *arena, const char *name
     return attribute;
 }
 
-/* A new attribute behind the others, or the one that is there, with what else it says. */
+/* Sets the value of an attribute and keeps its other fields, or adds a new attribute after the others. */
 static enum opshift_status attribute_set_int(struct checking *checking, const struct finding *finding,
                                              const struct draft *draft, const char *name, int64_t value,
                                              struct opshift_error *error)
@@ -89,14 +89,14 @@ enum opshift_status split_fix_axis(struct checking *checking, const struct findi
     const struct split_cut *cut = &view->cut;
     if (draft_attribute_find(view->draft, "axis") == NULL)
         return attribute_set_int(checking, finding, view->draft, "axis", 0, error);
-    /* In a function the rank is that of the calls so far. */
+    /* In a function, the rank is known only for its current calls. */
     if (finding->graph->function || !has_value(view->draft, "axis") || cut->axis >= 0 || cut->rank <= 0 ||
         cut->axis < -cut->rank)
         return OPSHIFT_OK;
     return attribute_set_int(checking, finding, view->draft, "axis", cut->axis + cut->rank, error);
 }
 
-/* The lengths that num_outputs stands for, in scratch. NULL: they are not known, or there are more than outputs. */
+/* The lengths that num_outputs stands for, in scratch. NULL: unknown, or more than the outputs. */
 static int64_t *lengths_of(const struct split_view *view)
 {
     uint32_t count = view->draft->output_count;
@@ -116,7 +116,7 @@ enum opshift_status split_fix_lengths(struct checking *checking, const struct fi
 {
     struct split_view *view;
     enum opshift_status status = view_open(checking, finding, &view, error);
-    /* In a function the dim is that of the calls so far. */
+    /* In a function, the dim is known only for its current calls. */
     if (status || view == NULL || finding->graph->function || view->draft->input_count > 2)
         return status;
     const int64_t *lengths = lengths_of(view);
@@ -141,7 +141,7 @@ enum opshift_status split_fix_num_outputs(struct checking *checking, const struc
     enum opshift_status status = view_open(checking, finding, &view, error);
     if (status || view == NULL || view->uncounted || view->counted)
         return status;
-    /* Below 18 equal parts were meant: these it gives only where the dim divides. */
+    /* Below opset 18, equal parts were meant: num_outputs gives them only if the dim is divisible. */
     uint32_t count = view->draft->output_count;
     if (count == 0 || (view->cut.dim >= 0 && view->cut.dim % count != 0))
         return OPSHIFT_OK;
@@ -204,7 +204,7 @@ enum opshift_status split_fix_attribute(struct checking *checking, const struct 
     return status ? status : mend_node_field(checking, finding, NODE_INPUT, 1, NULL, error);
 }
 
-/* Does it give all of its input, whatever that is? */
+/* Does it always return its whole input? */
 static bool is_identity(const struct split_view *view)
 {
     const struct draft *draft = view->draft;

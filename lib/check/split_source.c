@@ -1,4 +1,4 @@
-/* The source of a conversion: is a Split node valid? The first of lint's errors, under lint's id. */
+/* Checks a Split node before a conversion; fails with the first of lint's errors, under its id. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "check/family.h"
 #include "check/split_view.h"
 
-/* Words under the id and the slug of a check of another family. */
+/* Fails with the id and slug of a check of another family. */
 static enum opshift_status refuse(struct opshift_error *error, const char *slug, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static enum opshift_status refuse(struct opshift_error *error, const char *slug, const char *format, ...)
@@ -21,7 +21,7 @@ static enum opshift_status refuse(struct opshift_error *error, const char *slug,
     return opshift_fail(error, OPSHIFT_NO, "%s%s%s: %s", check ? check->about.id : "", check ? " " : "", slug, words);
 }
 
-/* ---- what OPS and GRF say of every operator ---- */
+/* ---- checks of OPS and GRF for all operators ---- */
 
 static enum opshift_status check_attributes(const struct draft *draft, const struct schema *schema,
                                             struct opshift_error *error)
@@ -51,7 +51,7 @@ static enum opshift_status check_outputs(const struct draft *draft, struct opshi
 {
     if (draft->output_count == 0)
         return refuse(error, "output-count", "Split has no outputs");
-    /* Outputs are few, or all different; the names' ids make a set by sorting only where it would pay. */
+    /* Duplicates among many outputs are found by sorting their ids. */
     name_id *sorted = arena_copy(draft->arena, draft->outputs, draft->output_count * sizeof(*sorted));
     if (sorted == NULL)
         return opshift_no_memory(error);
@@ -97,7 +97,7 @@ static enum opshift_status check_generic(const struct draft *draft, const struct
     return status ? status : check_outputs(draft, error);
 }
 
-/* ---- all of it ---- */
+/* ---- all checks ---- */
 
 static enum opshift_status check_own(struct split_view *view, struct opshift_error *error)
 {

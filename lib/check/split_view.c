@@ -1,4 +1,4 @@
-/* Reads what a Split node's draft says: its form, and its lengths as far as they are known. */
+/* Reads a Split node from its draft: its form, and its lengths as far as known. */
 #include "check/split_view.h"
 
 #include <math.h>
@@ -6,10 +6,10 @@
 
 #include "base/shown.h"
 
-/* Above this a double no longer holds every whole number. */
+/* Largest range of integers that are exact in double. */
 #define WHOLE_MAX 9007199254740992.0
 
-/* Split-1 has its lengths in the data's own type. A list with a fraction in it is no list of lengths. */
+/* Split-1 has its lengths in the data's own type; lengths with fractions are invalid. */
 static enum opshift_status lengths_from_numbers(struct split_view *view, const struct tensor *tensor,
                                                 struct opshift_error *error)
 {
@@ -99,7 +99,7 @@ enum opshift_status split_view_read(const struct draft *draft, const struct sche
         return opshift_no_memory(error);
     *view = (struct split_view){.draft = draft, .length_count = -1, .input = {.rank = -1}};
     view->schema = schema;
-    /* What the version does not have, OPS speaks of. */
+    /* OPS reports attributes and inputs that the version does not have. */
     bool named = schema_attribute_find(view->schema, "split") != NULL;
     const struct draft_attribute *attribute = named ? draft_attribute_find(draft, "split") : NULL;
     bool input = view->schema->input_max > 1 && draft_input_present(draft, 1);

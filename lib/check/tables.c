@@ -1,4 +1,4 @@
-/* One pass over everything that is read: what is used, and where the order of nodes does not fit. */
+/* Tables built in one pass over all uses of names: what is used, and where nodes are out of order. */
 #include "check/tables.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "base/nearest.h"
 
-/* Names compared in a run to find out what was meant: a model of many undefined names gets few suggestions. */
+/* Limit on comparisons for name suggestions; models with many undefined names get few. */
 #define COMPARED_MAX 4000000u
 
 struct once_key {
@@ -22,18 +22,18 @@ struct named {
 
 struct check_tables {
     uint32_t graph_count;
-    uint8_t **nodes, **initializers; /* by graph number, a bit each: it is used */
+    uint8_t **nodes, **initializers; /* by graph number: bitmap of used ones */
     bool *disordered;                /* by graph number */
-    uint32_t *lost;                  /* by graph number, of roots: names that were lost */
-    struct named **values;           /* by graph number: value infos by name; NULL: not asked for yet */
+    uint32_t *lost;                  /* by number of root graph: number of lost names */
+    struct named **values;           /* by graph number: value infos by name; NULL: not yet built */
     struct table key_table;
     struct once_key *keys;
     uint32_t key_room;
     uint32_t compared;
-    uint8_t *function_domains; /* by name_id, a bit each */
+    uint8_t *function_domains; /* by name_id, a bitmap */
     uint32_t name_count;
-    name_id **defaults;            /* by function; NULL: not asked for yet */
-    struct function_needs **needs; /* by function; NULL: not asked for yet */
+    name_id **defaults;            /* by function; NULL: not yet built */
+    struct function_needs **needs; /* by function; NULL: not yet built */
 };
 
 static bool bit_get(const uint8_t *bits, uint32_t index)
@@ -70,7 +70,7 @@ bool tables_name_find_lost(struct check_tables *tables, const struct graph *root
 
 /* ---- reads ---- */
 
-/* index: the reader in its graph; after the last node for the graph itself. */
+/* index: the consumer in its graph; the number of nodes for the graph's own outputs. */
 static void note_read(struct checking *checking, struct check_tables *tables, struct graph *graph, uint32_t index,
                       name_id name)
 {
@@ -262,7 +262,7 @@ enum opshift_status function_defaults(struct checking *checking, const struct fu
     return OPSHIFT_OK;
 }
 
-/* ---- parameters that a body cannot do without ---- */
+/* ---- parameters that a body requires ---- */
 
 static bool needs_have(const struct function_needs *needs, name_id name)
 {
@@ -285,7 +285,7 @@ static bool is_sorted_name(const name_id *sorted, uint32_t count, name_id name)
     return low < count && sorted[low] == name;
 }
 
-/* Notes the parameters that a node's operator needs a value of; parameters: those without a default, sorted. */
+/* Records the parameters from which a node takes required attributes; parameters: those without a default, sorted. */
 static enum opshift_status note_needs(struct checking *checking, const struct graph *graph, const struct node *node,
                                       const name_id *parameters, struct function_needs *needs,
                                       struct opshift_error *error)
@@ -299,7 +299,7 @@ static enum opshift_status note_needs(struct checking *checking, const struct gr
     if (schema == NULL || scope_callee(checking->scopes, node))
         return OPSHIFT_OK;
     enum opshift_status status = node_attributes(checking->model, node, checking->scratch, &attributes, &count, error);
-    /* One of a Constant's attributes has to be there, whichever that is. */
+    /* Constant requires one of several attributes. */
     bool is_constant = status == OPSHIFT_OK && count == 1 && *domain == '\0' && strcmp(op_type, "Constant") == 0;
     for (size_t i = 0; status == OPSHIFT_OK && i < count && needs->count < COUNT(needs->names); i++) {
         const char *name = attributes[i].reference == NAME_NONE ? NULL : names_whole(names, attributes[i].name);
@@ -323,7 +323,7 @@ static enum opshift_status needs_fill(struct checking *checking, const struct fu
     for (uint32_t i = function->body->number; status == OPSHIFT_OK && i < model->graph_count; i++) {
         const struct graph *graph = model->graphs[i];
         if (graph->function != function)
-            break; /* a body is followed by the graphs inside it */
+            break; /* a body is followed by the graphs nested in it */
         for (uint32_t k = 0; status == OPSHIFT_OK && k < graph->node_count; k++)
             status = note_needs(checking, graph, &graph->nodes[k], parameters, needs, error);
     }
@@ -346,9 +346,9 @@ enum opshift_status function_needs_find(struct checking *checking, const struct 
     return status;
 }
 
-/* ---- what was asked before ---- */
+/* ---- keys that were already checked ---- */
 
-/* Room for one more. False: no memory. */
+/* Grows the table by one. False: no memory. */
 static bool keys_grow(struct check_tables *tables)
 {
     if (!table_reserve(&tables->key_table, 1))
@@ -383,7 +383,7 @@ enum opshift_status tables_once(struct checking *checking, enum once what, uint3
     return OPSHIFT_OK;
 }
 
-/* ---- what was meant ---- */
+/* ---- suggestions ---- */
 
 const char *tables_nearest(struct checking *checking, struct graph *graph, name_id name)
 {

@@ -1,4 +1,4 @@
-/* TGT: what a runtime that the user named would refuse, or do otherwise. The constraints are in rules/targets. */
+/* TGT: what a given runtime would refuse or handle differently. The constraints are in rules/targets. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static enum opshift_status newest(struct checking *checking, const struct subjec
 
 /* ---- kernels ---- */
 
-/* The first of an operator's gaps; target->gap_count: there is none. */
+/* The first of an operator's gaps; target->gap_count: none. */
 static uint32_t gap_first(const struct target *target, const char *op_type)
 {
     uint32_t low = 0, high = target->gap_count;
@@ -45,7 +45,7 @@ static uint32_t gap_first(const struct target *target, const char *op_type)
     return low;
 }
 
-/* The first input or output whose type is one of the gap's. UNDEFINED: none, as far as is known. */
+/* The type of the first input or output that the gap lists. UNDEFINED: none, or unknown. */
 static enum opshift_status gap_type(struct checking *checking, const struct subject *subject,
                                     const struct kernel_gap *gap, enum opshift_type *found, name_id *name,
                                     struct opshift_error *error)
@@ -137,7 +137,7 @@ static enum opshift_status condition_ask(struct checking *checking, const struct
                                          struct opshift_error *error)
 {
     struct fact fact = {0};
-    bool holds = true; /* of a word nothing is said by >= and <= */
+    bool holds = true; /* for words, >= and <= are undefined */
     enum opshift_status status = condition->fact->find(checking, subject, condition, &fact, error);
     *answer = VERDICT_UNKNOWN;
     if (status || fact.kind == FACT_UNKNOWN)
@@ -151,7 +151,7 @@ static enum opshift_status condition_ask(struct checking *checking, const struct
     return OPSHIFT_OK;
 }
 
-/* Does the constraint speak of the node, and is a requirement known not to be met? */
+/* Does the constraint apply to the node, and is a requirement known to be violated? */
 static enum opshift_status constraint_broken(struct checking *checking, const struct subject *subject,
                                              const struct constraint *constraint, bool *broken,
                                              struct opshift_error *error)

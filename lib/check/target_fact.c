@@ -1,4 +1,4 @@
-/* The facts of a node that target profiles ask for: each a function and a row. */
+/* Facts about a node for conditions in target profiles: a function and a row each. */
 #include <string.h>
 
 #include "check/split_view.h"
@@ -18,7 +18,7 @@ static struct fact word(const char *text)
     static enum opshift_status name(struct checking *checking, const struct subject *subject,                          \
                                     const struct condition *condition, struct fact *fact, struct opshift_error *error)
 
-/* An INT's number; "absent"; "present" where it is of another type. A reference is known where all calls agree. */
+/* The value of an INT; "absent"; "present" for other types. A reference is known if all calls agree. */
 FACT(fact_attribute)
 {
     struct draft_int found;
@@ -35,7 +35,7 @@ FACT(fact_attribute)
     return status;
 }
 
-/* "absent", "empty" (a slot without a name), "constant" or "computed". */
+/* "absent", "empty" (an input without a name), "constant" or "computed". */
 FACT(fact_input)
 {
     const struct draft *draft = subject->draft;
@@ -88,7 +88,7 @@ FACT(fact_outputs)
     return OPSHIFT_OK;
 }
 
-/* How many outputs have no name. */
+/* Number of outputs without a name. */
 FACT(fact_omitted)
 {
     int64_t omitted = 0;
@@ -150,7 +150,7 @@ FACT(fact_smallest)
     return OPSHIFT_OK;
 }
 
-/* num_outputs less the outputs that there are. */
+/* num_outputs minus the number of outputs. */
 FACT(fact_surplus)
 {
     struct split_view *view;
@@ -161,7 +161,7 @@ FACT(fact_surplus)
     return status;
 }
 
-/* What equal parts leave of the dim. */
+/* The remainder of dim / number of outputs. */
 FACT(fact_remainder)
 {
     struct split_view *view;

@@ -1,4 +1,4 @@
-/* Reads target profiles; every mistake is told with its place. */
+/* Parses target profiles; errors give their place. */
 #include "config.h"
 
 #include <stdio.h>
@@ -17,16 +17,16 @@ struct profile_reader {
 
 #define FAIL(reader, value, ...) TREE_FAIL(&(reader)->place, value, __VA_ARGS__)
 
-/* ---- small things ---- */
+/* ---- helpers ---- */
 
-/* Of a map whose keys were looked at; NULL: it is not there. */
+/* A text of a map whose keys were validated; NULL: absent. */
 static const char *text_find(const struct tree *map, const char *key)
 {
     const struct tree *value = tree_find(map, key);
     return value == NULL ? NULL : value->text;
 }
 
-/* One that must be there. */
+/* The same for a required key. */
 static const char *read_text(const struct tree *map, const char *key)
 {
     const char *text = text_find(map, key);
@@ -57,7 +57,7 @@ static bool range_parse(const char *text, size_t size, int64_t *least, int64_t *
     return true;
 }
 
-/* The next word, spaces before it skipped; 0: none. */
+/* The length of the next word after spaces; 0: none. */
 static size_t word_next(const char **text)
 {
     *text += strspn(*text, " ");
@@ -324,7 +324,7 @@ static enum opshift_status read_file(const char *path, struct arena *arena, stru
 enum opshift_status target_load(const char *name, const char *const *folders, size_t folder_count, struct arena *arena,
                                 struct target **target, struct opshift_error *error)
 {
-    if (strchr(name, '/') || *name == '.') /* a name, and no path: a configuration may come from anywhere */
+    if (strchr(name, '/') || *name == '.') /* a name, not a path, as configurations may be untrusted */
         folder_count = 0;
     for (size_t i = folder_count; i-- > 0;) {
         const char *path = arena_print(arena, "%s/%s.yaml", folders[i], name);

@@ -1,4 +1,4 @@
-/* Shapes in words: a dim each, a question mark for what is not known. */
+/* Prints shapes; unknown dims are question marks. */
 #include "check/words.h"
 
 #include <inttypes.h>
