@@ -71,8 +71,10 @@ static const struct conversion_case cases[] = {
      "an infinity becomes NaN",
      {.strict = true}},
     KEPT("Attention with a mask for all keys", 24, 11, 23, MASKED(4)),
-    REFUSED("with a shorter one", 24, 11, 23, MASKED(3), "attn_mask may be shorter than the keys"),
-    REFUSED("with one of unknown length", 24, 11, 23, MASKED(N), "attn_mask may be shorter than the keys"),
+    REFUSED("with one of unknown rank", 24, 11, 23,
+            "g (float[1, 2, 4, 3] q, float[1, 2, 4, 3] k, float[1, 2, 4, 3] v, float[] m) => (float[1, 2, 4, 3] y) "
+            "{ y = Attention (q, k, v, m) }",
+            "attn_mask may be shorter than the keys"),
     REFUSED("a window in the padding, up", 21, 10, 22, POOL("kernel_shape = [1], pads = [0, 1], strides = [2]"),
             "with ceil_mode a window may begin in the padding at the end"),
     REFUSED("and down", 22, 10, 21, POOL("kernel_shape = [1], pads = [0, 1], strides = [2]"),
