@@ -239,9 +239,8 @@ enum opshift_status opshift_split_views(const void *input, size_t element_size, 
 #define SIZE_LITTLE 0xffff /* bytes; a product of four such numbers fits into 64 bits */
 #define RUNS_FEW    32     /* more runs than this are faster with another method, */
 #define RUN_SHORT   16     /* if their average size in bytes is below this */
-#define SIZE_WIDE                                                                                                      \
-    192 /* bytes in total; below this, and below RUN_WIDE per run on average, wide registers are not used */
-#define RUN_WIDE 32
+#define SIZE_WIDE   192    /* bytes; for fewer, or fewer than RUN_WIDE per run, wide registers are not used */
+#define RUN_WIDE    32
 
 #define REQUEST                                                                                                        \
     const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner, const int64_t *lengths,      \

@@ -22,8 +22,8 @@
 #define PATIENCE_NS 2000000
 #define LOOKS       64 /* polls between two reads of the clock */
 
-/* Runs one task at a time. A thread that joins first increments `working`, then takes a place from `open`; the
- * caller that ends first sets `open` to 0, then waits until `working` is 0. So either the thread finds no place, or
+/* Runs one task at a time. A thread that joins first increments `working`, then takes a place from `open`; when the
+ * caller ends, it first sets `open` to 0, then waits until `working` is 0. So either the thread finds no place, or
  * the caller sees it working. */
 struct opshift_team {
     atomic_flag busy; /* a task is running */
@@ -189,8 +189,7 @@ bool team_work(struct opshift_team *team, unsigned threads, void (*work)(void *d
 
 /* ---- distribution of rows ---- */
 
-#define STARTED_LEAST                                                                                                  \
-    ((uint64_t)4 << 20) /* bytes per started thread; smaller copies end before another thread begins */
+#define STARTED_LEAST ((uint64_t)4 << 20)   /* bytes per started thread; starting it takes longer than fewer */
 #define WAITING_LEAST ((uint64_t)256 << 10) /* bytes per waiting thread of a team */
 #define CHUNK         ((uint64_t)256 << 10)
 
@@ -281,8 +280,7 @@ static void run_chunks(void *data)
 
 enum { WAITING, WORKING, DISMISSED };
 
-/* A started thread. Whoever changes its state from WAITING first, the thread or its starter, decides whether it
- * works. */
+/* A started thread. The first to change its state from WAITING, the thread or its starter, decides whether it works. */
 struct split_helper {
     atomic_int state;
     struct split_work *work; /* on the starter's stack; valid only while WORKING */
