@@ -84,9 +84,7 @@ void split_stream(const struct split_job *job, uint64_t first, uint64_t end)
 #include <sys/platform/x86.h>
 
 #define STRING_LEAST 1024
-#define STRING_SIZE                                                                                                    \
-    ((uint64_t)1 << 20) /* fewer bytes stay in the nearest caches, where ordinary stores are as fast                   \
-                         */
+#define STRING_SIZE  ((uint64_t)1 << 20) /* for fewer bytes ordinary stores are as fast */
 
 bool split_string_can(const struct split_job *job)
 {

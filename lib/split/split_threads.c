@@ -189,7 +189,7 @@ bool team_work(struct opshift_team *team, unsigned threads, void (*work)(void *d
 
 /* ---- distribution of rows ---- */
 
-#define STARTED_LEAST ((uint64_t)4 << 20)   /* bytes per started thread; starting it takes longer than fewer */
+#define STARTED_LEAST ((uint64_t)4 << 20)   /* bytes per started thread; smaller copies end before it begins */
 #define WAITING_LEAST ((uint64_t)256 << 10) /* bytes per waiting thread of a team */
 #define CHUNK         ((uint64_t)256 << 10)
 
