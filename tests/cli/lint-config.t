@@ -1,5 +1,5 @@
 #!/bin/sh
-# opshift lint as it is told: by options, .opshift.yaml, a baseline, and the model itself.
+# opshift lint with options, .opshift.yaml, a baseline, and suppressions in the model.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 # bad.onnx: a negative dim (PRT055, a warning) and two opsets (PRT045, an error).
@@ -89,7 +89,7 @@ is "LIM001 " "$(ids)" "limits: nesting"
 printf 'limits: {value: 4000000000000}\n' >.opshift.yaml
 lint 1 "what lint reports may be raised" bad.onnx
 
-# mistakes in it
+# errors in it
 mistake() {
     printf '%b' "$1" >.opshift.yaml
     lint 2 "$3" bad.onnx
@@ -112,7 +112,7 @@ mistake 'to: 99\n' "1:5: to: expected a whole number from 1 to 28, found '99'" "
 mistake 'limits: {memory: none}\n' "1:18: memory: expected a whole number from 1 to 9223372036854775807, found 'none'" \
     "a limit"
 mistake 'baseline: []\n' "1:11: baseline: expected the name of a file, found a list" "no name"
-# it may come from anywhere: it names no place outside, by no path and no link
+# it is untrusted: it names no place outside, by path or by link
 mkdir -p ../elsewhere.$$
 outside=$(cd ../elsewhere.$$ && pwd -P)
 printf 'root:$6$secret:19000:0:99999:7:::\n' >"$outside/shadow"
@@ -187,7 +187,7 @@ is 2 "$(grep -c fingerprint known.json)" "mended ones go"
 rm sub/bad.onnx
 lint 0 "updated once more" --baseline known.json --update-baseline bad.onnx
 is 0 "$(grep -c fingerprint known.json)" "files that are gone lose theirs"
-# a name that is no text, or steers a terminal: JSON cannot have it as it is
+# a name that is not UTF-8, or has control characters: JSON needs it escaped
 odd=$(printf 'caf\351\033.onnx')
 "$opshift" assemble bad.txt -o "$odd"
 lint 0 "--update-baseline, a name that is no UTF-8" --baseline known.json --update-baseline "$odd"
@@ -208,7 +208,7 @@ for text in '{' '[]' '{"version": 9, "findings": []}' '{"version": 1, "findings"
     like "known.json.*--update-baseline" "$out" "a baseline that is $text: the way out"
 done
 
-# a baseline that somebody else wrote anew, and ones that are made to cost much
+# a baseline written by another program, and expensive ones
 rm known.json
 printf '<ir_version: 8, opset_import: ["" : 13]>\ng (float[2] x, float[2] u) => (float[2] y) { v = Neg (u) y = Neg (x) }' >faulty.txt
 "$opshift" assemble faulty.txt -o faulty.onnx
@@ -220,7 +220,7 @@ printf '{"findings": [ ] , "version": 1}' >empty.json
 lint 0 "one without an entry" --baseline empty.json faulty.onnx
 like "GRF" "$(ids)" "knows none"
 perl -e 'print "{\"version\": 1, \"findings\": [", join(",", ("{}") x 300000), "]}"' >many.json
-# A sanitizer takes memory of its own.
+# Sanitizers use memory of their own.
 room=60000
 grep -q 'fsanitize' "$builddir/Makefile" && room=unlimited
 (ulimit -v $room 2>/dev/null; exec "$opshift" lint --baseline many.json bad.onnx) >.out 2>&1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lint as CI uses it: formats, folders, lists, many files at once, exit statuses.
+# Lint in CI: formats, directories, lists, many files at once, exit statuses.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 head='<ir_version: 8, opset_import: ["" : 13]>'
@@ -75,7 +75,7 @@ ok $? "what is expected of json is JSON"
 json <"$tests/lint/golden/lint.ndjson"
 ok $? "what is expected of ndjson is NDJSON"
 
-# The validator must find what is wrong, or its silence means nothing.
+# The validator must find errors, or its silence means nothing.
 for change in 's/"ruleIndex":0/"ruleIndex":1/' 's/"version":"2.1.0"/"version":"2.0.0"/' 's/"level":"error"/"level":"fatal"/' \
     's/"startLine":1/"startLine":0/' 's/"executionSuccessful":false,//' 's/"uriBaseId":"%SRCROOT%"/"uriBaseId":"HOME"/' \
     's/"ruleId":"GRF001",/&"colour":"red",/' 's/"message":{"text"/"message":{"txt"/' 's/bad.onnx","uriBaseId/b d.onnx","uriBaseId/'; do
@@ -84,7 +84,7 @@ for change in 's/"ruleIndex":0/"ruleIndex":1/' 's/"version":"2.1.0"/"version":"2
     is 1 $? "the SARIF validator sees $change"
 done
 
-# A file appears whole or not at all, and is not touched where the command line is wrong.
+# A file appears complete or not at all, and is unchanged after a usage error.
 echo old >kept.json
 fails 2 "lint: option '--format': there is no format 'yaml'; give text, json, ndjson, sarif, github or junit" "no such format" \
     lint good.onnx -f json=kept.json -f yaml
@@ -99,7 +99,7 @@ is 4 "$status" "an output that cannot be made: exit status 4"
 is "opshift: nowhere/out.json: there is no such folder; make it first" "$err" "in these words"
 is "" "$(find . -name 'out.json.*')" "nothing half written is left"
 
-# ---- folders ----
+# ---- directories ----
 mkdir -p models/b models/.hidden models/a models/z.onnx
 model models/b/2.onnx "$good"
 model models/a/10.onnx "$bad"
@@ -183,7 +183,7 @@ done
 is '{"kind":"summary","files":60,"unreadable":20,"errors":40,"warnings":0,"notes":0,"known":0,"suppressed":0}' \
     "$(printf '%s\n' "$one" | tail -n 1)" "no bad model hides another"
 
-# ---- names that mean harm ----
+# ---- hostile names ----
 ugly=$(printf 'a\033[31m%%\n::error::x,y:z<&">\377.onnx')
 cp bad.onnx "$ugly"
 run lint "$ugly" -f text -f json=ugly.json -f sarif=ugly.sarif -f junit=ugly.xml -f github=ugly.github
@@ -208,7 +208,7 @@ else
     skip "colours" "script(1) cannot make a terminal here"
 fi
 
-# ---- a NUL in an operator's name: no operator is called so, whatever a reader in C makes of it
+# ---- a NUL in an operator's name: no operator has such a name, although C strings end there
 perl -e '
     sub field { chr($_[0] << 3 | 2) . chr(length $_[1]) . $_[1] }
     my $type = field(2, field(1, "\x08\x01" . field(2, field(1, "\x08\x04"))));

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Numbers are read and written with a point where the user's language has a comma.
+# Numbers have a decimal point in locales with a comma, too.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 comma=
-# with_comma: a locale that writes 0,5; made here where the system has none.
+# with_comma: a locale that writes 0,5; made here if the system has none.
 with_comma() {
     for name in $(locale -a 2>/dev/null | grep -E '^(de|fr|es|it|nl|pl|cs|ru)_.*[uU][tT][fF]') de_DE.UTF-8; do
         if [ "$(LC_ALL=$name locale decimal_point 2>/dev/null)" = , ]; then
@@ -32,7 +32,7 @@ net (float[2] x) => (float[2] y)
 }
 MODEL
 
-# both COMMAND...: the same bytes come out with the comma and without.
+# both COMMAND...: the same output in both locales.
 both() {
     "$opshift" "$@" >plain.out 2>plain.err
     plain=$?

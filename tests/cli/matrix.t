@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Every case of Split in tests/split-matrix.tsv: is it converted or refused, and what does it become?
-# A row whose form says all is made into a model here; the others are tests/models/matrix/ID.txt.
+# Every case of Split in tests/split-matrix.tsv: is it converted or refused, and into which form?
+# Rows with a regular form become models here; the others are tests/models/matrix/ID.txt.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -13,14 +13,14 @@ my $builddir = abs_path($ENV{builddir} // '.');
 my $opshift = $ENV{OPSHIFT} // "$builddir/opshift";
 my $work    = tempdir(CLEANUP => 1);
 
-# Where the table leaves the answer open ("needs-shape"), or the converter can do more than the table asks of everyone.
+# Rows where the table leaves the result open ("needs-shape"), or the converter does more than the table requires.
 my %decided = (
     M053 => ['convert', 'computed'],    # lengths computed in the graph: Shape, arithmetic, Concat
     M055 => ['convert', 'computed'],
     M087 => ['convert', 'computed'],
     M238 => ['convert', 'computed'],
     M243 => ['convert', 'computed'],
-    M173 => ['convert', 'slices'],      # lengths of run time below 13, where Slice has inputs
+    M173 => ['convert', 'slices'],      # lengths known only at run time, below 13, where Slice has inputs
     M177 => ['convert', 'slices'],
     M202 => ['convert', 'slices'],
     M234 => ['convert', 'slices'],
@@ -29,10 +29,10 @@ my %decided = (
     M247 => ['convert', 'slices'],
     M207 => ['convert', 'slices'],      # a caller's lengths are lengths of run time
     M201 => ['convert', 'split=[2,4] attr'],
-    M251 => ['convert', 'none'],        # an operator of another domain is not ours to judge
+    M251 => ['convert', 'none'],        # an operator of another domain is not judged
 );
 
-# What the table calls a fault of the source, and what users read of it, of lint and of convert alike.
+# Errors of the source, and their messages in lint and in convert.
 my %id_of = (
     'E-SCALAR'             => 'SPL001 split-scalar',
     'E-AXIS-RANGE'         => 'SPL002 split-axis-range',
@@ -56,12 +56,12 @@ my %id_of = (
     'E-DTYPE-SRC'          => 'OPS015 input-type',
     'E-SPLIT-DTYPE'        => 'OPS015 input-type',
 );
-# What only the target makes a fault, or lies outside of the node: convert refuses it in these words of lint.
+# Errors only at the target, or outside the node: convert refuses them with lint's message.
 my %blocked_as = (
     'E-DTYPE-TGT'  => 'OPS015 input-type',
     'E-FUNC-OPSET' => 'GRF027 function-opset',
 );
-# The warnings, which only lint says. Elsewhere the table means the result of the conversion.
+# Warnings, which only lint has. In other rows the table means the result of the conversion.
 my %warned = (
     M080 => 'SPL023 split-zero-last',
     M081 => 'SPL024 split-dim-zero',
@@ -92,7 +92,7 @@ sub run {
     return ($? & 127 ? 128 + ($? & 127) : $? >> 8, slurp("$work/out"), slurp("$work/err"));
 }
 
-# The model that a regular row describes, as text; undef where the form needs a file of its own.
+# The model of a regular row, as text; undef if the form needs its own file.
 sub model_text {
     my ($row) = @_;
     my ($form, $opset, $type) = @$row{qw(form from_opset dtype)};
@@ -123,7 +123,7 @@ sub model_text {
         @attributes ? '<' . join(', ', @attributes) . '> ' : '', $inputs;
 }
 
-# ---- what the textual syntax cannot say, in protobuf's own -------------------------------------------------------
+# ---- protobuf forms that the textual syntax lacks -----------------------------------------------------------------
 
 sub varint {
     my ($value) = @_;
@@ -183,12 +183,12 @@ sub make_model {
     return !$status;
 }
 
-# ---- what became of it --------------------------------------------------------------------------------------------
+# ---- results ------------------------------------------------------------------------------------------------------
 
 sub list { return [$_[0] =~ /-?\d+/g] }
 sub same { my ($a, $b) = @_; return encode_json([map { $_ + 0 } @$a]) eq encode_json([map { $_ + 0 } @{$b // []}]) }
 
-# Why one Split is not what the row wants; undef: it is.
+# Why a Split differs from the row; undef: it does not.
 sub wrong_split {
     my ($split, $want, $row, $text) = @_;
     my $seen = encode_json($split);
@@ -235,7 +235,7 @@ sub wrong_result {
     return undef;
 }
 
-# What lint says of the source: the table's fault under its id, else no error of SPL. Answers the id.
+# Lint's findings in the source: the error of the table with its id, else no error of SPL. Returns the id.
 sub test_lint {
     my ($row, $path) = @_;
     my (undef, $found) = run('lint', $path);
@@ -272,7 +272,7 @@ sub test_row {
     ok(!defined $wrong, "$name: $want") or diag($wrong);
 }
 
-# M188's lengths lie beside the model.
+# M188's lengths are in a file beside the model.
 open my $lengths, '>:raw', "$work/lengths.bin" or die "lengths.bin: $!";
 print $lengths pack 'q<2', 2, 4;
 close $lengths;

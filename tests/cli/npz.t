@@ -1,5 +1,5 @@
 #!/bin/sh
-# Archives of inputs that are larger than they look, or that contradict themselves.
+# Archives of inputs that are larger than they seem, or inconsistent.
 . "${srcdir:-.}/tests/cli/tap.sh"
 perl -MCompress::Raw::Zlib -e 1 2>/dev/null || skip_all "Perl has no Compress::Raw::Zlib"
 
@@ -23,13 +23,13 @@ fails 3 "shared.npz: the .npz archive is damaged: two entries have the same byte
 archive x:5 x:7 >twice.npz
 fails 3 "twice.npz: the .npz archive is damaged: two entries are called 'x'" "a name that is there twice" run net.onnx -i twice.npz
 
-# A hundred entries of 60 MB each, all of one member of 60 KB.
+# A hundred entries of 60 MB each, from one member of 60 KB.
 archive x:15000000 $(i=0; while [ $i -lt 100 ]; do echo "x$i:1=0"; i=$((i + 1)); done) >bomb.npz
 [ "$(wc -c <bomb.npz)" -lt 120000 ]
 ok $? "an archive of a hundred KB"
 fails 3 "bomb.npz: the .npz archive is damaged: two entries have the same bytes" "that would unpack to 6 GB" run net.onnx -i bomb.npz
 
-# Honest, but far larger than it looks: the user decides.
+# Valid, but highly compressed: the user decides.
 archive x:10000000 y:10000000 >large.npz
 bytes=$(wc -c <large.npz)
 fails 3 "large.npz: unpacks to more than 64 MiB from $bytes bytes; if that is meant, allow it with --max-memory" \
@@ -46,7 +46,7 @@ perl -e 'print "\x93NUMPY\x01\x00", pack("v", 118), sprintf("%-117s", "{q(descr)
 fails 3 "x.npy: takes the inputs to more than 1 MiB of memory; raise the limit with --max-memory" "and of plain files" \
     run net.onnx -i x=x.npy --max-memory 1
 
-# An entry whose size is a lie: it neither unpacks to more nor to less.
+# An entry with a wrong size.
 perl -e 'local $/; binmode STDOUT; open my $f, "<", "both.npz"; $_ = <$f>; my $at = rindex $_, "PK\1\2"; substr($_, $at + 24, 4) = pack "V", 100; print' >less.npz
 fails 3 "less.npz: entry 'y': the .npz archive is damaged: an entry does not unpack" "more than an entry says" run net.onnx -i less.npz
 perl -e 'local $/; binmode STDOUT; open my $f, "<", "both.npz"; $_ = <$f>; my $at = rindex $_, "PK\1\2"; substr($_, $at + 24, 4) = pack "V", 4e9; print' >more.npz

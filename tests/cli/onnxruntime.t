@@ -1,6 +1,6 @@
 #!/bin/sh
-# ONNX Runtime as the judge: before and after a conversion a model gives the same outputs.
-# Wants node, and onnxruntime-node where node finds it or in OPSHIFT_ORT_NODE.
+# ONNX Runtime as reference: a model gives the same outputs before and after a conversion.
+# Needs node, and onnxruntime-node in node's path or in OPSHIFT_ORT_NODE.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 command -v node >/dev/null || skip_all "node is not here"
@@ -10,7 +10,7 @@ node -e 'require(process.env.OPSHIFT_ORT_NODE || "onnxruntime-node")' 2>/dev/nul
 data=/usr/share/libonnx-testdata/data
 targets="2 7 9 10 11 12 13 15 17 18 21"
 
-# model NAME PATH: to every target that it can go to.
+# model NAME PATH: converted to every possible target.
 refused=0
 model() {
     for target in $targets; do
@@ -26,7 +26,7 @@ model() {
 for text in "$tests"/models/*.txt "$tests"/models/judge/*.txt "$tests"/models/matrix/*.txt; do
     [ -e "$text" ] || continue
     name=$(basename "$text" .txt)
-    # ONNX Runtime crashes on an output without a name.
+    # ONNX Runtime crashes on an unnamed output.
     case $name in M220 | M221 | M222) continue ;; esac
     "$opshift" assemble "$text" -o "$name.onnx" 2>/dev/null && model "$name" "$PWD/$name.onnx"
 done

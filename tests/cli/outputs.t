@@ -1,6 +1,6 @@
 #!/bin/sh
-# All files that one command writes are known before the first is written: none may be another one, nor one that is read
-# and has to stay; whatever path leads to it. And all of them are written in the same way.
+# All output files of a command are known before the first is written: no two are the same file, and none is a file
+# that is read and must stay, by any path. All are written in the same way.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 mkdir in out
@@ -14,7 +14,7 @@ ln -s out link
 same="are the same file"
 two="option '--output' and option '--report' $same"
 
-# ---- what goes along with the model ----
+# ---- external data of the model ----
 copy="the copy of external data 'w.bin' $same"
 fails 2 "convert: option '--output' and $copy, 'out/w.bin'; name another one" "the model where its data goes" \
     convert in/net.onnx --opset 14 -o out/w.bin
@@ -67,7 +67,7 @@ fails 2 "lint: option '--output' and option '--format json' both go to standard 
 [ ! -e a ]
 ok $? "none of them is written"
 
-# ---- what is read and stays ----
+# ---- inputs ----
 printf '{"version": 1, "findings": []}\n' >known.json
 fails 2 "lint: option '--format json' and the baseline $same, './known.json'; name another one" "the baseline that is read" \
     lint in/net.onnx -f json=./known.json --baseline known.json

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A part that a conversion only copies has to be whole, too: what the official parser does not read is refused, and lint
-# says where it is.
+# Parts that a conversion only copies must be valid, too: parts that the official parser rejects are refused, and lint
+# tells where.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -16,7 +16,7 @@ chdir $work or die;
 sub varint { my ($n) = @_; my $s = ''; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } return $s . chr $n }
 sub field { return varint($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
 
-# A model with this at the end of its graph, and this at its own.
+# A model with these bytes at the end of its graph, and of the model.
 sub write_model {
     my ($in_graph, $in_model) = @_;
     my $node = field(1, 'x') . field(2, 'y') . field(4, 'Relu');

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pipes and devices in the place of files: what never ends or never begins is refused, and a pipe that somebody writes to is read.
+# Pipes and devices instead of files: endless ones and pipes without a writer are refused, pipes with a writer are read.
 . "${srcdir:-.}/tests/cli/tap.sh"
 command -v mkfifo >/dev/null || skip_all "mkfifo is not here"
 command -v timeout >/dev/null || skip_all "timeout is not here"
@@ -38,7 +38,7 @@ fi
 [ ! -e new.onnx ]
 ok $? "nothing is written"
 
-# Who writes may have begun, be about to begin, or have gone again.
+# The writer may have started, start later, or have ended.
 (exec 3>pipe && cat net.onnx >&3) &
 run show pipe
 is 0 "$status" "a pipe that somebody writes to is read"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Where writing goes wrong: no room left, a limit on the size of files, folders that may not be written, outputs that are
-# closed, full, or read by nobody any more; and many that write to one place at once.
+# Failing writes: full disks, limits on file sizes, read-only directories, outputs that are
+# closed, full, or not read any more; and concurrent writers.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 cat >net.txt <<'MODEL'
@@ -8,13 +8,13 @@ cat >net.txt <<'MODEL'
 net (float[N, 6] x) => (float[N, 2] a, float[N, 4] b) { a, b = Split <axis = -1, split = [2, 4]> (x) }
 MODEL
 run assemble net.txt -o net.onnx
-# A field that nobody knows, of 3,000,000 bytes.
+# An unknown field of 3,000,000 bytes.
 { cat net.onnx && printf '\302\076\300\215\267\001' && head -c 3000000 /dev/zero | tr '\0' x; } >large.onnx
 run convert large.onnx --opset 18 -o good.onnx
 is 0 "$status" "a large model"
 size=$(wc -c <good.onnx)
 
-# unharmed FOLDER WHAT: the old file is there, and nothing else.
+# unharmed DIRECTORY WHAT: only the old file is there.
 unharmed() {
     is "old" "$(cat "$1/out.onnx")" "$2: the old file stays"
     is "out.onnx" "$(ls -A "$1")" "$2: no temporary file is left"
@@ -63,7 +63,7 @@ is "opshift: disk/out.onnx: cannot be written: File too large; raise the limit o
     "a limit on the size of files: in these words"
 unharmed disk "a limit on the size of files"
 
-# ---- a folder that may not be written ----
+# ---- a read-only directory ----
 chmod 755 "$work" && chmod 644 ./*.onnx
 chmod 555 disk
 if [ "$(id -u)" != 0 ]; then
@@ -113,7 +113,7 @@ done
 mkfifo pipe
 for command in "show net.onnx" "lint net.onnx -f json" "convert large.onnx --opset 18 -o -"; do
     (
-        exec 3<>pipe # so that opening waits for nobody
+        exec 3<>pipe # so that opening does not block
         exec 4>pipe 3<&-
         "$opshift" $command >&4 2>err
         echo $? >status
@@ -123,7 +123,7 @@ for command in "show net.onnx" "lint net.onnx -f json" "convert large.onnx --ops
 done
 is "" "$(find . -name '.*.opshift')" "no temporary file is left"
 
-# ---- descriptors that are closed from the start: no file takes the place of one ----
+# ---- descriptors closed at the start: no file gets the number of one ----
 "$opshift" convert net.onnx --opset 18 -o want.onnx >/dev/null 2>&1
 for closed in '0<&-' '1>&-' '2>&-' '0<&- 2>&-' '0<&- 1>&- 2>&-'; do
     rm -f got.onnx report.json
@@ -135,7 +135,7 @@ for closed in '0<&-' '1>&-' '2>&-' '0<&- 2>&-' '0<&- 1>&- 2>&-'; do
 done
 rm -f want.onnx got.onnx report.json
 
-# ---- many at once ----
+# ---- concurrent writers ----
 for opset in 13 14 15 16 17 18; do
     "$opshift" convert large.onnx --opset $opset -o want-$opset.onnx >/dev/null
 done

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Memory and work follow the file's size, by factors that SECURITY.md names, whatever the file is made of.
+# Memory and work are proportional to the file size, with the factors in SECURITY.md, for any content.
 . "${srcdir:-.}/tests/cli/tap.sh"
 grep -q 'fsanitize' "$builddir/Makefile" && skip_all "the sanitizers take memory of their own"
 [ -z "${OPSHIFT:-}" ] || skip_all "valgrind takes memory of its own"
 
-# shape NAME PERL: a model of a mebibyte, of the graph's records that the expression gives again and again.
+# shape NAME PERL: a model of 1 MiB, of graph records that the expression gives repeatedly.
 shape() {
     perl -e '
         sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
@@ -25,7 +25,7 @@ shape 'value infos' 'field(13, "")'
 shape 'graphs in nodes' 'field(1, field(5, field(6, "") . "\xa0\x01\x05"))'
 shape 'unknown fields' '"\xf8\x07\x01"'
 
-# within FACTOR ARGUMENT...: opshift has so many times the file's size beside 32 MiB for its own code and the libraries'.
+# within FACTOR ARGUMENT...: opshift may use FACTOR times the file size, plus 32 MiB for code and libraries.
 within() {
     room=$((32768 + $1 * 1024))
     shift
@@ -37,7 +37,7 @@ for file in *.onnx; do
     within 64 show "$file"
     is 0 "$status" "show: $name: 64 times the file are enough"
     within 64 convert "$file" --opset 18 -o out --limit findings=1000
-    # What is in the way of each node is told in words, which take more than two bytes.
+    # The reason of each blocker takes more than two bytes.
     case $status in 0 | 1) ok 0 "convert: $name: so they are" ;; *) ok 1 "convert: $name: so they are" ;; esac
     grep 'out of memory' .err | sed 's/^/# /'
 done
@@ -62,7 +62,7 @@ run convert types.onnx --opset 13 -o types13.onnx --limit memory=4M
 is "3 opshift: types.onnx: node 1 (Split): the types of values take more than 4194304 bytes; if the file is to be trusted, raise the limit 'memory'" \
     "$status $err" "and the limit counts them"
 
-# ---- 100,000 nodes, a fifth of them rewritten, and a type for each value: with all that a process has, 28 MiB ----
+# ---- 100,000 nodes, a fifth of them rewritten, and a type for each value: 28 MiB for the whole process ----
 perl -e '
     sub field { chr($_[0] << 3 | 2) . chr(length $_[1]) . $_[1] }
     sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
@@ -81,7 +81,7 @@ within -4 convert out.onnx --opset 11 -o back.onnx
 is 0 "$status" "and down"
 is 20000 "$(sed -n 's/.*: \([0-9]*\) nodes rewritten.*/\1/p' .err .out)" "each Split was rewritten"
 
-# As exporters write them: nodes with names, names of many letters, lengths for each Split: 30 MiB.
+# As from exporters: named nodes, long names, lengths for each Split: 30 MiB.
 perl -e '
     sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
     sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
@@ -109,7 +109,7 @@ is 0 "$status" "and up"
 within 40 convert named.onnx --opset 11 -o out.onnx --verify
 is 0 "$status" "with --verify 72 MiB"
 
-# ---- what is found: 2 KiB for each, in any format ----
+# ---- findings: 2 KiB for each, in any format ----
 perl -e 'print "< ir_version: 8, opset_import: [\"\" : 13] >\nnet (float[2] x) => (float[2] y)\n<", join(", ", ("float[2] z") x 20000),
     ">\n{ y = Relu (x) }\n"' >twice.txt
 "$opshift" assemble twice.txt -o twice.onnx
@@ -121,7 +121,7 @@ for format in text json ndjson sarif github junit baseline; do
     is 0 "$status" "lint -f $format: 2 KiB are enough for each of them"
 done
 
-# Ifs in Ifs, each branch with the next one in it: twice the nodes at each level, but never more work than there are bytes.
+# Nested Ifs: twice the nodes at each level, but work proportional to the bytes.
 command -v valgrind >/dev/null || { skip "nested Ifs" "valgrind is not here" && done_testing && exit; }
 tree() {
     perl -e '
@@ -142,7 +142,7 @@ count() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" >.out 2>.err
     sed -n 's/^==[0-9]*== Collected : //p' .err | grep . || echo 999999999999
 }
-# the same for each byte, beyond those that it takes for next to nothing
+# the same per byte, above a constant
 cost() {
     echo $((($(count "$@") - start) / $(wc -c <"$measured")))
 }
@@ -159,7 +159,7 @@ for command in show "convert --opset 18 -o out" lint; do
     ok $? "${command%% *}: nested Ifs cost as much for each byte, however many"
 done
 
-# A Split with many outputs, each of them run before and after.
+# A Split with many outputs, which are all run before and after.
 split() {
     perl -e 'my $names = join ", ", map { "y$_" } 1 .. $ARGV[0];
         print "< ir_version: 8, opset_import: [\"\" : 13] >\nnet (float[N, M] x) => (float[N, K] y1) { $names = Split <axis = 1> (x) }\n"' "$1" >split.txt

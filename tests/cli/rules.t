@@ -1,5 +1,5 @@
 #!/bin/sh
-# The rules in force, rules of one's own, and a rule file that is wrong.
+# The active rules, user rules, and invalid rule files.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 run rules list

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What run and test print, write and refuse.
+# Output, files and refusals of run and test.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 model() {
@@ -7,7 +7,7 @@ model() {
     is 0 "$status" "$1: the model is made"
 }
 
-# npy FILE DESCR SHAPE HEX: a NumPy file as NumPy itself writes it.
+# npy FILE DESCR SHAPE HEX: a NumPy file as written by NumPy.
 npy() {
     perl -e 'my ($descr, $shape, $hex) = @ARGV;
         my $head = "{'"'descr': '\$descr', 'fortran_order': False, 'shape': (\$shape), "'}";
@@ -133,7 +133,7 @@ npy wide.npy '<f4' '1, 3' 0000803f000000400000803f
 fails 2 "add.onnx: input 'x' has the shape [1,3], but the model declares 2 for dim 1" "a wrong dim" \
     run add.onnx -i x=wide.npy
 
-# ---- files that are not what they should be ----
+# ---- invalid files ----
 
 printf 'hello, this is text' >text.npy
 fails 3 "text.npy: is no .npy file: it does not start with \\x93NUMPY" "no .npy" run add.onnx -i x=text.npy
@@ -163,7 +163,7 @@ fails 3 "changed.npz: entry 'sum': the .npz archive is damaged: the checksum of 
 printf '\377\377\377' >bad.pb
 fails 3 "bad.pb: does not read as a TensorProto" "no message" run add.onnx -i x=bad.pb
 
-# Every damage of a byte or of the length gives an answer, and no crash.
+# Damage of any byte or of the length never leads to a crash.
 perl -e 'local $/; open my $f, "<", "out.npz"; my $all = <$f>; srand 1;
     for my $n (0 .. 59) { my $copy = substr $all, 0, $n % 3 ? length $all : int rand length $all;
         substr($copy, int rand length $copy, 1) = chr int rand 256 for 0 .. 3;
@@ -194,7 +194,7 @@ fails 2 "add.onnx: shape 'M=3': there is no input and no symbolic dim of that na
 fails 2 "add.onnx: shape 'N=a': must be written as NAME=2x3" "no shape" run add.onnx --random --shape N=a
 fails 2 "run: --shape needs --random; add it" "a shape for nothing" run add.onnx --shape N=3
 
-# ---- what cannot be run ----
+# ---- models that cannot be run ----
 
 cat >conv.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13, "my" : 1] >
@@ -256,7 +256,7 @@ run run sequence.onnx --random
 like "^parts  sequence of 3 float  \[2,2\], \[2,2\], \[1,2\]$" "$out" "SplitToSequence by a scalar"
 like "^n      int64\[\]  3$" "$out" "its length"
 like "^last   float\[2\]  " "$out" "without lengths and without its axis"
-# Of the sequences that one became of another, the last one stays, with items from all over: given, cut, computed, erased.
+# Sequences made of one another: the last one has items of all: given, split, computed, erased.
 awk 'BEGIN {
     print "< ir_version: 8, opset_import: [\"\" : 13] >\ngrown (float[4] x) => (int64 n, float[8004] y)\n{"
     print " two = Constant <value = int64 {2}> ()\n three = Constant <value = int64 {3}> ()\n s0 = SplitToSequence (x, two)"
@@ -306,7 +306,7 @@ like "^a  float\[4\] " "$out" "and a branch that reads a value around it turns t
 
 # ---- test ----
 
-# Scan-8 runs a batch; sequence_lens says how far each element of it goes.
+# Scan-8 has a batch dim; sequence_lens is the length of each element.
 cat >scan.txt <<'MODEL'
 < ir_version: 3, opset_import: ["" : 8] >
 g (int64[2] lens, float[2, 1] init, float[2, 3, 1] x) => (float[2, 1] last, float[2, 3, 1] all) {

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Sequences become Splits and Splits become sequences: drawn models, each verified and run whole before and after, by the
-# built-in engine and by ONNX Runtime where it is there. OPSHIFT_MODELS says how many, OPSHIFT_SEED from which seed.
+# Sequences become Splits and Splits become sequences: random models, each verified and run whole before and after, by
+# the
+# built-in engine and, if available, by ONNX Runtime. OPSHIFT_MODELS is their number, OPSHIFT_SEED the first seed.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -49,7 +50,7 @@ sub lengths {
     return @lengths;
 }
 
-# What is cut: its type and shape, the axis as it is written and from the front.
+# The value that is split: its type and shape, the axis as written and counted from the front.
 sub data {
     my $rank = 1 + int rand 3;
     my @dims = map { 1 + int rand 5 } 1 .. $rank;
@@ -57,7 +58,8 @@ sub data {
     return (draw('float', 'double', 'int32', 'int64', 'string'), \@dims, draw($axis, $axis - $rank), $axis);
 }
 
-# A SplitToSequence and up to four that read it; ONNX Runtime heeds keepdims beside lengths, so that it is not written there.
+# A SplitToSequence with up to four readers; ONNX Runtime applies keepdims even if lengths are given, so it is not
+# written there.
 sub sequence_model {
     my ($opset) = @_;
     my ($type, $dims, $axis, $front) = data();
@@ -80,7 +82,7 @@ sub sequence_model {
     }
     $given = ', l' if $form ne 'absent';
     my $settings = "axis = $axis" . ($drops ? ', keepdims = 0' : '');
-    # Lengths that only run time knows: the sum of what is given and a caller's zeros.
+    # Lengths known only at run time: the sum of an initializer and zeros from the caller.
     if ($form eq 'value') {
         $inputs .= ", $ints\[$count] k";
         push @nodes, 'm = Sub (k, k)', 'n = Add (l, m)';
@@ -128,7 +130,7 @@ sub split_model {
         ($settings, $given) = ("axis = $axis", ', l') if $opset >= 13;
         push @lists, "int64[$count] l = {$list}" if $opset >= 13;
     } elsif ($form eq 'chunks') {
-        # ONNX Runtime takes no chunk of 0.
+        # ONNX Runtime refuses chunks of 0.
         my @counts = grep { my $c = int(($dims->[$front] + $_ - 1) / $_); $c * ($_ - 1) < $dims->[$front] } 1 .. $dims->[$front];
         $count = draw(@counts);
         ($settings, $given) = ("axis = $axis, num_outputs = $count", '');

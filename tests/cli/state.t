@@ -1,10 +1,10 @@
 #!/bin/sh
-# The library keeps nothing between calls: no variable that can be written to outlives one, so threads share none either.
+# The library has no state between calls: no writable variable outlives one, so threads share none.
 . "${srcdir:-.}/tests/cli/tap.sh"
 command -v nm >/dev/null || skip_all "nm is not here"
 grep -qE 'fsanitize|--coverage|-fprofile' "$builddir/Makefile" && skip_all "sanitizers and profiles bring variables of their own"
 
-# What lies in memory that can be written to once the loader is done (.data.rel.ro cannot), a name a line.
+# Names in memory that is writable after loading (.data.rel.ro is not), one per line.
 written() { nm -A -f sysv "$@" | grep -E '\|\.(t?data|t?bss)' | grep -v '\.data\.rel\.ro' | sed 's/^.*:\([^|]*\)|.*|/\1 in /; s/  *in/ in/'; }
 
 cat >kept.c <<'WAY'

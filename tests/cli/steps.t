@@ -1,8 +1,8 @@
 #!/bin/sh
-# Every step that changed an operator was judged on purpose: kept as it is, rewritten, or refused with words.
+# Every step that changed an operator has a decision: kept, rewritten, or refused with a reason.
 rules=${srcdir:-.}/rules
 
-# Prints "operator direction opset verdict" for each place where a step is judged.
+# Prints "operator direction opset verdict" for each decision.
 verdicts() {
     awk '
         function keep(names, way, list, count, i) {
@@ -34,8 +34,8 @@ verdicts() {
     ' "$rules"/opset-*/*.yaml
 }
 
-# The steps that the operators' definitions list; where an operator comes into being, a rule may replace it on the way
-# down, and need not.
+# The steps in the operators' definitions; at an operator's first version, a rule may replace it on the way
+# down.
 steps() {
     awk -F'\t' 'FNR > 1 {
         print $1, $2, ($2 == "up" ? $4 : $3), ($7 == "op does not exist before" ? "birth" : "step")

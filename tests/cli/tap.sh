@@ -1,12 +1,12 @@
 # Test Anything Protocol for shell tests of the command. A test sources this, calls the functions, and ends with `done_testing`.
-# Each test works in a folder of its own, $work, with the command in $opshift and the source tree's tests in $tests.
+# Each test works in its own directory, $work, with the command in $opshift and the source tree's tests in $tests.
 set -u
 LC_ALL=C
 export LC_ALL
 srcdir=$(cd "${srcdir:-.}" && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
 tests=$srcdir/tests
-# Another program may stand for it: make check-valgrind runs it inside valgrind.
+# A wrapper may replace it: make check-valgrind runs it in valgrind.
 opshift=${OPSHIFT:-$builddir/opshift}
 work=$(mktemp -d "${TMPDIR:-/tmp}/opshift-test.XXXXXX")
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
@@ -53,7 +53,8 @@ run() {
     err=$(cat "$work/.err")
 }
 
-# fails STATUS MESSAGE WHAT ARGUMENT...: opshift answers this status, prints nothing and says exactly this.
+# fails STATUS MESSAGE WHAT ARGUMENT...: opshift returns this status, prints nothing, and has exactly this error
+# message.
 fails() {
     wanted_status=$1 wanted=$2 what=$3
     shift 3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the command says of itself, and what it says to a command line that it cannot follow.
+# Help, and errors of the command line.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 run --version
@@ -73,7 +73,7 @@ fails 2 "assemble: option '--output' is missing; write -o OUT, or -o - for stand
 fails 2 "rules: there is no 'lst'; write opshift rules list, opshift rules coverage, or opshift rules check FILE" "no such deed" rules lst
 fails 2 "rules check: the file is missing; write opshift rules check FILE" "nothing to check" rules check
 
-# What cannot be printed is an error: nobody may take half a result for a whole one.
+# Failing output is an error, so that no incomplete result is taken as complete.
 if [ -w /dev/full ]; then
     status=0
     err=$("$opshift" help 2>&1 >/dev/full) || status=$?

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What verify must not call the same: other weights beside the model, models that are not valid, what was only tested.
+# Pairs that verify must not report as equal: other external weights, invalid models, parts that were only tested.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 model() {
@@ -15,7 +15,7 @@ answers() {
     is "$wanted_status" "$status" "$what: exit status $wanted_status"
 }
 
-# ---- external data: what the tensors' bytes are
+# ---- external data: content counts
 model one/net <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (float[6] x) => (float[6] y)
@@ -56,7 +56,7 @@ answers 1 "a link" one/net.onnx two/net.onnx
 like "^not shown: external data 'w.bin': is not compared: second model: .*the path contains a link" "$out" "is not followed"
 rm two/w.bin
 
-# Another name and place for the same bytes.
+# The same bytes under another name and at another offset.
 "$opshift" show --text two/net.onnx | sed 's/w.bin/v.bin/; s/"offset": "8"/"offset": "0"/' | model two/moved
 printf '012345678901234567890123' >two/v.bin
 answers 0 "the same bytes at another location" one/net.onnx two/moved.onnx
@@ -75,7 +75,7 @@ cp one/constant.onnx two
 answers 1 "the value of a Constant" one/constant.onnx two/constant.onnx
 like "^differs: external data 'c.bin': differs first at byte 23$" "$out" "is compared too"
 
-# What a node needs to be understood lies in the file that is missing.
+# Data that is needed to evaluate a node is in the missing file.
 model one/split <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (float[6] x) => (float[2] a, float[4] b) < int64[2] l = ["location": "l.bin"] > { a, b = Split <axis = 0> (x, l) }
@@ -108,7 +108,7 @@ MODEL
 answers 1 "IR 3, and an initializer that is no input" ir3.onnx ir3.onnx
 like "^opshift: ir3.onnx: is not valid, and an invalid model equals no other: model: .* GRF035$" "$err" "the message"
 
-# The first model is checked as the second is: fields, types, and what its tensors say of their data.
+# The first model is checked as the second: fields, types, and references to data.
 model one/length <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (float[6] x) => (float[6] y)
@@ -131,7 +131,7 @@ sed 's/: 7/: 14/' add7.txt | model add14
 answers 1 "a type that the first model's opset does not take" add7.onnx add14.onnx
 like "^opshift: add7.onnx: is not valid, and an invalid model equals no other: node 'sum' (Add): .* OPS" "$err" "the message"
 
-# ---- graphs inside nodes are compared in whatever order they stand
+# ---- subgraphs of nodes are compared in any order
 model branches <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (bool c, float[2] x) => (float[2] y) {
@@ -158,7 +158,7 @@ MODEL
 "$opshift" convert mean.onnx --opset 18 -o mean18.onnx >/dev/null
 answers 0 "kept by the rules" mean.onnx mean18.onnx --strict
 
-# A proof that takes a declaration for true, which nothing confirms, is none: behind an operator that nobody knows.
+# A proof that depends on an unconfirmed declaration is none: behind an unknown operator.
 model divides <<'MODEL'
 < ir_version: 8, opset_import: ["" : 18, "my" : 1] >
 net (float[N] x) => (float[] a, float[] b) < float[6] h > { h = my.F (x) a, b = Split <num_outputs = 2> (h) }

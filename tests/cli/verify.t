@@ -1,5 +1,5 @@
 #!/bin/sh
-# What verify answers: the levels, the exit status, the words, and what the options change.
+# Verdicts, exit statuses, messages and options of verify.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 model() {
@@ -92,7 +92,7 @@ answers 1 "a call in a node's place" plain.onnx call.onnx
 like "^node 0 (Split)  differs  float \[2,6\]: output 'a' was of shape \[2,3\] and is of shape \[1,6\]$" "$out" \
     "the function is run, and what it cuts otherwise is told"
 
-# ---- whole models, on inputs that the caller gives
+# ---- whole models, on the caller's inputs
 model pick <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[N] x, int64[2] i) => (float[2] y) { [pick] y = Gather (x, i) }
@@ -121,7 +121,7 @@ run convert pick.onnx --opset 14 -o pick14.onnx --verify --engine builtin --inpu
 is 0 "$status" "convert --verify --input: exit status 0"
 like "; 1 run: x=4, i=2, seed 0$" "$out" "it runs on them"
 
-# ---- what draws numbers itself
+# ---- random operators
 model random <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[64] x) => (float[64] y) { [dice] y = RandomUniformLike (x) }
@@ -149,7 +149,7 @@ run verify pick.onnx pick.onnx --replay c.json --input x=fifth/x.npy --input i=v
 is 1 "$status" "--replay with another value: exit status 1"
 like "^input 'x': was [0-9a-f]*, is [0-9a-f]*$" "$out" "which is told as well"
 
-# What rules say is in the hash, not only which there are.
+# The hash covers the content of rules, not only their names.
 rules() {
     mkdir -p "$1/opset-13"
     printf 'op: Op\ndomain: my\nwhy: a test\nup:\n  - refuse: {words: %s}\n' "$2" >"$1/opset-13/op.yaml"
@@ -164,7 +164,7 @@ hash() { sed -n 's/.*"rules_sha256": "\(.*\)".*/\1/p' "$1.json"; }
 ok $? "other words of a rule: another hash"
 is "$(hash one)" "$(hash three)" "the same words in another folder: the same"
 
-# ---- names that are read late: attributes said to be graphs that have none, more of them than names are looked up for
+# ---- names that are read late: attributes declared as graphs without a graph, more of them than are looked up
 perl -e '
     sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
     sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
@@ -181,7 +181,7 @@ run convert late.onnx --opset 13 -o late13.onnx
 answers 1 "names that are read late" late.onnx late13.onnx # If has no such attributes
 like "2 proved, 0 tested, 1 by rule, 0 assumed, 0 differs" "$out" "the node around them is the same"
 
-# An attribute whose name goes on behind a NUL is another, which rules keep.
+# An attribute whose name continues after a NUL is another one, which rules keep.
 perl -e '
     sub field { chr($_[0] << 3 | 2) . chr(length $_[1]) . $_[1] }
     my $type = sub { field(2, field(1, chr(8) . chr($_[0]) . field(2, field(1, chr(8) . chr($_[1]))))) };
@@ -195,7 +195,7 @@ answers 1 "an attribute with a NUL in its name" behind.onnx behind10.onnx
 like "0 differs" "$out" "it is found where it was"
 like "^invalid: behind.onnx: node 0 (TopK): .* OPS007$" "$out" "but the operator has no such attribute"
 
-# ---- wrong use
+# ---- usage errors
 fails 2 "verify: only one of the two models can be standard input; give the other as a file" "two times standard input" \
     verify - -
 "$opshift" verify - net13.onnx <net.onnx >/dev/null

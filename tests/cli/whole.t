@@ -1,5 +1,5 @@
 #!/bin/sh
-# Whole models run before and after: right conversions pass, planted faults and crashes are told.
+# Running whole models before and after: right conversions pass, planted faults and crashes are reported.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 model() {
@@ -11,7 +11,7 @@ model before <<'MODEL'
 < ir_version: 8, opset_import: ["" : 11] >
 g (float[N,6] x) => (float[N,K] a, float[N,L] b) { p, q = Split <axis = 1, split = [2, 4]> (x) a = Neg (p) b = Abs (q) }
 MODEL
-# after NAME LENGTHS AXIS NEG ABS: what a conversion to 13 may have made of it.
+# after NAME LENGTHS AXIS NEG ABS: a possible result of converting it to 13.
 after() {
     model "$1" <<MODEL
 < ir_version: 8, opset_import: ["" : 13] >
@@ -76,7 +76,7 @@ if grep -q "SKIP\|skip" probe; then
 else
     . "$tests/cli/ort.sh"
     with onnxruntime
-    # An opset that it does not know yet is beyond it, and says nothing about the conversion.
+    # An opset that it does not support says nothing about the conversion.
     sed 's/"" : 13/"" : 28/' right.txt >newest.txt
     "$opshift" assemble newest.txt -o newest.onnx
     if ! "$opshift" run newest.onnx --random --shape N=2 --engine onnxruntime >/dev/null 2>&1; then

@@ -1,5 +1,4 @@
-/* Attributes that no rule can read: of a wrong type, or given twice. The model is at fault, whatever the rule's verbs.
- */
+/* Attributes that no rule can read: of a wrong type, or duplicate. The error is the model's, for all verbs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,13 +22,13 @@ static const struct {
 };
 #define VALUE_COUNT (sizeof(values) / sizeof(*values))
 
-/* Runs a conversion that is to be refused, and compares the beginning of its reason. True: it is as wanted. */
+/* Runs a conversion that must be refused, and compares the start of its reason. True: as expected. */
 static bool is_refused(const char *op_type, const char *attributes, int64_t from, int64_t to, const char *wanted)
 {
     char text[512], *bytes = NULL;
     struct opshift_error error = {0};
     struct opshift_goal goal = {.opset = to};
-    /* Split's own checks, which come first, have another way to say it. */
+    /* Split's own checks come first and have another message. */
     snprintf(text, sizeof(text),
              "<ir_version: 8, opset_import: [\"\" : %lld]>\ng (float[4] x) => (y) { y = %s <%s> (x) }", (long long)from,
              op_type, attributes);
@@ -81,7 +80,7 @@ static void try_attribute(const struct schema *schema, const struct schema_attri
     tally->wrong += !is_refused(schema->op_type, text, from, to, wanted);
 }
 
-/* Each attribute of each operator that a rule looks at on the way between two opsets. */
+/* Each attribute of each operator that a rule reads on the way between two opsets. */
 static void try_step(const struct opshift_rules *rules, const struct schema *schema, int64_t step, bool up,
                      struct tally *tally)
 {

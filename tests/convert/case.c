@@ -1,4 +1,4 @@
-/* Runs one conversion and compares what comes out. */
+/* Runs one conversion and compares the result. */
 #include "tests/convert/case.h"
 
 #include <stdio.h>

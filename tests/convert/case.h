@@ -1,4 +1,4 @@
-/* One conversion: a model as text before and after, or the words of the refusal. */
+/* One conversion: a model as text before and after, or the reason of the refusal. */
 #ifndef TESTS_CONVERT_CASE_H
 #define TESTS_CONVERT_CASE_H
 
@@ -8,8 +8,8 @@ struct conversion_case {
     const char *what;
     const char *before;
     int64_t opset;
-    const char *after; /* the text, spaces and line breaks aside; NULL: refused */
-    const char *words; /* what the refusal says */
+    const char *after; /* the text, ignoring white space; NULL: refused */
+    const char *words; /* reason of the refusal */
     struct opshift_goal goal;
 };
 

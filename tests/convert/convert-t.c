@@ -1,4 +1,4 @@
-/* Conversions of Split nodes: model texts before and after, or the words of the refusal. */
+/* Conversions of Split nodes: model texts before and after, or the reason of the refusal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -628,7 +628,7 @@ static const struct conversion_case cases[] = {
      {0}},
 };
 
-/* A second conversion is one of the model as it was opened; a refused one leaves no edit of the first. */
+/* A second conversion starts from the opened model; a refused one leaves no edit of the first. */
 static void check_second_conversion(void)
 {
     static const char before[] = MODEL(13, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x) }");
@@ -655,7 +655,7 @@ static void check_second_conversion(void)
     opshift_text_free(bytes);
 }
 
-/* Makes each typed reference (fields 20, 21 of AttributeProto) one without a type, as old exporters wrote them. */
+/* Removes the type of each reference (fields 20, 21 of AttributeProto), as written by old exporters. */
 static unsigned untype_references(char *bytes, size_t size)
 {
     unsigned count = 0;
@@ -667,7 +667,7 @@ static unsigned untype_references(char *bytes, size_t size)
     return count;
 }
 
-/* A reference that says no type has that of the operator's attribute. */
+/* A reference without a type has the type of the operator's attribute. */
 static void check_untyped_references(int64_t from, const char *cut, int64_t to, const char *words)
 {
     static const char frame[] =
@@ -694,7 +694,7 @@ static void check_untyped_references(int64_t from, const char *cut, int64_t to, 
     opshift_text_free(bytes);
 }
 
-/* Makes a node's attribute of that name another of its records. */
+/* Changes the tag of the node's attribute of that name. */
 static bool retag(char *bytes, size_t size, const char *attribute, char tag)
 {
     size_t length = strlen(attribute);
@@ -706,7 +706,7 @@ static bool retag(char *bytes, size_t size, const char *attribute, char tag)
     return false;
 }
 
-/* The text leaves such records out and says so: an attribute's bytes will do as a doc_string (6) or an entry of
+/* The text omits such records and reports it: an attribute's bytes serve as a doc_string (6) or an entry of
  * metadata_props (9). */
 static void check_words_of_slices(void)
 {
@@ -741,7 +741,7 @@ static void check_words_of_slices(void)
     "opset 13 no longer flattens the dimensions from axis on, which is the same only for the last dimension; put a "   \
     "Flatten before and a Reshape behind"
 
-/* Where a declaration differs from what follows, it does not count. */
+/* Declarations that contradict inference are ignored. */
 static const struct conversion_case stale_cases[] = {
     {"a stale value info makes no axis the last one",
      MODEL(12, 7, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) <float[2, 12] r> { r = Relu (x) y = Softmax (r) }"),

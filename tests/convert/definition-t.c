@@ -1,4 +1,5 @@
-/* Steps at which an operator's definition changed: what is the same on both sides moves, all else is refused. */
+/* Steps at which an operator's definition changed: nodes with the same meaning at both opsets are converted, others
+ * are refused. */
 #include <stddef.h>
 
 #include "tests/convert/case.h"

@@ -1,5 +1,5 @@
-/* What rules put in a node's place becomes part of the model: converted further, under fresh names, with shared
- * constants. The rules are in tests/convert/replace. */
+/* Nodes from replacements become part of the model: converted further, with fresh names and shared constants. The
+ * rules are in tests/convert/replace. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* A plan and the conversion that follows it: each node of the result is what the plan holds about it. */
+/* A plan and its conversion: each node of the result is as planned. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static const struct {
      13},
 };
 
-/* What comes after a plan's nodes of a graph, written down one after the other. */
+/* The plan's nodes of a graph, as text. */
 static void add_planned(const struct conversion_plan *plan, struct opshift_model *model, const struct graph *graph,
                         struct arena *arena, struct buffer *out)
 {
@@ -57,7 +57,7 @@ static void add_planned(const struct conversion_plan *plan, struct opshift_model
     }
 }
 
-/* The nodes of a converted graph, but for Constants that the plan has under their names. */
+/* The nodes of a converted graph, without Constants that the plan has by name. */
 static void add_seen(const struct conversion_plan *plan, struct opshift_model *before, struct opshift_model *after,
                      const struct graph *graph, struct arena *arena, struct buffer *out)
 {
@@ -153,7 +153,7 @@ static void check_blocked(void)
     opshift_text_free(bytes);
 }
 
-/* What is unknown, and what a declaration alone says. */
+/* Unknown and only declared types. */
 static void check_assumed(void)
 {
     static const char *const wanted[] = {NULL, "type of 't' is float, as declared", NULL,
@@ -190,12 +190,12 @@ static void check_assumed(void)
     "<ir_version: 8, opset_import: [\"\" : " #opset ", \"my\" : 1]>\n"                                                 \
     "g (float[2, 3] x, float[5] v) => (float[a, b] z) <" declared " t> { t = my.F (x) " nodes " }"
 
-/* What a node's rewrite rests on, where a declaration alone says it. */
+/* Unconfirmed declarations that a node's rewrite depends on. */
 static const struct {
     const char *what, *text;
     int64_t opset;
     uint32_t node;
-    const char *words; /* NULL: it assumes nothing */
+    const char *words; /* NULL: no assumption */
 } rests[] = {
     {"a rule that goes by a declared rank", FOREIGN(12, "float[2, 12]", "z = Softmax (t)"), 13, 1,
      "rank of 't' is 2, as declared"},

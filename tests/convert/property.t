@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Models made at random, converted to random opsets: what comes out has no error for lint, does the same in the built-in
-# kernels, and stays as it is when it is converted again; what is refused has a reason. Of each seed the same models. OPSHIFT_PROPERTY=N: N models, from seed
+# Random models, converted to random opsets: the result has no error in lint, computes the same with the built-in
+# kernels, and is unchanged by a second conversion; refusals have a reason. Each seed gives the same models.
+# OPSHIFT_PROPERTY=N: N models, from seed
 # OPSHIFT_SEED on.
 use strict;
 use warnings;
@@ -24,7 +25,7 @@ sub constant {
     return $name;
 }
 
-# A node that may be valid at the opset: lint says whether it is.
+# A node that may be valid at the opset: lint decides.
 my @makers = (
     sub { my $o = fresh(); return ($o, "$o = Relu (" . value() . ")"); },
     sub { my $o = fresh(); return ($o, "$o = Add (" . value() . ", " . value() . ")"); },
@@ -55,7 +56,7 @@ my @makers = (
             . "else_branch = e () => (float[a, b] $q) { $q = Relu ($x) }>"); },
     sub { my ($o, $p) = (fresh(), fresh()); my $n = one("", ", $p", ', ""');
         return ($o, "$o$n = MaxPool <kernel_shape = [1]> (" . value() . ")"); },
-    # What a constant rests on: the shape of some value, perhaps declared alone.
+    # The shape that a constant depends on, possibly only declared.
     sub { my ($o, $s, $f) = (fresh(), fresh(), fresh()); my $x = value();
         return ($o, "$s = Shape ($x)\n  $o = Reshape (" . value() . ", $s)"); },
     sub { my ($o, $p, $s) = (fresh(), fresh(), fresh());
@@ -78,7 +79,7 @@ my @makers = (
         my $step = one("Softmax <axis = 1> ($v)", "Concat <axis = 0> ($v, $v)", "Add ($v, " . value() . ")", "Hardmax ($v)");
         return ($o, "$o = Loop (trips, k, " . value() . ") <body = b (int64 $i, bool $c, " . one("float[2, 2]", "float[]", "float[2]")
             . " $v) => (bool $d, float[] $w) { $d = Identity ($c) $w = $step }>"); },
-    # An outer value that an inner graph reads, and a name that stands twice side by side.
+    # An outer value that a subgraph reads, and a name defined in two sibling graphs.
     sub { my ($o, $p, $q) = (fresh(), fresh(), fresh()); my $x = value();
         return ($o, "$o = If (k) <then_branch = t () => (float[] $p) { inside$names = Relu ($x) $p = Softmax (inside$names) }, "
             . "else_branch = e () => (float[] $q) { inside$names = Abs ($x) $q = Hardmax (inside$names) }>"); },
@@ -94,7 +95,7 @@ sub model {
         my ($output, $text) = $makers[pick(scalar @makers)]->($opset);
         $nodes .= "  $text\n";
         push @values, $output;
-        push @infos, "float[" . one("2, 2", "2", "a, b, c", "4, 1") . "] $output" if pick(9) == 0; # may be false
+        push @infos, "float[" . one("2, 2", "2", "a, b, c", "4, 1") . "] $output" if pick(9) == 0; # may be wrong
         push @outputs, "float[] $output" if pick(3) == 0 && !grep { / $output$/ } @infos;
     }
     @outputs = ("float[] $values[-1]") if !@outputs && !grep { / $values[-1]$/ } @infos;
@@ -110,7 +111,7 @@ sub model {
 sub spew { open(my $file, ">", $_[0]) or die; print $file $_[1]; close $file; }
 sub answer { my $text = `$_[0] 2>&1`; return ($? >> 8, $? & 127, $text); }
 
-# Does the result do something else than the source? "": not that runs could tell. What rests on an assumption may.
+# Does the result compute something else? "": not in runs. Results with assumptions may differ.
 sub difference {
     my ($words) = @_;
     my ($status, $signal, $said) = answer("$opshift verify $dir/m.onnx $dir/o.onnx --engine builtin --draws 2");
@@ -140,7 +141,7 @@ for my $number ($seed .. $seed + $count - 1) {
     if (!$wrong && $status == 0) {
         $converted++;
         my ($lint, $x, $findings) = $valid == 0 ? answer("$opshift lint --fail-level error $dir/o.onnx") : (0, 0, "");
-        # A false declaration may be found once a rule has resolved what the source's shape depends on (GRF033).
+        # A wrong declaration may be found only after a rule has resolved what the source's shape depends on (GRF033).
         $wrong = "not valid: $findings" if $lint && grep { /: error: / && !/GRF033/ } split /\n/, $findings;
         my ($again) = answer("$opshift convert $dir/o.onnx --opset $to -o $dir/p.onnx && cmp $dir/o.onnx $dir/p.onnx");
         $wrong ||= "not the same when converted again" if $again;

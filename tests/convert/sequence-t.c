@@ -1,5 +1,5 @@
-/* SplitToSequence becomes Split and Split becomes SplitToSequence: models before and after, or why not; all verified.
- */
+/* SplitToSequence becomes Split and Split becomes SplitToSequence: models before and after, or the reason of the
+ * refusal; all verified. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,12 @@
         .sequences = OPSHIFT_SEQUENCES_FROM_SPLIT                                                                      \
     }
 
-/* float[6] x is cut with the input l; z is position 0, o is 1. */
+/* float[6] x is split with the input l; z is position 0, o is 1. */
 #define CUT(opset, rest)                                                                                               \
     MODEL(opset, 8,                                                                                                    \
           "g (float[6] x) => (float[A] a, float[B] b) <int64[2] l = {2, 4}, int64 z = {0}, int64 o = {1}> {" rest "}")
 #define ENDS "s = SplitToSequence (x, l) a = SequenceAt (s, z) b = SequenceAt (s, o)"
-/* The same with a shape, lengths and a position of one's own. */
+/* The same with another shape, lengths and position. */
 #define ONE(opset, type, shape, lists, node)                                                                           \
     MODEL(opset, 8,                                                                                                    \
           "g (" type "[" shape "] x) => (" type "[] a) <" lists "int64 z = {0}> {" node " a = SequenceAt (s, z) }")
@@ -430,8 +430,8 @@ static const struct conversion_case refused[] = {
      "SPL008 split-uneven", FROM_SPLIT},
 };
 
-/* What came out against what was there: no difference, and all of it proved. No operator reads a sequence of bfloat16,
- * so that a model that has one is not valid. */
+/* The result is equal to the source, with all pieces proved. No operator reads a sequence of bfloat16, so a model
+ * with one is invalid. */
 static void check_verified(const struct conversion_case *test)
 {
     char path[] = "/tmp/opshift-sequence-XXXXXX", *bytes = NULL, *text = NULL;

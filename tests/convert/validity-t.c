@@ -1,5 +1,5 @@
-/* What a conversion makes is valid at the target: what the target has no place for goes or is refused, and attributes
- * of a function that calls leave out are absent there. */
+/* Results are valid at the target: parts that the target lacks are removed or refused, and a function's attributes
+ * that calls omit are absent there. */
 #include "tests/convert/case.h"
 #include "tests/tap/tap.h"
 

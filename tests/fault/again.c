@@ -1,5 +1,5 @@
-/* Asks for the types of what a model's nodes give, and once more where there was no memory the first time: the library
- * goes on where the command would end. memory.t lets its allocations fail. */
+/* Infers the types of a model's outputs, and repeats it after a failed allocation: the library must work again where
+ * the command would end. memory.t makes its allocations fail. */
 #include <stdio.h>
 
 #include "infer/types.h"

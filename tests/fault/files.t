@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Every call that reaches the file system fails once: the command says so, and leaves the old file or the new one.
+# Each call to the file system fails once: the command reports it, and leaves the old file or the new one.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -34,7 +34,7 @@ my %faults = (
     thread   => [qw(EAGAIN)],
 );
 
-# Of what the command takes from the C library, all that asks the system for something.
+# The functions of the C library that the command uses and that call the system.
 my $asking = qr/^(?:__)?(?:f?open|open64|openat|opendir|scandir|mk\w*temp\w*|p?(?:read|write)v?|fread|fgets|getline|fflush|fclose
     |f?stat\w*|lstat|statx|lseek|fsync|fdatasync|renameat2?|rename|link|linkat|symlink|unlink|unlinkat|mkdir|mkdirat|f?truncate
     |fallocate|posix_fallocate|fchmod|fchown|close|fcntl|ioctl|getrandom|pipe2?|socketpair|send|recv|v?fork|posix_spawnp?|realpath|access|faccessat

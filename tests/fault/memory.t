@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# Every allocation fails once, and then all from there on: the command says so, and leaves the old file or the new one.
-# Of many, each run of this test takes every so-manyth, from another one each day, so that all are met in turn.
-# OPSHIFT_FAULT_TURN=N chooses where to begin; OPSHIFT_FAULT_ALL=1 takes all of them.
+# Every allocation fails once, and then all from there on: the command reports it, and leaves the old file or the new
+# one.
+# Of many allocations, each run takes every n-th, from another start each day, so that all are covered in turn.
+# OPSHIFT_FAULT_TURN=N sets the start; OPSHIFT_FAULT_ALL=1 takes all of them.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -12,7 +13,7 @@ use Test::More;
 my $turn = $ENV{OPSHIFT_FAULT_TURN} // int(time / 86_400);
 my $most = $ENV{OPSHIFT_FAULT_ALL} ? 1e9 : $ENV{OPSHIFT_FAULT_MOST} // 24;
 
-# Which of so many calls fail in this run: at most so many as are wanted, and over the turns all.
+# The calls that fail in this run: at most `wanted`, and all over the turns.
 sub places {
     my ($count, $wanted) = @_;
     my $stride = int(($count + $wanted - 1) / $wanted) || 1;
@@ -36,7 +37,7 @@ sub faults_are_told {
     diag($_) for @wrong;
 }
 
-# Commands beside those that write files, which files.t knows too.
+# Commands in addition to those in files.t, which write files.
 my @more = (
     ['convert up, most verbs',     qw(convert kinds.onnx --opset 21 -o new.onnx)],
     ['convert down, most verbs',   qw(convert kinds21.onnx --opset 9 -o new.onnx)],
@@ -78,7 +79,7 @@ for my $command (commands(@more)) {
     faults_are_told($name, $most, @arguments);
 }
 
-# Who asks the library once more gets the answer, and nothing of the first time stays.
+# A repeated query of the library succeeds, and nothing of the first one is left.
 $opshift = "$builddir/tests/fault/again";
 faults_are_told('types, asked for again', 1000, 'alike.onnx');
 done_testing();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Files that are emptied, or replaced by another, before every call while they are read: an error that says so, or the
-# answer for the old file or for the new one, and never one of a mixture.
+# Files that are truncated or replaced before each call while they are read: an error, or the
+# result for the old or the new file, never a mixture.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -11,7 +11,7 @@ use Test::More;
 
 my $before = fresh();
 
-# all_moments(ARGUMENTS, DEED): each run, with what it left, until nothing is moved any more.
+# all_moments(ARGUMENTS, DEED): each run with its files, until no call is left.
 sub all_moments {
     my ($arguments, $deed, $prepare) = @_;
     my @runs;
@@ -33,7 +33,7 @@ sub judge {
     diag("before call $_->{at}, $_->{fired}: status $_->{status}, signal $_->{signal}: $_->{err}$_->{out}") for @wrong;
 }
 
-# ---- emptied ----
+# ---- truncated ----
 my $large = ['net.onnx', 'large.onnx', 'in/net.onnx', 'in/data/l.bin'];
 for my $case (
     ['convert',               'large.onnx',    qw(convert large.onnx --opset 18 -o old.onnx)],
@@ -57,7 +57,7 @@ for my $case (
     });
 }
 
-# ---- written to, where it lies: the first bytes are read long before the last ones ----
+# ---- changed in place: the first bytes are read long before the last ones ----
 my @poke = qw(convert large.onnx --opset 18 -o old.onnx);
 my %results;
 utime 0, 0, "$world/large.onnx";

@@ -1,5 +1,5 @@
-/* Not ONNX Runtime, but a library that is loaded in its place and does what OPSHIFT_RUNTIME says: crash, hang, end,
- * print, abort where it finds an open file, or stay silent. OPSHIFT_RUNTIME_FILE is a file for the process's number. */
+/* A fake ONNX Runtime library that does what OPSHIFT_RUNTIME selects: crash, hang, exit, print, abort on an open
+ * descriptor, or return nothing. OPSHIFT_RUNTIME_FILE is a file for the process id. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ const void *OrtGetApiBase(void)
 {
     const char *deed = getenv("OPSHIFT_RUNTIME");
     note_process(getenv("OPSHIFT_RUNTIME_FILE"));
-    /* Above the three of every program and the one by which it is spoken to. */
+    /* Above the standard descriptors and the socket. */
     for (int i = 4; deed && strcmp(deed, "files") == 0 && i < 1024; i++)
         if (fcntl(i, F_GETFD) >= 0)
             abort();

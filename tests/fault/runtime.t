@@ -1,5 +1,5 @@
 #!/bin/sh
-# A runtime that crashes, hangs, ends or gives nothing; and models that would have it read what is none of theirs.
+# A runtime that crashes, hangs, exits or returns nothing; and models that refer to files that it must not read.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 runtime=$builddir/tests/fault/runtime.so
@@ -10,7 +10,7 @@ net (float[6] x) => (float[2] a, float[4] b) <int64[2] l = {2, 4}> { a, b = Spli
 MODEL
 run assemble net.txt -o net.onnx
 export OPSHIFT_RUNTIME
-# A crash is to be one, also where the sanitizers would tell of it themselves.
+# A crash must end the process, even if a sanitizer handles signals.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0
 export ASAN_OPTIONS
 
@@ -80,7 +80,7 @@ fails 3 "net.onnx: ONNX Runtime gave an answer that does not read" "an end that 
     run net.onnx --random --engine onnxruntime --ort "$runtime"
 unset OPSHIFT_ORT_HELPER
 shim=$builddir/tests/fault/shim.so
-# meets FAULT MESSAGE WHAT: a call of the system fails, or does half.
+# meets FAULT MESSAGE WHAT: a system call fails, or is short.
 meets() {
     status=0
     err=$(LD_PRELOAD=$shim OPSHIFT_FAULT=$1 "$opshift" run net.onnx --random --engine onnxruntime --ort "$runtime" 2>&1) ||
@@ -147,7 +147,7 @@ gone "$(cat process)"
 ok $? "and the helper"
 unset OPSHIFT_RUNTIME_FILE
 
-# Everything it is given was looked at before: it is never asked.
+# Its inputs are checked before: it is never called.
 OPSHIFT_RUNTIME=crash
 outside() {
     sed "s,int64\[2\] l = {2\, 4},int64[2] l = [\"location\": \"$1\"]," net.txt >outside.txt

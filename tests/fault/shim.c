@@ -42,14 +42,14 @@ static const char any[] = "any", open_kind[] = "open", read_kind[] = "read", wri
 
 enum outcome { GO_ON, FAIL, SHORT };
 
-static char wanted[4096]; /* the kind; then, behind a NUL each, what is done and to which files */
+static char wanted[4096]; /* the kind; then, after NULs, the action and its files */
 static const char *what, *file, *by, *fired, *flags_file;
 static unsigned long at;
 static bool onwards, active;
 static int number; /* errno or signal */
 static atomic_ulong count;
 
-/* "KIND N DO" taken apart. */
+/* Parses "KIND N DO". */
 static void read_wish(const char *wish)
 {
     char *rest = NULL;
@@ -79,7 +79,7 @@ static void read_wish(const char *wish)
     active = true;
 }
 
-/* A wrapper script or a shell is not what is tested. */
+/* Wrapper scripts and shells are not tested. */
 __attribute__((constructor)) static void start(void)
 {
     const char *name = program_invocation_short_name;
@@ -91,7 +91,7 @@ __attribute__((constructor)) static void start(void)
         read_wish(getenv("OPSHIFT_FAULT"));
 }
 
-/* By system calls alone: what is counted must not count itself. */
+/* Uses system calls only, so that these calls are not counted. */
 static void put_text(const char *path, const char *text)
 {
     long descriptor = path ? syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
@@ -102,7 +102,7 @@ static void put_text(const char *path, const char *text)
     syscall(SYS_close, descriptor);
 }
 
-/* One open, for who wants to see the flags. */
+/* Logs one open. */
 static void note_flags(const char *path, int flags, mode_t mode)
 {
     char line[512];
@@ -161,7 +161,7 @@ static enum outcome meet(const char *kind, const char *function)
     return GO_ON;
 }
 
-/* A function that fails, or is the real one, which is looked up once. */
+/* A wrapper that fails, or calls the real function, which is looked up once. */
 #define WRAP(kind, type, failed, name, parameters, arguments)                                                          \
     type name parameters                                                                                               \
     {                                                                                                                  \
@@ -171,7 +171,7 @@ static enum outcome meet(const char *kind, const char *function)
         return meet(kind, #name) == FAIL ? (failed) : real arguments;                                                  \
     }
 
-/* One that may do half of what it is asked for: size becomes less. */
+/* A wrapper that may do half of the request: size is reduced. */
 #define WRAP_SHORT(kind, type, name, parameters, arguments)                                                            \
     type name parameters                                                                                               \
     {                                                                                                                  \
@@ -184,7 +184,7 @@ static enum outcome meet(const char *kind, const char *function)
         return outcome == FAIL ? (type)-1 : real arguments;                                                            \
     }
 
-/* One that has its mode only when it makes a file. */
+/* A wrapper of a function that has a mode argument only if it creates a file. */
 #define WRAP_OPEN(name, parameters, arguments)                                                                         \
     int name parameters                                                                                                \
     {                                                                                                                  \
@@ -273,7 +273,7 @@ WRAP(wait_kind, pid_t, -1, waitpid, (pid_t process, int *how, int flags), (proce
 WRAP(thread_kind, int, EAGAIN, pthread_create,
      (pthread_t * thread, const pthread_attr_t *how, void *(*work)(void *), void *data), (thread, how, work, data))
 
-/* What is closed stays closed, whatever close says. */
+/* Closes the descriptor even if close reports an error. */
 int close(int descriptor)
 {
     enum outcome outcome = meet(close_kind, "close");
@@ -285,7 +285,7 @@ int close(int descriptor)
     return -1;
 }
 
-/* A stream remembers that it failed. */
+/* A stream records that it failed. */
 int fclose(FILE *stream)
 {
     static int (*real)(FILE *);
@@ -307,7 +307,7 @@ size_t fread(void *into, size_t size, size_t items, FILE *stream)
         *(void **)&real = dlsym(RTLD_NEXT, "fread");
     if (meet(read_kind, "fread") != FAIL)
         return real(into, size, items, stream);
-    stream->_flags |= 0x20; /* what ferror looks at */
+    stream->_flags |= 0x20; /* the flag of ferror */
     return 0;
 }
 
@@ -333,7 +333,7 @@ int ioctl(int descriptor, unsigned long command, ...)
     return meet(clone_kind, "ioctl") == FAIL ? -1 : (int)syscall(SYS_ioctl, descriptor, command, value);
 }
 
-/* openat2 has no function of its own. */
+/* openat2 has no wrapper in the C library. */
 long syscall(long call, ...)
 {
     static long (*real)(long, ...);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# A signal before every call that reaches the file system. Killed, the command leaves the old file or the new one, and at
-# most a temporary file that is known by its name; told to end, it tidies up and ends by that signal.
+# A signal before each call to the file system. Killed, the command leaves the old file or the new one, and at
+# most a temporary file with the known name; terminated, it cleans up and ends by that signal.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -10,9 +10,9 @@ use POSIX qw(SIGHUP SIGINT SIGKILL SIGTERM);
 use Test::More;
 
 my $stale = qr{(?:^|/)\.[^/]+\.[\w-]{6}\.opshift$};
-my $named = qr{^to/(?:data$|data/l\.bin$|w\.bin$)|^made$|^made/};    # what goes before the model, whole as well
+my $named = qr{^to/(?:data$|data/l\.bin$|w\.bin$)|^made$|^made/};    # output before the model, also complete
 
-# Every file as it was or as it is to be; on a SIGKILL also what is still under its temporary name.
+# Each file is old or new; after SIGKILL a temporary file may be left.
 sub wrong {
     my ($done, $before, $after, $number) = @_;
     my $seen = snapshot();
@@ -50,7 +50,7 @@ for my $command (commands()) {
     ok(!@wrong && $total > 0, "$name: $total signals");
     diag($_) for @wrong;
 }
-# ---- signal upon signal, before every call from one on: who does not wait finds nothing left, either ----
+# ---- repeated signals before each call: no files are left either ----
 for my $command (commands()) {
     my ($name, @arguments) = @$command;
     my ($total, @wrong) = (0);
