@@ -1,8 +1,7 @@
 #!/usr/bin/perl
 # Random models, converted to random opsets: the result has no error in lint, computes the same with the built-in
 # kernels, and is unchanged by a second conversion; refusals have a reason. Each seed gives the same models.
-# OPSHIFT_PROPERTY=N: N models, from seed
-# OPSHIFT_SEED on.
+# OPSHIFT_PROPERTY=N: N models, from seed OPSHIFT_SEED on.
 use strict;
 use warnings;
 use File::Temp 'tempdir';

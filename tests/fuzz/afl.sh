@@ -1,7 +1,8 @@
 #!/bin/sh
 # make fuzz-afl: builds the fuzz targets with AFL++ beside this build, and runs each (or those in TARGETS) for FUZZ_SECONDS (60).
-# What was found stays in FUZZ_FOLDER/found/TARGET for the next time. Exits with 1 where a target crashed or hung; the file that
-# did it is in its folder of crashes or hangs.
+# Found inputs stay in FUZZ_FOLDER/found/TARGET for the next run. Exits with 1 if a target crashed or hung; the input
+# that
+# caused it is in its directory of crashes or hangs.
 set -eu
 srcdir=$(cd "${srcdir:-.}" && pwd)
 folder=${FUZZ_FOLDER:-$PWD/fuzz-afl}
@@ -15,7 +16,7 @@ make -s all
 make -s fuzzers
 perl "$srcdir/tests/fuzz/seeds.pl" "$srcdir" . "$folder/seeds"
 
-# It asks for a machine of its own, which a test is not given; a target that leaks or aborts is a crash all the same.
+# It expects a machine of its own, which tests do not have; a leak or an abort also counts as a crash.
 export AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_AUTORESUME=1
 failed=
 for target in ${TARGETS:-$(ls "$folder/seeds")}; do

@@ -1,4 +1,4 @@
-/* Converts a model to the opset that the last byte names, writes it, opens what was written, verifies. */
+/* Converts a model to the opset in the last byte, saves it, opens the saved one, verifies. */
 #include <stdio.h>
 
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mutated models against the official parser, a few of them; tests/fuzz/differential.py tries as many as it is told to.
+# A few mutated models against the official parser; tests/fuzz/differential.py takes any number.
 . "${srcdir:-.}/tests/cli/tap.sh"
 python=
 for name in python3 /usr/bin/python3; do

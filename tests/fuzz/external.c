@@ -1,4 +1,4 @@
-/* Reads bytes as a TensorProto whose data lies in another file, in a folder with all that a location may meet. */
+/* Reads bytes as a TensorProto with external data, in a directory with all kinds of files. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "model/external.h"
 #include "tests/fuzz/fuzz.h"
 
-/* A file, a link to it, a link out, a pipe. */
+/* A file, a link to it, a link to the outside, a pipe. */
 static void folder_fill(const char *folder)
 {
     static char bytes[4096];

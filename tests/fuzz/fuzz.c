@@ -1,4 +1,4 @@
-/* What the fuzz targets share: a folder to work in, and what every answer must be like. */
+/* Functions of all fuzz targets: a working directory, and a check of each error. */
 #include "tests/fuzz/fuzz.h"
 
 #include <ftw.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static char folder[256], file[512];
-static pid_t owner; /* a fuzzer forks: only who made the folder takes it away */
+static pid_t owner; /* a fuzzer forks: only the process that made the directory removes it */
 
 static int entry_remove(const char *path, const struct stat *about, int kind, struct FTW *walk)
 {

@@ -1,4 +1,4 @@
-/* Opens bytes as a model, and says what is in it, as a report and in the textual syntax. */
+/* Opens bytes as a model, and prints it as a report and in textual syntax. */
 #include "tests/fuzz/fuzz.h"
 
 static void show(struct opshift_model *model)

@@ -1,4 +1,4 @@
-/* Runs a fuzz target over files and folders of files, without a fuzzer. */
+/* Runs a fuzz target on files and directories, without a fuzzer. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

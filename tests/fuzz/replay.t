@@ -1,11 +1,11 @@
 #!/bin/sh
-# Every fuzz target comes back from every file of its corpus, and says why where it fails.
+# Every fuzz target returns for every file of its corpus, and failures have reasons.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 perl "$srcdir/tests/fuzz/seeds.pl" "$srcdir" "$builddir" seeds >seeds.log 2>&1
 ok $? "the seeds are made"
 sed 's/^/# /' seeds.log
-# Linked with the fuzzer, a target would go on from what it read.
+# Linked with the fuzzer, a target would start fuzzing after these files.
 once=
 grep -q 'fuzzer-no-link' "$builddir/Makefile" && once=-runs=0
 for folder in seeds/*; do

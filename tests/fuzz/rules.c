@@ -1,4 +1,4 @@
-/* Reads bytes as a rule file, whose examples are run, and as a list of compatible operators. */
+/* Reads bytes as a rule file, whose examples are run, and as a compatible.yaml. */
 #include <stdio.h>
 #include <sys/stat.h>
 

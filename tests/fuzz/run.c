@@ -1,4 +1,4 @@
-/* Runs a model with the built-in engine on inputs that are drawn, within a small limit. */
+/* Runs a model with the built-in engine on random inputs, with a small limit. */
 #include "tests/fuzz/fuzz.h"
 
 static void run(struct opshift_model *model)

@@ -12,7 +12,7 @@ static struct opshift_model *model;
 
 static void open_model(void)
 {
-    static char *bytes; /* the model's as long as it is open */
+    static char *bytes; /* the model's, while it is open */
     struct opshift_error error = {0};
     size_t size;
     fuzz_answer(opshift_text_to_model(text, strlen(text), "text", &bytes, &size, &error), &error);

@@ -1,4 +1,4 @@
-/* Reads bytes as ONNX's textual syntax. What reads becomes a model that opens. */
+/* Reads bytes as ONNX's textual syntax. Valid texts become a model that opens. */
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-/* Reads bytes as values in each form that there is: .npy, .npz, .pb. What reads can be written. */
+/* Reads bytes as values in each format: .npy, .npz, .pb. Valid ones can be written. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@ static const char text[] = "<ir_version: 8, opset_import: [\"\" : 13]> g (float[
 
 static struct opshift_model *model_new(void)
 {
-    static char *bytes; /* as long as the model */
+    static char *bytes; /* freed after the model */
     struct opshift_error error = {0};
     struct opshift_model *model = NULL;
     size_t size = 0;

@@ -1,9 +1,9 @@
-/* What types rest on: facts, or a declaration that nothing confirms. */
+/* Sources of inferred types: facts, or an unconfirmed declaration. */
 #include "tests/infer/subject.h"
 
 #include <stdio.h>
 
-/* wanted: "x x x" for element type, rank and shape: the name of a value, or - where it is a fact. */
+/* wanted: "x x x" for element type, rank and shape: the name of the declared value, or - for a fact. */
 static void rests_on(struct subject *subject, const char *graph_name, const char *name, const char *wanted,
                      const char *what)
 {
@@ -65,7 +65,7 @@ static void declarations(void)
     subject_close(&subject);
 }
 
-/* Softmax before opset 13 flattens at its axis: a stale rank would change what it does. */
+/* Softmax before opset 13 flattens at its axis: a wrong rank would change its result. */
 static void constants(void)
 {
     static const struct {
@@ -144,7 +144,7 @@ static void bodies(void)
     subject_close(&subject);
 }
 
-/* Before IR 4 the initializer of an input is final, but not where the input is a body's. */
+/* Before IR 4 the initializer of an input is final, except in subgraphs. */
 static void initializers_of_bodies(void)
 {
     static const char text[] =

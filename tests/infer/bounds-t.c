@@ -1,4 +1,4 @@
-/* What inference costs: models that were made to have it repeat itself, or go round in a circle. */
+/* The cost of inference: models made to cause repeated or cyclic work. */
 #include "tests/infer/subject.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #define SECONDS_MAX 20
 
-/* Asks for a value of the main graph, within the time. */
+/* Infers a value of the main graph, within the time limit. */
 static void is_quick(struct buffer *text, const char *name, const char *wanted, const char *what)
 {
     char *model = buffer_take(text);
@@ -24,7 +24,7 @@ static void head(struct buffer *text, const char *graph)
     buffer_print(text, "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n%s", graph);
 }
 
-/* Each level has its body inferred anew for each of its rounds, but only so often in all. */
+/* The body of each loop is inferred again for each round of the outer one, up to a limit. */
 static void loops_in_loops(void)
 {
     enum { DEPTH = 16 };
@@ -40,7 +40,7 @@ static void loops_in_loops(void)
     is_quick(&text, "v1", "float[]", "loops in loops");
 }
 
-/* What one value loses the next one loses a round later. */
+/* Each value loses a dim one round after the previous one. */
 static void many_carried_values(void)
 {
     enum { COUNT = 2000 };
@@ -64,7 +64,7 @@ static void many_carried_values(void)
     is_quick(&text, "v1999", "float[]", "many values that wait for one another");
 }
 
-/* Twice as many calls at each level, each with arguments of its own. */
+/* Each level has twice as many calls, with different arguments. */
 static void calls_of_calls(void)
 {
     enum { DEPTH = 40 };
@@ -103,7 +103,7 @@ static void long_lists_for_many(void)
     is_quick(&text, "v19999", "int64[1000]", "a long constant that many nodes compute with");
 }
 
-/* The last first: each node waits for the one behind it, in a body too. */
+/* Reverse order: each node depends on the next one, also in a subgraph. */
 static void nodes_out_of_order(void)
 {
     enum { COUNT = 20000 };

@@ -1,4 +1,4 @@
-/* Small constants that are followed through what computes with shapes. */
+/* Small constants, propagated through nodes that compute with shapes. */
 #include "tests/infer/subject.h"
 
 #include <stdio.h>

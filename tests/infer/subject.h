@@ -1,4 +1,4 @@
-/* Models from text, and what is inferred of their values. */
+/* Models from text, and the inferred types of their values. */
 #ifndef TESTS_INFER_SUBJECT_H
 #define TESTS_INFER_SUBJECT_H
 
@@ -9,7 +9,7 @@
 #include "infer/types.h"
 #include "tests/tap/tap.h"
 
-/* A model from text, with what answers questions about it. */
+/* A model from text, with its inference. */
 struct subject {
     char *bytes;
     struct opshift_model *model;
@@ -17,7 +17,7 @@ struct subject {
     struct types *types;
 };
 
-/* Of a model's bytes, which stay where they are. */
+/* From a model's bytes, which must stay valid. */
 static inline bool subject_open_bytes(struct subject *subject, const void *bytes, size_t size)
 {
     struct opshift_error error = {0};
@@ -79,7 +79,7 @@ static inline char *type_text(const struct subject *subject, const struct value_
     return buffer_take(&out);
 }
 
-/* NULL: the main one. */
+/* NULL: the main graph. */
 static inline struct graph *subject_graph(const struct subject *subject, const char *name)
 {
     struct opshift_model *model = subject->model;
@@ -89,7 +89,7 @@ static inline struct graph *subject_graph(const struct subject *subject, const c
     return model->main;
 }
 
-/* Looks a name up from the graph of that name (NULL: the main one). */
+/* Infers the type of a name seen from the graph of that name (NULL: the main one). */
 static inline void type_is(struct subject *subject, const char *graph_name, const char *name, const char *wanted,
                            const char *what)
 {
@@ -112,7 +112,7 @@ static inline void type_is(struct subject *subject, const char *graph_name, cons
     free(text);
 }
 
-/* One node, one question: what is known of y. */
+/* One node, and the inferred type of y. */
 struct node_case {
     int opset;
     const char *inputs, *constants, *nodes, *wanted;

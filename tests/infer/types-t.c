@@ -1,4 +1,4 @@
-/* Types and shapes that follow from a model, asked for by name. */
+/* Types and shapes inferred in a model, by name. */
 #include "infer/types.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 /* ---- declared and inferred ---- */
 
-/* A value that a foreign node makes, said twice in the list: only its name, then with a type. */
+/* A value of a custom operator, listed twice: without a type, then with one. */
 static void the_first_that_says_a_type_counts(void)
 {
     static const char model[] = "\x08\x08\x3a\x29"
@@ -73,7 +73,7 @@ static void overridable_initializers(void)
     }
 }
 
-/* Of nodes that are alike only the first is inferred: each of these differs from the one before it in one thing. */
+/* Of equal nodes only the first is inferred: each of these differs from the previous one in one respect. */
 static void like_nodes(void)
 {
     static const struct {
@@ -103,7 +103,7 @@ static void like_nodes(void)
     subject_close(&subject);
 }
 
-/* What is read behind an input is a part of what makes nodes alike. */
+/* The constants behind inputs belong to the cache key of a node. */
 static void like_nodes_with_lists(void)
 {
     static const struct {
@@ -137,7 +137,7 @@ static void like_nodes_with_lists(void)
     subject_close(&subject);
 }
 
-/* A function of an operator's name takes its place; a body is a node's own. */
+/* A function with an operator's name replaces it; subgraphs make nodes different. */
 static void nodes_that_only_look_alike(void)
 {
     struct subject subject;
@@ -159,11 +159,11 @@ static void nodes_that_only_look_alike(void)
     subject_close(&subject);
 }
 
-/* That a node's attributes were looked at, and there were none, is kept apart from that nobody looks at them, also when
- * so many operators were met meanwhile that this one is forgotten. */
+/* Having no attributes is distinct from unread attributes, also when the operator was dropped from the table
+ * meanwhile. */
 static void no_attributes_are_not_any(void)
 {
-    enum { OPERATORS = 70 }; /* three names each, so that they come to every place of the table of operators */
+    enum { OPERATORS = 70 }; /* three names each, so that all places of the table of operators are used */
     struct buffer text = {0};
     buffer_add_text(&text, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                            "g (float[4, 6] x) => (float out) { a, a2 = Split (x)\n");
@@ -221,7 +221,7 @@ static void branches_of_if(void)
     subject_close(&subject);
 }
 
-/* What one of the ways to a value contradicts is not so, whatever is declared. */
+/* A contradiction with one branch or call makes a declaration invalid. */
 static void declared_against_a_way(void)
 {
     struct subject subject;
@@ -304,7 +304,7 @@ static void functions(void)
     subject_close(&subject);
 }
 
-/* IR.md: what refers to a parameter that a call leaves out, and that has no default, is not there. */
+/* IR.md: a reference to a parameter that a call omits, without a default, is absent. */
 static void parameters_left_out(void)
 {
     struct subject subject;
@@ -333,7 +333,7 @@ static void parameters_left_out(void)
     subject_close(&subject);
 }
 
-/* What a call gives a function's attributes, through calls inside it too, and its defaults. */
+/* Attribute values of a function from calls, nested calls and defaults. */
 static void attributes_of_calls(void)
 {
     static const char text[] =
@@ -429,8 +429,7 @@ static void long_chains(void)
     free(model);
 }
 
-/* Asks for the last value of a chain of `length` layers, whose nodes stand from the first to the last or the other way
- * round. */
+/* Infers the last value of a chain of `length` layers, whose nodes are in order or in reverse order. */
 static void chain_is(int length, bool backwards, const char *wanted, const char *what)
 {
     struct buffer text = {0};
@@ -460,7 +459,7 @@ static void chains_in_either_order(void)
     chain_is(2000, true, "float[?,N]", "many layers, the last one first");
 }
 
-/* More types and more nodes that are unlike all others than are kept at a time, and then all of them once more. */
+/* More different types and nodes than the cache keeps, twice. */
 static void many_lengths(void)
 {
     enum { WIDTH = 7000, COUNT = 2 * (WIDTH - 1) };
@@ -488,8 +487,8 @@ static void many_lengths(void)
     free(model);
 }
 
-/* The first node of a long body reads what a node around it gives only when it is asked for itself: whatever numbers
- * the names of both operators have, it stays of its own. */
+/* The first node of a long subgraph reads an outer value that is inferred on demand: its result is its own, whatever
+ * the numbers of both operators' names. */
 static void chains_in_a_loop(void)
 {
     enum { NAMES = 70, LENGTH = 100 };

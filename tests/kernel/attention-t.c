@@ -1,4 +1,4 @@
-/* Attention, rotations, caches: masks, groups of heads, windows, and what each mistake is called. */
+/* Attention, rotations, caches: masks, groups of heads, windows, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

@@ -1,5 +1,4 @@
-/* Bits of integers, shifts, bits seen as another type, running products, and functions with a wall at opset 24 and 28.
- */
+/* Bits of integers, shifts, bit casts, cumulative products, and functions that changed at opset 24 and 28. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

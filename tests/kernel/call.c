@@ -1,4 +1,4 @@
-/* Kernel calls in few words: a node and its inputs as text, what comes out as text. */
+/* Kernel calls as text: a node and its inputs, and the outputs. */
 #include "tests/kernel/call.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "tests/kernel/mutate.h"
 #include "tests/tap/tap.h"
 
-/* Changed copies of each case that are run beside it. */
+/* Mutated copies of each case that are also run. */
 #define MUTANTS (getenv("OPSHIFT_MUTANTS") ? (unsigned)atoi(getenv("OPSHIFT_MUTANTS")) : 20u)
 
 static const char *read_dims(const char *at, int64_t *dims, uint32_t *rank)
@@ -32,7 +32,7 @@ static void store_whole(const struct number_type *type, void *to, long long valu
     type->store(to, number);
 }
 
-/* A complex or string element is written by its number too. */
+/* Complex and string elements are also written from a number. */
 static void store_element(struct arena *arena, struct tensor *tensor, uint64_t place, const char **at)
 {
     const struct number_type *type = number_type(tensor->type);
@@ -82,7 +82,7 @@ static const char *element_text(struct arena *arena, const struct tensor *tensor
     }
     union number value = type->load((const char *)tensor->data + place * type->size);
     if (type->kind == NUMBER_REAL)
-        return isnan(value.d) ? "nan" : arena_print(arena, "%g", value.d); /* its sign differs by machine */
+        return isnan(value.d) ? "nan" : arena_print(arena, "%g", value.d); /* the sign of NaN depends on the machine */
     return type->kind == NUMBER_SIGNED ? arena_print(arena, "%" PRId64, value.i)
                                        : arena_print(arena, "%" PRIu64, value.u);
 }
@@ -98,7 +98,7 @@ const char *call_text(struct arena *arena, const struct tensor *tensor)
     return arena_print(arena, "%s}", text);
 }
 
-/* What the call gives, or the message of its failure. */
+/* The outputs of the call, or its error message. */
 static const char *run(struct arena *arena, const struct call_case *one, const Onnx__NodeProto *node)
 {
     struct opshift_error error = {0};

@@ -1,4 +1,4 @@
-/* Kernel calls in few words: a node and its inputs as text, what comes out as text. */
+/* Kernel calls as text: a node and its inputs, and the outputs. */
 #ifndef TESTS_KERNEL_CALL_H
 #define TESTS_KERNEL_CALL_H
 
@@ -20,7 +20,7 @@ struct call_case {
 void call_check(const struct call_case *one);
 void call_check_all(const struct call_case *cases, size_t count);
 
-/* NULL: not written as above. */
+/* NULL: invalid text. */
 struct tensor *call_tensor(struct arena *arena, const char *text);
 const char *call_text(struct arena *arena, const struct tensor *tensor);
 

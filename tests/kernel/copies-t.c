@@ -1,5 +1,5 @@
-/* Kernels that only move elements, on shapes that take every way of copying: each output element is held against the
- * one that plain arithmetic on its index names. */
+/* Kernels that only move elements, on shapes for every way of copying: each output element is compared with the one
+ * at the computed index. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +11,15 @@
 
 #define RANK     4
 #define ROUNDS   150
-#define ELEMENTS 60000 /* of an input, at most */
+#define ELEMENTS 60000 /* maximum of an input */
 
-/* One call, and where each output axis goes: its input axis, the first place in it and the step. */
+/* One call, and for each output axis its input axis, start and step. */
 struct moved {
     struct arena *arena;
     struct tensor *input, *output;
     uint32_t axis[RANK];
     int64_t start[RANK], step[RANK];
-    enum { INSIDE, AGAIN, NEAREST } beyond; /* what stands where a place is past the input's last one */
+    enum { INSIDE, AGAIN, NEAREST } beyond; /* the element for indices beyond the end */
 };
 
 static struct tensor *random_tensor(struct arena *arena)
@@ -129,7 +129,7 @@ static bool slices(struct moved *moved)
         steps[i] = whole || random_below(2) == 0 ? 1 : 1 + (int64_t)random_below(3);
         starts[i] = whole ? 0 : random_below((uint32_t)dim);
         counts[i] = whole ? dim : 1 + random_below((uint32_t)((dim - starts[i] - 1) / steps[i] + 1));
-        if (random_below(4) == 0) { /* the same places, backwards */
+        if (random_below(4) == 0) { /* the same indices, reversed */
             starts[i] += (counts[i] - 1) * steps[i];
             steps[i] = -steps[i];
         }

@@ -1,4 +1,4 @@
-/* Boxes and regions: overlaps, limits, samples, and what each mistake is called. */
+/* Boxes and regions: overlaps, limits, samples, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

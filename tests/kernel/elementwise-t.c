@@ -1,5 +1,5 @@
-/* Operators that work element by element, on shapes that stretch in every way and rows longer than what is taken at
- * once: each output element is held against the one that plain arithmetic on its index names. */
+/* Elementwise operators, on shapes with all kinds of broadcasting and rows longer than a block: each output element
+ * is compared with the one at the computed index. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ struct round {
     int64_t dims[RANK];
 };
 
-/* A tensor of 32 or 8 bits whose dims are the round's or 1, and of which leading ones may be absent. */
+/* A tensor of 32 or 8 bits whose dims are those of the round or 1, possibly without leading ones. */
 static struct tensor *random_operand(const struct round *round, enum opshift_type type)
 {
     int64_t dims[RANK];
@@ -37,7 +37,7 @@ static struct tensor *random_operand(const struct round *round, enum opshift_typ
     return tensor;
 }
 
-/* The element of an operand that an index of the output means. */
+/* The element of an operand for an index of the output. */
 static int32_t element(const struct tensor *tensor, const struct tensor *output, const int64_t *index)
 {
     uint32_t lead = output->rank - tensor->rank;

@@ -1,4 +1,4 @@
-/* Constant folding: what has a value, and what is said of that which has none. */
+/* Constant folding: values, and the reasons if there is none. */
 #include "kernel/fold.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 struct fold_case {
     const char *what, *model;
     bool freeze;
-    const char *wanted; /* of the name "s", seen from the main graph: its value, or why it has none */
+    const char *wanted; /* of the name "s", seen from the main graph: its value, or the reason why it has none */
 };
 
 static const struct fold_case cases[] = {
@@ -252,7 +252,7 @@ static void folding_end(struct folding *folding)
     opshift_text_free(folding->bytes);
 }
 
-/* The value of a name in the main graph, or why it has none. */
+/* The value of a name in the main graph, or the reason why it has none. */
 static const char *ask(struct folding *folding, const char *name, struct arena *arena, struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
@@ -281,7 +281,7 @@ static void each_case(void)
     }
 }
 
-/* The limit is on one question: an answer on the way makes a longer chain reachable. */
+/* The limit is per query: the result of one on the way makes a longer chain possible. */
 static void a_long_chain(void)
 {
     struct buffer text = {0};
@@ -302,7 +302,7 @@ static void a_long_chain(void)
     arena_free(arena);
 }
 
-/* ---- what types make of it ---- */
+/* ---- inferred types ---- */
 
 static const struct {
     const char *what, *model;
@@ -350,7 +350,7 @@ static void types_follow(void)
     }
 }
 
-/* A type that waits for more shapes than it has tries: it stays open, and nothing goes on for ever. */
+/* A type that would need too many rounds stays unknown, and inference ends. */
 static void many_shapes(void)
 {
     struct buffer text = {0};

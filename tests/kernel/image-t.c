@@ -1,4 +1,4 @@
-/* Grids, crops, blocks of depth, unique elements, choices: edges, versions, and what each mistake is called. */
+/* Grids, crops, blocks of depth, unique elements, choices: edges, versions, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

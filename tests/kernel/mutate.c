@@ -1,4 +1,4 @@
-/* Calls of kernels as an enemy would change them: what is right about a call stays, but for a few things. */
+/* Mutated kernel calls: valid calls with a few hostile changes. */
 #include "tests/kernel/mutate.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static void change_element(struct tensor *tensor, uint64_t at)
         type->store((char *)tensor->data + at * type->size, (union number){.i = number});
 }
 
-/* Another shape: an axis more, less, longer, or none at all beside one that is very long. */
+/* Another shape: one axis more or less, longer, or an empty one beside a very long one. */
 static uint32_t change_dims(const struct tensor *from, int64_t *dims)
 {
     static const int64_t lengths[] = {0, 0, 1, 2, 3, 5};

@@ -1,11 +1,11 @@
-/* Calls of kernels as an enemy would change them: what is right about a call stays, but for a few things. */
+/* Mutated kernel calls: valid calls with a few hostile changes. */
 #ifndef TESTS_KERNEL_MUTATE_H
 #define TESTS_KERNEL_MUTATE_H
 
 #include "kernel/kernel.h"
 
-/* Runs copies of a call, each with some inputs, elements or attributes changed, under a small budget. Whatever comes
- * out is right, as long as nothing is touched out of bounds: the sanitizers look at that. */
+/* Runs copies of a call, each with some inputs, elements or attributes changed, with a small budget. Any result is
+ * right; sanitizers find accesses out of bounds. */
 void mutate_call(const struct kernel_call *call, unsigned copies);
 
 #endif

@@ -1,4 +1,4 @@
-/* The operators that stand around Split in networks: what comes out, and what each mistake is called. */
+/* Operators used with Split in networks: outputs, and the message of each error. */
 #include "tests/kernel/call.h"
 
 #include "tests/tap/tap.h"
@@ -149,7 +149,7 @@ static const struct call_case places[] = {
      "ScatterND: indices of shape [1,1] and updates of shape [1,3] do not fit [2,2]"},
 };
 
-/* What has no whole number becomes the least one, as where ONNX Runtime casts it. */
+/* Values out of range become the smallest integer, as in ONNX Runtime's Cast. */
 static const struct call_case beyond[] = {
     {"Pow of 0 to a power below 0", 13, "y = Pow(x, e)", {"int32[2]{0,2}", "int32{-1}"}, "int32[2]{-2147483648,0}"},
     {"Pow beyond the type", 13, "y = Pow(x, e)", {"int32[2]{10,-2}", "int64{10}"}, "int32[2]{-2147483648,1024}"},

@@ -1,4 +1,4 @@
-/* Normalizations and losses: each version's parameters, groups, training, and what each mistake is called. */
+/* Normalizations and losses: each version's parameters, groups, training, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

@@ -1,4 +1,4 @@
-/* Quantized operators: rounding, saturation, scales by axis and block, and what each mistake is called. */
+/* Quantized operators: rounding, saturation, scales by axis and block, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

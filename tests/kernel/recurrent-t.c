@@ -1,4 +1,4 @@
-/* Recurrent layers: directions, lengths, activations, layouts, and what each mistake is called. */
+/* Recurrent layers: directions, lengths, activations, layouts, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

@@ -1,4 +1,4 @@
-/* Resize and Upsample: modes, places, versions, and what each mistake is called. */
+/* Resize and Upsample: modes, coordinates, versions, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

@@ -1,4 +1,4 @@
-/* Fourier transforms, windows, pitches, and sums by Einsum: versions, edges, and what each mistake is called. */
+/* Fourier transforms, windows, frequencies, and sums by Einsum: versions, edges, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

@@ -1,4 +1,4 @@
-/* Split at each of its versions: what comes out, and what each mistake is called. */
+/* Split at each of its versions: outputs, and the message of each error. */
 #include "tests/kernel/call.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Strings joined, split, normalized, counted; and layers with a state: edges, and what each mistake is called. */
+/* Strings joined, split, normalized, counted; and layers with a state: edges, and the message of each error. */
 #include "tests/kernel/call.h"
 #include "tests/tap/tap.h"
 

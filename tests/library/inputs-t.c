@@ -1,11 +1,11 @@
-/* Which inputs of a model must be given: those that no initializer of the main graph is the default of. */
+/* Required inputs of a model: those without an initializer in the main graph. */
 #include "opshift.h"
 
 #include <string.h>
 
 #include "tests/tap/tap.h"
 
-/* The initializer 'inner' is another graph's. */
+/* The initializer 'inner' belongs to another graph. */
 static const char source[] = "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                              "net (float[2] x, float[2] w, bool c, float[2] inner) => (float[2] y)\n"
                              "<float[2] w = {1, 2}> {\n"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a program that is linked with libopshift relies on: the functions, and the size of each struct that is laid open to it.
-# Prints the list that tests/library/interface.txt keeps; a struct's size is that of a machine with 64 bits.
+# The binary interface of libopshift: its functions, and the sizes of its public structs.
+# Prints the list in tests/library/interface.txt; sizes are those of a 64-bit machine.
 set -eu
 header=$(cd "$(dirname "$0")/../.." && pwd)/lib/opshift.h
 work=$(mktemp -d)

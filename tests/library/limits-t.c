@@ -1,4 +1,4 @@
-/* SECURITY.md names each limit with its default: both are those of the library. */
+/* SECURITY.md has each limit with its default: both equal those of the library. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "opshift.h"
 #include "tests/tap/tap.h"
 
-/* "4,294,967,296", "64 MiB": 0 for what is no number. */
+/* "4,294,967,296", "64 MiB": 0 if it is not a number. */
 static uint64_t read_number(const char *text)
 {
     uint64_t number = 0;

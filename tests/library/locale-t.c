@@ -1,4 +1,4 @@
-/* A host may speak a language that writes 0,5: the library reads and writes 0.5 all the same. */
+/* In a host whose locale writes 0,5, the library reads and writes 0.5. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool has_comma(void)
     return false;
 }
 
-/* Where the system has no such locale, one is made. */
+/* Makes such a locale if the system has none. */
 static bool comma_make(const char *folder)
 {
     char command[256];

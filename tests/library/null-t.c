@@ -1,5 +1,4 @@
-/* What the public header says of NULL: nothing to free, no place for the error, options and reports that may be
- * missing. */
+/* NULL arguments that the public header allows: nothing to free, no error, no options, no report. */
 #include <stdio.h>
 #include <string.h>
 
@@ -61,7 +60,7 @@ static void test_beyond(void)
     opshift_model_free(model);
 }
 
-/* ---- failures that nobody wants to hear of ---- */
+/* ---- failures without an error argument ---- */
 
 static void fail_at_models(void)
 {

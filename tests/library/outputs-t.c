@@ -1,5 +1,4 @@
-/* What a run gives depends on nothing else: not on the model, the inputs or each other, however the values were made.
- */
+/* Outputs of a run depend on nothing else: not on the model, the inputs or each other. */
 #include "opshift.h"
 
 #include <stdio.h>
@@ -9,7 +8,7 @@
 
 #define COUNT 5000
 
-/* One alone, the same one twice, parts of one node, a view, an input, an initializer, strings, a branch's. */
+/* A single one, a duplicate, parts of one node, a view, an input, an initializer, strings, a branch's. */
 static const char source[] =
     "<ir_version: 8, opset_import: [\"\" : 13]>\n"
     "net (float[5000] x, bool c) => (float[5000] sum, float[5000] twice, float[5000] again, float[2500] low,\n"

@@ -1,4 +1,4 @@
-/* A save as a list of pieces: put together, they are the file that a save writes. */
+/* A save as a list of pieces: joined, they are the saved file. */
 #include "opshift.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const char source[] = "<ir_version: 8, opset_import: [\"\" : 11], produce
                              "  y = Add (x, w)\n"
                              "}\n";
 
-/* What the pieces make of the bytes that the model was opened from. */
+/* Joins the pieces, with ranges of the original bytes. */
 static char *join(const struct opshift_pieces *pieces, const char *bytes, size_t size)
 {
     char *made = malloc((size_t)opshift_pieces_size(pieces) + 1), *to = made;

@@ -1,4 +1,4 @@
-/* The plan of a conversion, walked by a caller: what becomes of each node, and the model stays as it is. */
+/* Walking a plan by the public interface: the fate of each node, and an unchanged model. */
 #include "opshift.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The walk over a model that the public header promises: graphs, nodes, attributes, initializers, values, functions. */
+/* Walking a model by the public interface: graphs, nodes, attributes, initializers, values, functions. */
 #include "opshift.h"
 
 #include <string.h>

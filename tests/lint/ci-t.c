@@ -1,4 +1,4 @@
-/* The files that pre-commit and GitHub read: YAML, with what each of the two requires. */
+/* The YAML files for pre-commit and GitHub have all required members. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void test_hooks(void)
         is_string(rows[i].wanted, value(hooks->first, rows[i].key), "whose %s is '%s'", rows[i].key, rows[i].wanted);
 }
 
-/* A composite action's step either runs something in a named shell, or uses another action at a named version. */
+/* A step of a composite action either has a named shell, or uses another action at a fixed version. */
 static void check_step(const struct tree *step)
 {
     const char *name = value(step, "name"), *uses = value(step, "uses");

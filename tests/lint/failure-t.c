@@ -1,4 +1,4 @@
-/* A file that does not read is one finding, of the check that stands for the fault, at the byte where it is. */
+/* A file that cannot be parsed has one finding, of the check for the fault, at its byte. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static const struct {
      "LIM004 byte 7: a default attribute that is a graph; give it at each call instead"},
 };
 
-/* Lints a file: its findings, a line each; freed by the caller. */
+/* The findings in a file, one per line; freed by the caller. */
 static char *lint_path(const char *path, const struct opshift_lint_options *options, enum opshift_status *status,
                        uint64_t *offset)
 {
@@ -70,7 +70,7 @@ static char *lint_path(const char *path, const struct opshift_lint_options *opti
     return buffer_take(&lines);
 }
 
-/* The same for a file of these bytes, and of zeros behind them, which take no room on the disk. */
+/* The same for a file of these bytes, followed by zeros as a hole. */
 static char *lint_long(const void *data, size_t size, uint64_t zeros, const struct opshift_lint_options *options,
                        enum opshift_status *status, uint64_t *offset)
 {
@@ -162,7 +162,7 @@ static void test_imports(uint32_t count, const char *wanted)
     buffer_free(&bytes);
 }
 
-/* Tag and length of what will follow. */
+/* Tag and length of the following message. */
 static uint64_t head_put(uint8_t *head, uint8_t tag, uint64_t size)
 {
     uint64_t count = 0;
@@ -173,7 +173,7 @@ static uint64_t head_put(uint8_t *head, uint8_t tag, uint64_t size)
     return count;
 }
 
-/* A model of one graph; each message in it starts with its own fields and holds the next one at its end. */
+/* A model of one graph; each message begins with its own fields and ends with the next message. */
 static void test_size(const char *what, const char *const *starts, const uint8_t *tags, size_t depth, uint64_t zeros,
                       const char *wanted)
 {

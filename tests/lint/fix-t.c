@@ -1,4 +1,4 @@
-/* Fixes: what each makes of a model, that nothing is left to mend then, and that what a Split computes stays. */
+/* Fixes: the fixed model, with no finding left to fix and the same results of each Split. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 static const struct {
     const char *id;
     const char *what;
-    const char *before, *after; /* whole models; after NULL: nothing is mended */
-    const char *told;           /* what the fixes say, line by line */
-    bool same;                  /* verify says so */
+    const char *before, *after; /* whole models; after NULL: no fix */
+    const char *told;           /* descriptions of the fixes, one per line */
+    bool same;                  /* verify reports them as equal */
 } cases[] = {
     {"SPL004", "num_outputs that is missing", TEXT(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"),
      TEXT(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"),
@@ -149,7 +149,7 @@ static void add_lines(struct buffer *out, char sign, const char *text)
     }
 }
 
-/* Mends for one check; *told is freed by the caller. -1: it failed. */
+/* Fixes findings of one check; *told is freed by the caller. -1: failure. */
 static int64_t fix(struct opshift_model *model, const char *id, char **told)
 {
     struct opshift_lint *lint = NULL;
@@ -173,7 +173,7 @@ static int64_t fix(struct opshift_model *model, const char *id, char **told)
     return count;
 }
 
-/* Writes the edited model and opens that. */
+/* Saves the edited model and opens it. */
 static struct opshift_model *written(struct opshift_model *model, struct opshift_output **output)
 {
     struct opshift_model *after = NULL;
@@ -212,7 +212,7 @@ static void one_case(size_t i)
     opshift_text_free(wanted_bytes);
 }
 
-/* ---- what text cannot say ---- */
+/* ---- models that text cannot express ---- */
 
 #define NEG "g (float[2] x) => (float[2] y) { y = Neg (x) }"
 #define CAT "g (float[2] x) => (float[4] y) { y = Concat (x, x) }"

@@ -1,4 +1,4 @@
-/* Places of findings inside many graphs: cut in their middle, known apart by their fingerprints, and cheap. */
+/* Locations of findings in deeply nested graphs: shortened in the middle, with distinct fingerprints, and cheap. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 #define LEVELS 25
 #define NODES  2000
-#define WIDE   10000 /* bytes of the name of each node around */
+#define WIDE   10000 /* bytes of the name of each outer node */
 
-/* Ifs with long names inside each other, and in the innermost one many nodes of no operator. */
+/* Nested Ifs with long names, and in the innermost one many nodes without an operator. */
 static char *nested(void)
 {
     struct buffer text = {0};

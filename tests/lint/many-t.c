@@ -1,4 +1,4 @@
-/* Many files, many threads: handed over in order, each once, none hidden by a bad one. */
+/* Many files, many threads: delivered in order, each once, also after an invalid one. */
 #include "opshift.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void model_write(const char *name, const char *text)
 
 static const char *const names[] = {"good.onnx", "bad.onnx", "cut.onnx", "gone.onnx"};
 
-/* A line a file: its name and its status. */
+/* A line per file: its name and its status. */
 static enum opshift_status note(void *data, const struct opshift_findings *findings, struct opshift_error *error)
 {
     const char *name = strrchr(opshift_findings_name(findings), '/');
@@ -56,7 +56,7 @@ static enum opshift_status stop(void *data, const struct opshift_findings *findi
     return --*left == 0 ? OPSHIFT_CANCELLED : OPSHIFT_OK;
 }
 
-/* The notes of a run over 500 files in turn; freed by the caller. */
+/* The lines of a run over 500 files; freed by the caller. */
 static char *noted(const struct opshift_lint *lint, const char *const *paths, size_t count, unsigned jobs)
 {
     struct buffer notes = {0};

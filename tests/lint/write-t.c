@@ -1,5 +1,5 @@
-/* Each format, byte by byte, for findings with every trait and for names that mean harm.
- * OPSHIFT_GOLDEN=write ./tests/lint/write-t writes the expected files anew: read the difference before it is kept. */
+/* Each format, byte by byte, for findings of all kinds and for hostile names. OPSHIFT_GOLDEN=write
+ * ./tests/lint/write-t rewrites the expected files: review the difference. */
 #include "lint/write.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static struct opshift_finding uncounted[] = {
      .suppressed = "for now"},
 };
 
-/* What the failure says, and something else. */
+/* The finding of the failure, and another one. */
 static struct opshift_finding told[] = {
     {.check = &checks[0],
      .severity = OPSHIFT_SEVERITY_ERROR,
@@ -123,7 +123,7 @@ static bool add(void *data, const char *bytes, size_t size)
     return true;
 }
 
-/* A release must not change what is expected: its number is left out. */
+/* Removes the version number, which changes with releases. */
 static char *without_version(char *text)
 {
     char version[64];
@@ -231,7 +231,7 @@ static void test_failures(void)
     opshift_lint_writer_free(writer);
 }
 
-/* GitHub takes 25,000 results of a run, and none of a run with more. */
+/* GitHub accepts 25,000 results of a run, and rejects a run with more. */
 static void test_sarif_limit(void)
 {
     enum { EACH = 5000, FILES = 6 };

@@ -1,4 +1,4 @@
-/* External data: read inside the model's folder and nowhere else. */
+/* External data: read only inside the model's directory. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

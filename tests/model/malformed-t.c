@@ -1,4 +1,4 @@
-/* What is no model, or a damaged one, or one that goes beyond a limit: each has its message. */
+/* Files that are no models, or damaged, or above a limit: each has its message. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static enum opshift_status open_bytes(const void *data, size_t size, const struc
     return status;
 }
 
-/* Bytes in a block of their own, so that a sanitizer sees each step beyond them. */
+/* Bytes in a block of their own, so that a sanitizer finds accesses beyond them. */
 static enum opshift_status open_alone(const char *data, size_t size, struct opshift_error *error)
 {
     char *copy = malloc(size + (size == 0));
@@ -40,7 +40,7 @@ static enum opshift_status open_alone(const char *data, size_t size, struct opsh
     return status;
 }
 
-/* Where the top-level records of a model end: a cut there, behind the graph, leaves a shorter model. */
+/* The ends of a model's top-level records: a cut there, after the graph, leaves a valid model. */
 static bool is_border(const char *data, size_t size, size_t cut)
 {
     struct source *source;
@@ -139,7 +139,7 @@ static void test_messages(void)
     }
 }
 
-/* Wraps the buffer's bytes in a field. */
+/* Wraps the buffer's bytes as a field. */
 static void wrap(struct buffer *buffer, uint32_t number)
 {
     struct buffer outer = {0};
@@ -148,7 +148,7 @@ static void wrap(struct buffer *buffer, uint32_t number)
     *buffer = outer;
 }
 
-/* A graph in a graph in a graph: each takes three levels, the main one takes the first. */
+/* Nested graphs: each takes three levels, the main one takes the first. */
 static void test_nested_graphs(void)
 {
     struct opshift_error error;
@@ -179,7 +179,7 @@ static void test_nested_graphs(void)
     buffer_free(&inner);
 }
 
-/* TypeProto is the other message that holds itself: a sequence of sequences of ... */
+/* TypeProto is the other recursive message: a sequence of sequences of ... */
 static void test_nested_types(void)
 {
     static const struct {

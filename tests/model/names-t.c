@@ -1,4 +1,4 @@
-/* Names: one id for the same bytes, bytes that stay where they are. */
+/* Names: one id for equal bytes, bytes at stable addresses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

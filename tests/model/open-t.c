@@ -1,4 +1,4 @@
-/* Opening models: what the index holds, and what a file is told that is no model. */
+/* Opening models: the index, and the messages for files that are no models. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void test_index(void)
     opshift_text_free(bytes);
 }
 
-/* A node whose fields stand in no order, with a name given twice and many outputs. */
+/* A node with unordered fields, a duplicate name and many outputs. */
 static void test_node_names(void)
 {
     static const char nodes[] = "\x3a\x24"
@@ -82,7 +82,7 @@ static void test_node_names(void)
     opshift_model_free(model);
 }
 
-/* In a file that is read through windows, each smaller than such a name. */
+/* In a file that is read through windows smaller than the name. */
 static void test_long_node_name(void)
 {
     enum { LENGTH = 70000 };
@@ -139,7 +139,7 @@ static void test_values(void)
     opshift_text_free(bytes);
 }
 
-/* Two integers, however they are written; what they are not is refused. */
+/* Two integers in all encodings; others are refused. */
 static void test_small_values(void)
 {
 #define NEGATIVE "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
@@ -150,7 +150,7 @@ static void test_small_values(void)
     static const struct {
         const char *record;
         size_t size;
-        int64_t first, second; /* both 0: it is refused */
+        int64_t first, second; /* both 0: refused */
         const char *what;
     } cases[] = {
         CASE("\x08\x02\x10\x07\x42\x01w\x3a\x02\x03\x04", 3, 4, "packed integers"),
@@ -214,7 +214,7 @@ static void test_attributes(void)
     opshift_text_free(bytes);
 }
 
-/* IR version 1 had neither opset imports nor attribute types; a function may stand before the graph. */
+/* IR version 1 had neither opset imports nor attribute types; functions may precede the graph. */
 static void test_old_and_odd(void)
 {
     static const uint8_t bytes[] = {0xca, 0x01, 0x03, 0x0a, 0x01, 'F', /* functions: name F */
@@ -242,7 +242,7 @@ static void test_old_and_odd(void)
 
 #define FLOATS 0x12, 0x0a, 0x0a, 0x08, 0x08, 0x01, 0x12, 0x04, 0x0a, 0x02, 0x08, 0x06 /* type: float[6] */
 
-/* A type that is given in two parts, of which a field that nobody knows stands between: no other value has it. */
+/* A type in two parts with an unknown field between them: it belongs to this value only. */
 static void test_type_in_parts(void)
 {
     static const uint8_t bytes[] = {0x3a, 0x32,                                       /* graph */

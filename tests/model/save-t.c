@@ -1,4 +1,4 @@
-/* Saving: what was not edited stays byte for byte, the lengths around an edit follow it. */
+/* Saving: unchanged parts stay byte for byte, and lengths around an edit are updated. */
 #include "model/layout.h"
 
 #include <fcntl.h>
@@ -196,7 +196,7 @@ static void removals(void)
     sample_free(sample);
 }
 
-/* A node of 127 bytes gets one more, and so its length, the graph's and the model's grow by more than one. */
+/* A node of 127 bytes gets one more, so that its length, the graph's and the model's take more bytes. */
 static void lengths_that_grow(void)
 {
     struct buffer first = node_bytes('a', 125), second = node_bytes('b', 3);
@@ -218,7 +218,7 @@ static void lengths_that_grow(void)
     sample_free(sample);
 }
 
-/* The graph's length 7 is written in three bytes: kept while it stays true, written short when it changes. */
+/* The graph's length 7 is encoded in three bytes: kept while it is right, shortened when it changes. */
 static void long_lengths(void)
 {
     static const char bytes[] = HEAD "\x3a\x87\x80\x00" NODE_B;
@@ -281,7 +281,7 @@ static void outputs(void)
     sample_free(sample);
 }
 
-/* What was written can be looked at before it gets its name. */
+/* A saved model can be read before it is renamed. */
 static void written_and_opened(void)
 {
     static const char text[] = "<ir_version: 8, opset_import: [\"\": 13]>\n"
@@ -312,7 +312,7 @@ static void written_and_opened(void)
     unlink("out.onnx");
 }
 
-/* An edit at each of many places: the time must not grow with their square. */
+/* An edit at each of many places: the time must not be quadratic. */
 static void many_edits(void)
 {
     enum { COUNT_NODES = 100000 };
@@ -338,7 +338,7 @@ static void many_edits(void)
     sample_free(sample);
 }
 
-/* Says yes as often as data tells. */
+/* A progress callback that cancels after `data` calls. */
 static bool count_down(void *data, double progress)
 {
     int *left = data;
@@ -347,7 +347,7 @@ static bool count_down(void *data, double progress)
     return (*left)-- > 0;
 }
 
-/* A caller may stop a save at each block, and at its end: nothing is left. */
+/* A caller can cancel a save at each block, and at its end: no file is left. */
 static void cancelled(void)
 {
     static const char text[] =

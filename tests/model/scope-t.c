@@ -1,4 +1,4 @@
-/* Scopes: what a name means where it stands, who reads it, and names that nobody has. */
+/* Scopes: resolution of names, readers of values, undefined names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void test_uses_and_calls(void)
     ok(scope_callee(scopes, &model->main->nodes[0]) == NULL, "an operator is no function");
 }
 
-/* Functions are told apart by their domain, their name and their overload; of two that are alike the first counts. */
+/* Functions are identified by domain, name and overload; of duplicates the first counts. */
 static void test_callees(void)
 {
     static const char text[] =
@@ -104,7 +104,7 @@ static void test_fresh(void)
     is_string("q_1", names_text(model->names, scope_fresh(scopes, "q", 1)), "or in a function");
 }
 
-/* A name is read so often, beside as many inputs that are not there; then it is dropped as often. */
+/* A name is read this many times, beside as many undefined inputs; then its uses are dropped. */
 static void is_counted(uint32_t times)
 {
     struct opshift_model *many;
@@ -143,7 +143,7 @@ static void test_many_uses(void)
         is_counted(counts[i]);
 }
 
-/* The last of many outputs of one node, and the last of many nodes: their numbers fit into a place, or not. */
+/* The last of many outputs of a node, and the last of many nodes: their numbers fit into the compact form, or not. */
 static void is_found(uint32_t outputs, uint32_t nodes)
 {
     struct opshift_model *wide;

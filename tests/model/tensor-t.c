@@ -1,4 +1,4 @@
-/* Tensors: each encoding gives the elements, and each fault its message. */
+/* Tensors: the elements of each encoding, and the message of each error. */
 #include <stdlib.h>
 #include <string.h>
 

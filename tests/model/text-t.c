@@ -1,4 +1,4 @@
-/* ONNX's textual syntax: what is read, what is written, and what is said about mistakes. */
+/* ONNX's textual syntax: parsing, printing, and messages of errors. */
 #include "tests/tap/tap.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static struct bytes pack(const Onnx__ModelProto *model)
     return (struct bytes){bytes, onnx__model_proto__pack(model, bytes)};
 }
 
-/* Printed and read again, the message is the same to the byte. */
+/* After printing and parsing, the message has the same bytes. */
 static void survives_printing(const Onnx__ModelProto *model, const char *what)
 {
     char *text = print(model);
@@ -116,7 +116,7 @@ static void a_model_is_printed_as_it_was_written(void)
 
 /* ---- forms ---------------------------------------------------------------------------------------------------- */
 
-/* wanted: a line of what is printed; NULL: text is. */
+/* wanted: a line of the printed text; NULL: the text itself. */
 static const struct {
     const char *what, *text, *wanted;
 } forms[] = {
@@ -313,7 +313,7 @@ static void raw_data_is_printed_like_typed_data(void)
     }
 }
 
-/* ---- what the text leaves out --------------------------------------------------------------------------------- */
+/* ---- parts that the text omits -------------------------------------------------------------------------------- */
 
 static ProtobufCBinaryData bytes(const char *text)
 {

@@ -1,5 +1,5 @@
-/* ONNX's textual syntax: a text that is cut or changed anywhere is read or refused with a place, and what is read can
- * be printed and read again. The sanitizers watch. */
+/* ONNX's textual syntax: a text that is cut or changed anywhere is parsed, or refused with a position; parsed ones
+ * can be printed and parsed again. Run with sanitizers. */
 #include "tests/tap/tap.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const char others[] = "\"\\#<>()[]{}=:,.@?-0e \n\xff\x00";
 
 static unsigned bad, read, refused;
 
-/* Counts what goes wrong in bad. */
+/* Counts failures in bad. */
 static void try(const char *text, size_t size)
 {
     struct opshift_error error = {0};
@@ -46,7 +46,7 @@ static void try(const char *text, size_t size)
     arena_free(arena);
 }
 
-/* On the heap and without a NUL behind it, so that reading too far is seen. */
+/* On the heap and without a NUL after it, so that sanitizers find reads beyond it. */
 static void try_copy(const char *head, size_t head_size, const char *middle, size_t middle_size, const char *tail)
 {
     size_t tail_size = (size_t)(sample + strlen(sample) - tail), size = head_size + middle_size + tail_size;

@@ -1,4 +1,4 @@
-/* What a value info declares, as exporters write it and as protobuf allows it to be written. */
+/* Declarations of value infos, as written by exporters and in other valid encodings. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum { GRAPH = 7, GRAPH_INPUT = 11, VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR 
         (const uint8_t *)(text), sizeof(text) - 1                                                                      \
     }
 
-/* Two parts that stand one behind the other: of the value info itself, or of its type where there is one. */
+/* Two consecutive parts: of the value info itself, or of its type if it has one. */
 static const struct {
     const char *what, *wanted;
     struct bytes type, more;
@@ -68,7 +68,7 @@ static const char *type_text(const struct value_type *type, struct buffer *text)
     return (const char *)text->data;
 }
 
-/* A model whose one input is declared so. */
+/* A model with one input of this declaration. */
 static struct opshift_model *model_of(struct bytes type, struct bytes more, struct buffer *file)
 {
     struct buffer value = {0}, graph = {0};

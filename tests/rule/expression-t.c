@@ -1,4 +1,4 @@
-/* Expressions of rules: what they give, and what is said of those that are wrong. */
+/* Expressions of rules: values, and messages of errors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static bool value_known(const void *data, struct bytes name, bool list)
 }
 
 static const struct {
-    const char *text, *wanted; /* wanted: the value, or behind ! the message */
+    const char *text, *wanted; /* wanted: the value, or the message after ! */
 } values[] =
     {
         {"1 + 2 * 3", "7"},
@@ -220,7 +220,7 @@ static const struct {
       {"rank(x) == 3 and perm", "!r:3:20: the operator does not take a bool and a list"},
 };
 
-/* The expression as the $ of a body. */
+/* The expression as a $ of a body. */
 static void run(struct arena *arena, const char *text, const char *wanted, bool checked)
 {
     struct opshift_error error = {0};

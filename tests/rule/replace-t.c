@@ -1,5 +1,5 @@
-/* The verb `replace`: what is said of bodies that are wrong when a rule is loaded, what bodies become, and what is said
- * of nodes that none fits. */
+/* The verb `replace`: messages about invalid bodies when a rule is loaded, expanded bodies, and messages about nodes
+ * without a matching body. */
 #include "config.h"
 
 #include <stdio.h>
@@ -15,12 +15,12 @@
 
 static char folder[] = "replace-XXXXXX";
 
-/* A rule for LayerNormalization going down, with one replace whose parameters these are. Its first line is 6. */
+/* A rule for LayerNormalization going down, with one replace with these parameters. They begin in line 6. */
 #define RULE(rest) "op: LayerNormalization\nwhy: w\ndown:\n  - replace:\n      kind: definition\n" rest
 #define BODY(line) RULE("      body: |\n        " line "\n")
 
 static const struct bad_body {
-    const char *what, *text, *message; /* behind the file's name */
+    const char *what, *text, *message; /* after the file's name */
 } bads[] = {
     {"no kind", "op: LayerNormalization\nwhy: w\ndown:\n  - replace: {body: Y = Neg (X)}\n",
      ":4:5: replace needs the parameter 'kind'"},
@@ -129,7 +129,7 @@ static void bad_bodies_are_refused(void)
 
 static const struct {
     const char *what, *rule, *model;
-    const char *nodes; /* what comes out behind its header; or behind !, a part of the refusal */
+    const char *nodes; /* the nodes after the header; or after !, a part of the refusal */
 } cases[] = {
     {"names, attributes and unread nodes",
      RULE(
@@ -210,7 +210,7 @@ static const struct {
      LAYER(FLOATS, "y = LayerNormalization (x, s)"), "!allow-approximate"},
 };
 
-/* From the last header's end on, runs of white space as one. */
+/* The text after the last header, with white space squeezed. */
 static char *squeezed(const char *text)
 {
     char *out = malloc(strlen(text) + 1), *end = out;

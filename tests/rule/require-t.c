@@ -1,4 +1,4 @@
-/* What the verbs of conditions let through, refuse, and reword: each on a node made by hand. */
+/* Verbs for conditions: accepted, refused and changed nodes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,8 +6,8 @@
 #include "rule/rule.h"
 #include "tests/tap/tap.h"
 
-/* The node of a case: one attribute (none where name is NULL), inputs a and b of these types, `constants` of them
- * known. */
+/* The node of a case: one attribute (none if name is NULL), inputs a and b of these types, the first `constants` of
+ * them constant. */
 struct given {
     const char *name;
     const Onnx__AttributeProto *value;
@@ -86,7 +86,7 @@ static enum opshift_status known_unread(void *data, const struct draft *draft, n
     return OPSHIFT_OK;
 }
 
-/* Applies a verb; the parameters are name, text pairs. Gives the refusal's words, or "". */
+/* Applies a verb; the parameters are pairs of name and text. Returns the reason of a refusal, or "". */
 static const char *apply(const char *verb, const char *const parameters[8], struct arena *arena, struct draft *draft)
 {
     static struct opshift_error error;
@@ -118,7 +118,7 @@ static const char *apply(const char *verb, const char *const parameters[8], stru
 static const struct {
     const char *what, *verb, *parameters[8];
     struct given given;
-    const char *refusal; /* "" : it may pass */
+    const char *refusal; /* "": accepted */
 } conditions[] = {
     {"an absent attribute has its default",
      "require_default",

@@ -1,4 +1,4 @@
-/* What is sent to the helper program and back: the same values, and no length that is believed. */
+/* Messages of the helper program: values are unchanged, and lengths are checked. */
 #include <string.h>
 
 #include "base/buffer.h"
@@ -7,7 +7,7 @@
 
 #define LIMIT (UINT64_C(1) << 20)
 
-/* A line that ends where it began. */
+/* A connection back to its sender. */
 struct loop {
     struct buffer bytes;
     size_t at;

@@ -1,4 +1,4 @@
-/* The table of operators: which version is in force, and what it says. */
+/* The table of operators: the version at an opset, and its schema. */
 #include "schema/schema.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Split on plain buffers: every way of copying rows gives what a copy element by element gives, and no byte more.
- */
+/* Split on plain buffers: every way of copying rows gives the result of an elementwise copy, and writes nothing
+ * else. */
 #include "split/split_copy.h"
 
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #define GUARD        64
 #define PARTS_MAX    40
 
-/* One request with its buffers, each between guards. */
+/* One request with its buffers between guard bytes. */
 struct job {
-    size_t element_size, count, skew; /* skew: how far buffers are from being aligned */
+    size_t element_size, count, skew; /* skew: misalignment of the buffers */
     uint64_t outer, dim, inner;
     int64_t lengths[PARTS_MAX];
     uint8_t *input, *memory[PARTS_MAX];
@@ -27,7 +27,7 @@ static size_t part_size(const struct job *job, size_t part)
     return (size_t)job->lengths[part] * job->inner * job->element_size;
 }
 
-/* No byte of the input lies beyond its end: a reader's sanitizer sees who reads there. */
+/* The input ends at the end of its block, so that sanitizers find reads beyond it. */
 static void job_fill(struct job *job)
 {
     size_t size = job->outer * job->dim * job->inner * job->element_size;
@@ -56,7 +56,7 @@ static bool is_untouched(const uint8_t *bytes, size_t size)
     return size == 0;
 }
 
-/* Every output holds its part, and everything around it is as it was; then it is filled anew. */
+/* Every output has its part, and all around it is unchanged; then fills it again. */
 static bool job_check(const struct job *job)
 {
     size_t row = job->dim * job->inner * job->element_size, start = 0;
@@ -91,7 +91,7 @@ static struct job random_job(void)
     return job;
 }
 
-/* The request as the ways see it; false: nothing to do. */
+/* The request in the form for the copy functions; false: nothing to do. */
 static bool job_split(const struct job *job, struct split_part *parts, struct split_job *copied)
 {
     size_t start = 0;
@@ -121,7 +121,7 @@ static void every_way_is_right(void)
         struct split_job copied;
         job_fill(&job);
         bool some = job_split(&job, parts, &copied);
-        /* As if it were larger than the cache, every second time: then stores take the other way. */
+        /* As for data larger than the cache, in every second round: this selects other stores. */
         copied.past_cache = round % 2 == 1;
         for (size_t path = 0; path < split_way_count && some; path++) {
             if (!split_ways[path].can(&copied))
@@ -143,7 +143,7 @@ static void every_way_is_right(void)
     ok(failed == 0, "so does opshift_split");
 }
 
-/* Parts of 0 to 300 bytes, of few rows: copies that overlap, and no list of the parts. */
+/* Parts of 0 to 300 bytes in few rows: overlapping copies, without a list of the parts. */
 static void little_is_right(split_request *split, const char *what)
 {
     unsigned failed = 0;
@@ -165,7 +165,7 @@ static void little_is_right(split_request *split, const char *what)
     is_int(0, failed, "few bytes are right too, %s", what);
 }
 
-/* What a view shows is what a copy would hold. */
+/* A view has the elements of a copy. */
 static void views_are_right(void)
 {
     unsigned failed = 0;

@@ -1,10 +1,10 @@
-/* Numbers as if drawn, the same ones in each run of a test. */
+/* Pseudo-random numbers, the same in each run of a test. */
 #ifndef TESTS_KERNEL_RANDOM_H
 #define TESTS_KERNEL_RANDOM_H
 
 #include <stdint.h>
 
-/* One of 0 to end - 1. */
+/* A number from 0 to end - 1. */
 static inline uint32_t random_below(uint32_t end)
 {
     static uint32_t state = 1;

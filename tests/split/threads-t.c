@@ -1,5 +1,5 @@
-/* Teams: whoever joins in, each piece of work is done once, by the caller and no more others than asked for, and nobody
- * works on when the caller goes on. */
+/* Thread teams: each piece of work is done once, by the caller and at most the requested number of threads, and all
+ * are done when the call returns. */
 #include "split/split_copy.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ struct work {
     atomic_uint next, workers, at_once, most;
     unsigned done[PIECES];
     struct opshift_team *team;
-    bool inner; /* the team took work from within its work */
+    bool inner; /* the team accepted work from within its work */
 };
 
 static void do_pieces(void *data)
@@ -33,7 +33,7 @@ static void do_pieces(void *data)
     atomic_fetch_sub(&work->at_once, 1);
 }
 
-/* All pieces are done once, by no more than so many. */
+/* All pieces are done once, by at most this many threads. */
 static bool does_all(struct opshift_team *team, unsigned threads)
 {
     struct work work = {.team = team};
@@ -59,7 +59,7 @@ static void work_is_done_once(void)
     }
 }
 
-/* Only the one that both see makes them end. */
+/* Ends only if two threads run it. */
 static void wait_for_two(void *data)
 {
     struct work *work = data;
@@ -100,7 +100,7 @@ static void a_team_at_work_takes_no_more(void)
     opshift_team_free(work.team);
 }
 
-/* Whether the team is at work or not: what it does not take the caller does. NULL: some piece was not done once. */
+/* Calls a team that may be busy: then the caller does the work. NULL: some piece was not done once. */
 static void *ask_often(void *team)
 {
     bool good = true;
@@ -126,7 +126,7 @@ static void two_callers_share_it(void)
     opshift_team_free(team);
 }
 
-/* Forked at any moment, also while one of the team comes too late for the last work. */
+/* Forks at any moment, also while a thread of the team wakes too late for the last work. */
 static void a_child_has_no_team(void)
 {
     struct opshift_team *team;

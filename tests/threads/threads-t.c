@@ -1,5 +1,4 @@
-/* Many threads, each with models of its own and one set of rules and one lint between them: every one gets what a
- * single thread gets. */
+/* Many threads, each with its own models, and shared rules and lint: each gets the results of a single thread. */
 #include "opshift.h"
 
 #include <pthread.h>
@@ -29,7 +28,7 @@ static struct opshift_lint *lint;
 struct worker {
     pthread_t thread;
     int number;
-    struct buffer seen; /* all that was answered */
+    struct buffer seen; /* all results */
 };
 
 static enum opshift_status keep_report(struct buffer *seen, struct opshift_report *report, struct opshift_error *error)
@@ -97,7 +96,7 @@ static enum opshift_status check(struct worker *worker, struct opshift_model *be
     return status;
 }
 
-/* One model's life: made, looked at, linted, converted, written, read, verified and run. */
+/* All operations on a model: made, read, linted, converted, saved, verified and run. */
 static enum opshift_status live(struct worker *worker, int round, struct opshift_error *error)
 {
     struct opshift_goal goal = {.opset = 13 + (worker->number + round) % 6, .rules = rules};

@@ -1,6 +1,7 @@
 #!/bin/sh
-# make check-valgrind: the C tests, and what users do most, under valgrind: a read of what was never written, one beside a block, or
-# a block that nobody frees makes a test fail. VALGRIND_CLI names tests of tests/cli, or is "all".
+# make check-valgrind: the C tests, and common commands, under valgrind: reads of uninitialized memory or out of bounds,
+# and
+# leaks make a test fail. VALGRIND_CLI names tests of tests/cli, or is "all".
 set -eu
 srcdir=$(cd "${srcdir:-.}" && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
@@ -19,7 +20,7 @@ cd "$builddir"
 c_tests=
 for test in ${VALGRIND_TESTS-tests/*/*-t}; do
     case $test in
-    # A million ranges, and every split of a matrix, take long.
+    # A million ranges, and every split of a matrix, are slow.
     tests/check/ranges-t | tests/split/copy-t) ;;
     *) c_tests="$c_tests $test" ;;
     esac
@@ -31,9 +32,9 @@ cli_tests=
 [ "${VALGRIND_CLI-}" != all ] || VALGRIND_CLI=$(cd "$srcdir/tests/cli" && echo *.t)
 for name in ${VALGRIND_CLI-show diff external steps}; do
     case ${name%.t} in
-    # They look at what was built, and do not run it, or run programs of their own.
+    # These read build files without running them, or run other programs.
     abi | hardening | install) ;;
-    # They count instructions and memory, which here are valgrind's.
+    # These count instructions and memory, which would be valgrind's.
     cost | resources) ;;
     *) cli_tests="$cli_tests $srcdir/tests/cli/${name%.t}.t" ;;
     esac
@@ -44,7 +45,7 @@ done
 
 for log in "$VALGRIND_LOGS"/*; do
     [ -e "$log" ] || continue
-    # What it says of itself, such as of a system call that it does not know, starts with --.
+    # Its own messages, such as about an unknown system call, start with --.
     if grep -q '^==' "$log"; then failed=1 && grep '^==' "$log" | sed -n 1,40p; fi
 done
 [ "$failed" = 0 ]

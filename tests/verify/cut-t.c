@@ -1,4 +1,4 @@
-/* Two ways of saying how a Split cuts, held against each other without a model around them. */
+/* Compares forms of splitting without a model. */
 #include "verify/cut.h"
 
 #include "tests/tap/tap.h"

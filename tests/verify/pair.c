@@ -1,4 +1,4 @@
-/* Verifies pairs of models that are written as text. */
+/* Verifies pairs of models written as text. */
 #include "tests/verify/pair.h"
 
 #include <stdio.h>

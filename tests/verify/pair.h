@@ -1,4 +1,4 @@
-/* Two models, and what verify says of them. */
+/* Pairs of models, and the expected verdicts. */
 #ifndef TESTS_VERIFY_PAIR_H
 #define TESTS_VERIFY_PAIR_H
 
@@ -6,13 +6,13 @@
 
 #include "opshift.h"
 
-/* Two models as text, and what is said of them: "" is no difference. */
+/* Two models as text, and the expected result: "" is no difference. */
 struct pair_case {
     const char *what;
     const char *before, *after;
-    const char *verdict;    /* of the first rewritten node; NULL: there is none */
+    const char *verdict;    /* of the first rewritten node; NULL: none */
     const char *why;        /* of the same; NULL: none */
-    const char *difference; /* the first thing beside rewritten nodes, "place: what"; NULL: none */
+    const char *difference; /* the first difference outside rewritten nodes, "place: what"; NULL: none */
 };
 
 struct opened {
@@ -20,12 +20,12 @@ struct opened {
     struct opshift_model *model;
 };
 
-/* From the textual syntax; false, and a word of it, when it does not open. */
+/* From the textual syntax; false, with a message, if it is invalid. */
 bool open_text(const char *text, const char *name, struct opened *opened);
 void close_text(struct opened *opened);
-/* A text of a JSON object; NULL: it has none of that key. */
+/* A text of a JSON object; NULL: no such key. */
 const char *text_of(const json_t *object, const char *key);
-/* Verifies each pair from seed 7: the answer, the first verdict, the first other difference. */
+/* Verifies each pair with seed 7: the result, the first verdict, the first other difference. */
 void check_pairs(const struct pair_case *cases, size_t count);
 
 #define MODEL(opset, graph) "<ir_version: 8, opset_import: [\"\" : " #opset "]>\nmain " graph

@@ -1,14 +1,14 @@
 #!/usr/bin/perl
-# Conversions, and the same with one thing changed: verify passes each of the first, and none of the others that does
+# Conversions, and mutated ones: verify accepts all of the first, and none of the others that computes
 # something else.
 #
 #   OPSHIFT_PAIRS=N   changed pairs to try (default 120)
-#   OPSHIFT_SEED=N    which ones (default 1)
-#   OPSHIFT_ENGINE=E  what runs a changed pair that was passed: builtin (default) or onnxruntime
-#   OPSHIFT_CORPUS=1  take the models of ONNX's backend tests too, which takes long
+#   OPSHIFT_SEED=N    seed of the selection (default 1)
+#   OPSHIFT_ENGINE=E  the engine for a mutated pair that was accepted: builtin (default) or onnxruntime
+#   OPSHIFT_CORPUS=1  also use the models of ONNX's backend tests, which is slow
 #
-# A changed pair that verify passes is run whole, before and after the change: where that shows a difference, the test
-# fails. Where it shows none the change is taken for one that changes nothing, and told as a comment.
+# A mutated pair that verify accepts is run whole, before and after the mutation: a difference makes the test
+# fail. Without a difference, the mutation is taken as equivalent, and printed as a comment.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -27,7 +27,7 @@ my $engine   = $ENV{OPSHIFT_ENGINE} // 'builtin';
 my $state    = $ENV{OPSHIFT_SEED}   // 1;
 chdir $work or die;
 
-# The same numbers with every perl.
+# The same numbers with every perl version.
 sub random {
     my ($below) = @_;
     $state = ($state * 1103515245 + 12345) % 2147483648;
@@ -110,7 +110,7 @@ my @graphs = (
     [13, 15, '(float[4] x) => (float[4] y) <float[4] w = ["location": "w.bin"]> { t = Mul (x, w) y = Relu (t) }'],
 );
 
-# What a source is: its name, its file, the opset to go to.
+# A source: its name, its file, the target opset.
 sub sources {
     my @sources;
     for my $i (0 .. $#graphs) {
@@ -133,7 +133,7 @@ sub sources {
     return @sources;
 }
 
-# ---- changes: each takes the text of a model and gives another, or undef where there is nothing of the kind to change
+# ---- mutations: each takes the text of a model and returns another, or undef if it does not apply
 sub replace_one {
     my ($text, $pattern, $make) = @_;
     my @places;
@@ -223,7 +223,7 @@ my %changes = (
     'another declaration' => sub { replace_one($_[0], qr/\w\[([\dN]+)[,\]]/, sub { pick(1, 2, 3, 5) }) },
 );
 
-# Does the engine see that the changed model does something else than the one that it was made of? undef: it cannot run.
+# Does the engine find a difference between the mutated model and the original? undef: it cannot run.
 sub is_different {
     my (undef, $out) = run("verify after/m.onnx changed/m.onnx -f json --engine $engine --draws 16 --seed " . random(1000));
     my $verdict = eval { decode_json($out)->{whole}{verdict} } // 'not run';

@@ -1,6 +1,4 @@
-/* Sequences that became Splits and Splits that became sequences: what is right is proved, each planted mistake is
- * found.
- */
+/* Sequences that became Splits and Splits that became sequences: right ones are proved, each planted error is found. */
 #include "base/error.h"
 #include "tests/tap/tap.h"
 #include "tests/verify/pair.h"
@@ -23,7 +21,7 @@
 #define TABLE(opset, lists, rest) MODEL(opset, "(float[2, 3] x) => (float[] y) <" lists "> {" rest "}")
 #define COLUMN                    TABLE(13, "int64 z = {-1}", "s = SplitToSequence <axis = 1, keepdims = 0> (x) y = SequenceAt (s, z)")
 #define JOINED                    TABLE(13, "", "s = SplitToSequence <axis = 1> (x) y = ConcatFromSequence <axis = -1> (s)")
-/* Lengths of run time, int32 and int64. */
+/* Lengths known only at run time, int32 and int64. */
 #define GIVEN(type, lists, rest) MODEL(13, "(float[N] x, " type "[2] l) => (float[A] a) <" lists "> {" rest "}")
 #define SECOND(type)             GIVEN(type, "int64 o = {1}", "s = SplitToSequence (x, l) a = SequenceAt (s, o)")
 #define COUNT_OF(rest)           MODEL(13, "(float[6] x) => (int64 n) {" rest "}")
@@ -80,7 +78,7 @@ static const struct pair_case right[] = {
      "proved", PARTS, NULL},
 };
 
-/* Each of these is a conversion with one thing wrong. */
+/* Each is a conversion with one error. */
 static const struct pair_case wrong[] = {
     {"outputs swapped", HALVES(13, PLACES, TAKEN), HALVES(13, "int64[2] l = {1, 1}", "b, a = Split (x, l)"), "differs",
      "'a' was the part from 0 to 1 of the axis and is that from 1 to 2", NULL},

@@ -1,4 +1,4 @@
-/* The wire format: every kind of field read and written, every way to break one refused with its place. */
+/* The wire format: every kind of field is read and written, and every malformed one refused with its position. */
 #include "wire/wire.h"
 
 #include <inttypes.h>
@@ -127,14 +127,14 @@ static void round_trip(void)
     buffer_free(&bytes);
 }
 
-/* Records as most are: where what they hold starts, and its size. */
+/* Usual records: start and size of their content. */
 static void short_records(void)
 {
     static uint8_t bytes[16386];
     static const struct {
         const char *what;
         uint8_t head[3];
-        size_t left, start, size; /* start 0: it is none such */
+        size_t left, start, size; /* start 0: no such record */
     } cases[] = {
         {"a length of one byte", {0x0a, 0x05}, 7, 2, 5},
         {"nothing in it", {0x7a, 0x00}, 2, 2, 0},
@@ -163,7 +163,7 @@ static void short_records(void)
     }
 }
 
-/* Behind the first field: what is like it, as far as it is whole and short; the rest is left to wire_next. */
+/* Fields like the first one are counted, if complete and short; wire_next reads the others. */
 static void fields_like_one(void)
 {
     static const struct {
