@@ -330,6 +330,7 @@ struct folding {
     struct arena *arena;
     Onnx__GraphProto *graph;
     bool again;                      /* a node was replaced, so that others may now fold */
+    uint32_t name_count;             /* at the start: folding a graph inside a node may add names to the model */
     uint8_t *read;                   /* by name: 1: it is read; 2: it is an output of the graph */
     const struct tensor **constants; /* by name; NULL: not a constant */
 };
@@ -337,7 +338,8 @@ struct folding {
 static name_id name_of(const struct folding *folding, ProtobufCBinaryData text)
 {
     name_id name = NAME_NONE;
-    return names_find(folding->model->names, text.data, text.len, &name) ? name : NAME_NONE;
+    bool found = names_find(folding->model->names, text.data, text.len, &name);
+    return found && name < folding->name_count ? name : NAME_NONE;
 }
 
 static bool is_one_of(const char *word, const char *const *list)
@@ -494,7 +496,7 @@ static enum opshift_status fold_constants(struct folding *folding, struct opshif
     Onnx__GraphProto *graph = folding->graph;
     const struct names *names = folding->model->names;
     size_t count = 0;
-    for (name_id name = 0; name < names_count(names); name++)
+    for (name_id name = 0; name < folding->name_count; name++)
         count += folding->constants[name] != NULL;
     Onnx__TensorProto **list = arena_alloc(folding->arena, graph->n_initializer + count, sizeof(*list));
     if (list == NULL)
@@ -502,7 +504,7 @@ static enum opshift_status fold_constants(struct folding *folding, struct opshif
     count = 0;
     for (size_t i = 0; i < graph->n_initializer; i++)
         list[count++] = graph->initializer[i];
-    for (name_id name = 0; name < names_count(names); name++) {
+    for (name_id name = 0; name < folding->name_count; name++) {
         if (folding->constants[name] == NULL || !folding->read[name])
             continue;
         list[count] = tensor_encode(folding->arena, folding->constants[name], names_bytes(names, name));
@@ -516,7 +518,7 @@ static enum opshift_status fold_constants(struct folding *folding, struct opshif
 
 static enum opshift_status fold_graph(struct folding *folding, struct opshift_error *error)
 {
-    uint32_t count = names_count(folding->model->names);
+    uint32_t count = folding->name_count = names_count(folding->model->names);
     folding->read = arena_alloc(folding->arena, count, 1);
     folding->constants = arena_alloc(folding->arena, count, sizeof(*folding->constants));
     if (folding->read == NULL || folding->constants == NULL)
