@@ -255,7 +255,7 @@ void report_table_print(struct report_table *table, struct buffer *out)
         out->failed = true;
     if (table == NULL)
         return;
-    const char *cell = (const char *)table->cells.data, *end = cell + table->cells.size;
+    const char *cell = (const char *)table->cells.data, *end = table->cells.size ? cell + table->cells.size : cell;
     while (!out->failed && cell < end)
         cell = row_print(table, cell, out);
     report_table_free(table);

@@ -33,7 +33,13 @@ void types_freeze(struct types *types)
 
 enum opshift_status types_give(struct types *types, const struct opshift_given *given, struct opshift_error *error)
 {
-    return given_read(types->model, given, &types->given, error);
+    struct given *read = NULL;
+    enum opshift_status status = given_read(types->model, given, &read, error);
+    if (status)
+        return status;
+    given_free(types->given);
+    types->given = read;
+    return OPSHIFT_OK;
 }
 
 bool types_is_given(const struct types *types, const struct graph *graph, name_id name)
