@@ -61,15 +61,15 @@ enum opshift_status saving_write(struct saving *saving, struct opshift_model *mo
     return status;
 }
 
-enum opshift_status saving_commit(struct saving *saving, struct opshift_model *model, const char *from,
-                                  const char *path, struct opshift_error *error)
+enum opshift_status saving_commit(struct saving *saving, struct opshift_model *model, const char *path,
+                                  const char *output, struct opshift_error *error)
 {
     saving_hold(saving);
     enum opshift_status status = opshift_output_commit(saving->output, error);
     saving_release(saving);
     const char *missing = opshift_output_missing(saving->output);
     saving->missing = status == OPSHIFT_OK && missing ? strdup(missing) : NULL;
-    if (external_how() == OPSHIFT_EXTERNAL_DATA_KEEP && strcmp(path, "-") != 0 && !output_is_beside(from, path) &&
+    if (external_how() == OPSHIFT_EXTERNAL_DATA_KEEP && strcmp(output, "-") != 0 && !output_is_beside(path, output) &&
         opshift_model_has_external_data(model))
         saving->left = strdup(opshift_model_name(model));
     return status;

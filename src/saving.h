@@ -41,9 +41,9 @@ enum opshift_status saving_check(const struct opshift_files *files, const char *
 /* Writes the edited model to a temporary file. */
 enum opshift_status saving_write(struct saving *saving, struct opshift_model *model, const char *path,
                                  struct opshift_error *error);
-/* Renames it to its path. from: path of the original model. */
-enum opshift_status saving_commit(struct saving *saving, struct opshift_model *model, const char *from,
-                                  const char *path, struct opshift_error *error);
+/* Renames it to its path, output. path: of the original model. */
+enum opshift_status saving_commit(struct saving *saving, struct opshift_model *model, const char *path,
+                                  const char *output, struct opshift_error *error);
 /* Reports external data that is not beside the new model. */
 void saving_tell(const struct saving *saving, const char *path);
 /* Removes uncommitted files. */

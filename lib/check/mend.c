@@ -214,7 +214,7 @@ static enum opshift_status touch_whole(struct checking *checking, const struct f
     struct range whole = range;
     if (finding->node)
         whole = finding->node->range;
-    else if (way->count)
+    else if (way->count) /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): count counts steps that are set. */
         whole = range_make(way->steps[0].record, way->steps[0].offset, way->steps[0].size);
     return touch(checking, finding->graph, range_record(whole), range_length(whole), error);
 }

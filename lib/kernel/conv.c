@@ -79,7 +79,7 @@ static void find_run(const struct window *window, uint32_t axis, int64_t k, int6
 /* Adds a plane, multiplied by one kernel element, to the outputs that it contributes to. */
 static void add_plane(const struct window *window, const int64_t *kernel, double factor, const double *from, double *to)
 {
-    int64_t first[WINDOW_AXES_MAX], last[WINDOW_AXES_MAX], at[WINDOW_AXES_MAX];
+    int64_t first[WINDOW_AXES_MAX] = {0}, last[WINDOW_AXES_MAX] = {0}, at[WINDOW_AXES_MAX] = {0};
     uint32_t inner = window->axes - 1;
     for (uint32_t i = 0; i < window->axes; i++) {
         find_run(window, i, kernel[i], &first[i], &last[i]);

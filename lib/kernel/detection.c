@@ -241,10 +241,10 @@ static double pool_region(const struct regions *all, const struct region *region
     double sum = 0, greatest = 0;
     int64_t count = region->rows * region->columns;
     for (int64_t i = 0; i < count; i++) {
-        double y =
-            region->top + ((double)row + ((double)(i / region->columns) + 0.5) / (double)region->rows) * region->row;
-        double x = region->left +
-                   ((double)column + ((double)(i % region->columns) + 0.5) / (double)region->columns) * region->column;
+        int64_t at_row = i / region->columns, at_column = i % region->columns;
+        double y = region->top + ((double)row + ((double)at_row + 0.5) / (double)region->rows) * region->row;
+        double x =
+            region->left + ((double)column + ((double)at_column + 0.5) / (double)region->columns) * region->column;
         double value = sample_image(all, plane, y, x);
         sum += value;
         greatest = i == 0 || value > greatest ? value : greatest;

@@ -462,7 +462,7 @@ static enum opshift_status call_parameters(struct execution *execution, const st
         arena_alloc(arena, given->count + function->default_count + UINT64_C(1), sizeof(Onnx__AttributeProto *));
     if (all == NULL)
         return opshift_no_memory(error);
-    if (given->count > 0)
+    if (given->attributes != NULL)
         memcpy(all, given->attributes, given->count * sizeof(Onnx__AttributeProto *));
     *parameters = (struct call_attributes){.attributes = all, .count = given->count};
     for (uint32_t i = 0; i < function->default_count; i++) {

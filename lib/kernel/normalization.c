@@ -555,7 +555,8 @@ static enum opshift_status mean_variance(struct kernel_call *call, const int64_t
         status = kernel_work(call, input->count, 3 * (uint64_t)STEPS_MOVE, error);
     if (status != OPSHIFT_OK)
         return status;
-    double count = (double)(input->count / groups);
+    uint64_t size = input->count / groups;
+    double count = (double)size;
     sum_over(input, x, strides, NULL, means);
     for (uint64_t i = 0; i < groups; i++)
         means[i] /= count;
@@ -574,7 +575,7 @@ static enum opshift_status run_mean_variance(struct kernel_call *call, struct op
     static const int64_t usual[] = {0, 2, 3};
     struct int_list axes = {0};
     bool chosen[TENSOR_RANK_MAX] = {false};
-    int64_t strides[TENSOR_RANK_MAX];
+    int64_t strides[TENSOR_RANK_MAX] = {0};
     uint64_t groups = 1;
     enum opshift_status status = kernel_arity(call, 1, 1, error);
     if (status == OPSHIFT_OK)

@@ -285,7 +285,7 @@ static bool unpool_place(const struct window *window, const int64_t *dims, int64
 static enum opshift_status run_unpool(struct kernel_call *call, struct opshift_error *error)
 {
     struct window window = {0};
-    int64_t dims[WINDOW_AXES_MAX + 2];
+    int64_t dims[WINDOW_AXES_MAX + 2] = {0};
     enum opshift_status status = kernel_arity(call, 2, 3, error);
     if (status == OPSHIFT_OK)
         status = kernel_indices(call, 1, "the places", error);

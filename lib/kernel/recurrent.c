@@ -198,6 +198,7 @@ static double recurrent_bias(const struct recurrent *layer, uint32_t direction, 
     return layer->bias == NULL ? 0 : layer->bias[direction * 2 * rows + rows + row];
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): of one type with step_lstm. */
 static void step_rnn(const struct recurrent *layer, uint32_t direction, double *h, double *c)
 {
     (void)c;
@@ -208,6 +209,7 @@ static void step_rnn(const struct recurrent *layer, uint32_t direction, double *
 }
 
 /* Gates: update, reset, hidden. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): of one type with step_lstm. */
 static void step_gru(const struct recurrent *layer, uint32_t direction, double *h, double *c)
 {
     uint64_t n = layer->hidden;

@@ -98,7 +98,8 @@ static void weigh_taps(const struct resize *resize, const struct resize_axis *ax
                        int64_t *index, double *weight)
 {
     double narrow = resize->antialias && axis->scale < 1 ? (double)axis->scale : 1, sum = 0;
-    double first = floor(place) - (double)(count / 2) + 1;
+    uint64_t half = count / 2;
+    double first = floor(place) - (double)half + 1;
     for (uint64_t i = 0; i < count; i++) {
         double at = first + (double)i, distance = (at - place) * narrow;
         weight[i] = resize->mode == RESIZE_LINEAR ? fmax(0, 1 - fabs(distance))
@@ -397,7 +398,7 @@ static enum opshift_status run(struct kernel_call *call, struct resize *resize, 
 static enum opshift_status run_resize(struct kernel_call *call, struct opshift_error *error)
 {
     struct resize resize = {.cubic_a = -0.75F};
-    uint32_t order[TENSOR_RANK_MAX];
+    uint32_t order[TENSOR_RANK_MAX] = {0};
     uint64_t count = 0;
     struct int_list sizes = {0};
     enum opshift_status status = kernel_arity(call, 1, 4, error);
@@ -428,7 +429,7 @@ static enum opshift_status run_upsample(struct kernel_call *call, unsigned round
 {
     static const char *const modes[] = {"nearest", "linear", NULL}, *const modes_1[] = {"nearest", "bilinear", NULL};
     struct resize resize = {.places = PLACES_ASYMMETRIC, .rounding = rounding};
-    uint32_t order[TENSOR_RANK_MAX];
+    uint32_t order[TENSOR_RANK_MAX] = {0};
     const float *scales = NULL;
     size_t count = 0;
     float image[] = {1, 1, 0, 0};

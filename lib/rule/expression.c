@@ -525,7 +525,7 @@ static enum opshift_status evaluate_order(const struct expression *at, struct ex
                                           const struct result *one, const struct result *other, struct result *value,
                                           struct opshift_error *error)
 {
-    int order;
+    int order = 0;
     enum opshift_status status = result_order(at, world, one, other, &order, error);
     if (status)
         return status;

@@ -36,8 +36,9 @@ CALL(call_range)
         first = arguments[0].i;
     end = arguments[at->item_count - 1].i;
     uint64_t count = end > first ? (uint64_t)end - (uint64_t)first : 0;
-    status = count > EXPRESSION_STEPS_MAX ? expression_charge(at, world, count, error)
-                                          : expression_list(at, world, count, &items, error);
+    if (count > EXPRESSION_STEPS_MAX)
+        return expression_charge(at, world, count, error);
+    status = expression_list(at, world, count, &items, error);
     if (status)
         return status;
     for (uint64_t i = 0; i < count; i++)

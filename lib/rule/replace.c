@@ -52,6 +52,7 @@ static const char *value_name(struct arena *arena, const struct schema_parameter
     const struct schema_parameter *last = count == 0 ? NULL : &list[count - 1];
     if (last != NULL && last->option == PARAMETER_VARIADIC && position + 1 >= count)
         return arena_print(arena, "%s_%u", last->name, position + 1 - count);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): count counts what is in the list. */
     return position < count ? list[position].name : arena_print(arena, "value_%u", position);
 }
 

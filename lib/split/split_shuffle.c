@@ -319,8 +319,7 @@ bool split_shuffle_pays(const struct split_job *job)
 
 AVX2_INLINE __m256i load_both(const uint8_t *from, const uint32_t at[2])
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): plan_pattern fills every entry that is
-     * applied. */
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): plan_pattern fills what is applied. */
     __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(from + at[0])));
     return _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)(from + at[1])), 1);
 }
