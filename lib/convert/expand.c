@@ -189,7 +189,8 @@ struct expanding {
     struct expanded *expanded;
 };
 
-enum replacement_kind replacement_kind_join(enum replacement_kind a, enum replacement_kind b)
+/* The kind of a replacement that contains two kinds: the less exact one. */
+static enum replacement_kind replacement_kind_join(enum replacement_kind a, enum replacement_kind b)
 {
     if (a == REPLACED_APPROXIMATELY || b == REPLACED_APPROXIMATELY)
         return REPLACED_APPROXIMATELY;

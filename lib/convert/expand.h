@@ -29,8 +29,6 @@ enum opshift_status expand_place(struct planner *planner, struct draft *draft, s
                                  struct opshift_error *error);
 /* "nodes that define it: ReduceMean, Sub, ..." in the arena. NULL: no memory. */
 const char *expanded_words(const struct expanded *expanded, struct arena *arena);
-/* The kind of a replacement that contains two kinds: the less exact one. */
-enum replacement_kind replacement_kind_join(enum replacement_kind a, enum replacement_kind b);
 
 /* State shared by all replacements while a model and its fragments are planned. */
 struct expansions;
