@@ -8,6 +8,21 @@
 
 /* ---- the model ---- */
 
+static enum opshift_status oldest(struct checking *checking, const struct subject *subject, const struct target *target,
+                                  struct opshift_error *error)
+{
+    const struct opshift_model *model = checking->model;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->import_count; i++)
+        if (model->imports[i].domain == NAME_NONE && model->imports[i].version < target->oldest_opset)
+            status = finding_add(checking, subject, &model->imports[i].range, error,
+                                 "%s takes opsets from %" PRId64 ", and this is %" PRId64
+                                 " (%s, %s); convert with --opset %" PRId64,
+                                 target->label, target->oldest_opset, model->imports[i].version, target->source,
+                                 target->date, target->oldest_opset);
+    return status;
+}
+
 static enum opshift_status newest(struct checking *checking, const struct subject *subject, struct opshift_error *error)
 {
     const struct opshift_model *model = checking->model;
@@ -18,15 +33,70 @@ static enum opshift_status newest(struct checking *checking, const struct subjec
                 status = finding_add(checking, subject, &model->imports[i].range, error,
                                      "%s takes opsets up to %" PRId64 ", and this is %" PRId64
                                      " (%s, %s); convert with --opset %" PRId64,
-                                     target->name, target->opset, model->imports[i].version, target->source,
+                                     target->label, target->opset, model->imports[i].version, target->source,
                                      target->date, target->opset);
+        if (status == OPSHIFT_OK)
+            status = oldest(checking, subject, target, error);
         if (status == OPSHIFT_OK && target->ir_version && model->ir_version > target->ir_version)
             status = finding_add(checking, subject, &model->ir_range, error,
                                  "%s takes IR versions up to %" PRId64 ", and this is %" PRId64
                                  " (%s, %s); write an older one",
-                                 target->name, target->ir_version, model->ir_version, target->source, target->date);
+                                 target->label, target->ir_version, model->ir_version, target->source, target->date);
     }
     return status;
+}
+
+/* Is a dim, or all of the shape, not known? A value with an initializer has a known shape. */
+static enum opshift_status input_is_dynamic(struct checking *checking, struct graph *graph, name_id name, bool *dynamic,
+                                            struct opshift_error *error)
+{
+    struct value_type type;
+    enum opshift_status status = types_find(checking->types, graph, name, &type, error);
+    *dynamic = status == OPSHIFT_OK && type.is_tensor && type.rank < 0;
+    for (int32_t i = 0; status == OPSHIFT_OK && i < type.rank; i++)
+        *dynamic = *dynamic || type.dims[i] < 0;
+    return status;
+}
+
+static enum opshift_status inputs_of_target(struct checking *checking, const struct subject *subject,
+                                            const struct target *target, const struct constraint *constraint,
+                                            struct opshift_error *error)
+{
+    struct graph *graph = checking->model->graphs[0];
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++) {
+        bool dynamic;
+        status = input_is_dynamic(checking, graph, graph->inputs[i].name, &dynamic, error);
+        if (status == OPSHIFT_OK && dynamic)
+            status = finding_add(checking, subject, &graph->inputs[i].range, error,
+                                 "%s, %s: %s, and that of '%s' is not (%s, %s); %s", target->label, constraint->key,
+                                 constraint->why, names_text(checking->model->names, graph->inputs[i].name),
+                                 constraint->source, constraint->date, constraint->mend);
+    }
+    return status;
+}
+
+static enum opshift_status inputs_find(struct checking *checking, const struct subject *subject, bool refused,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (const struct target *target = checking->targets; target; target = target->next)
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < target->constraint_count; i++)
+            if (target->constraints[i].feature == FEATURE_DYNAMIC_SHAPE && target->constraints[i].refused == refused)
+                status = inputs_of_target(checking, subject, target, &target->constraints[i], error);
+    return status;
+}
+
+static enum opshift_status inputs_refused(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    return inputs_find(checking, subject, true, error);
+}
+
+static enum opshift_status inputs_doubted(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    return inputs_find(checking, subject, false, error);
 }
 
 /* ---- kernels ---- */
@@ -72,33 +142,126 @@ static enum opshift_status gap_type(struct checking *checking, const struct subj
     return OPSHIFT_OK;
 }
 
+static bool gap_covers(const struct kernel_gap *gap, const struct subject *subject, const char *domain, bool typed)
+{
+    return strcmp(gap->domain, domain) == 0 && typed == (gap->variable != NULL) &&
+           subject->schema->since >= gap->least && subject->schema->since <= gap->most;
+}
+
+static enum opshift_status gap_report(struct checking *checking, const struct subject *subject,
+                                      const struct target *target, const struct kernel_gap *gap, bool *reported,
+                                      struct opshift_error *error)
+{
+    enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+    name_id name = NAME_NONE;
+    enum opshift_status status = OPSHIFT_OK;
+    if (gap->variable)
+        status = gap_type(checking, subject, gap, &type, &name, error);
+    *reported = gap->variable == NULL || type != OPSHIFT_TYPE_UNDEFINED;
+    if (status || !*reported)
+        return status;
+    if (gap->variable == NULL)
+        return finding_add(checking, subject, NULL, error,
+                           "%s has no kernel for %s-%u (%s, %s); convert to another opset, or use other operators",
+                           target->label, gap->operator_type, subject->schema->since, target->source, target->date);
+    return finding_add(checking, subject, NULL, error,
+                       "%s has no kernel for %s-%u with %s, which '%s' is (%s, %s); insert a Cast", target->label,
+                       gap->operator_type, subject->schema->since, type_name(type),
+                       names_text(checking->model->names, name), target->source, target->date);
+}
+
+/* One finding for each target. */
 static enum opshift_status gaps_find(struct checking *checking, const struct subject *subject, bool typed,
                                      struct opshift_error *error)
 {
     const char *op_type = names_text(checking->model->names, subject->node->op_type);
     const char *domain = names_text(checking->model->names, node_domain(subject->node));
     enum opshift_status status = OPSHIFT_OK;
-    for (const struct target *target = checking->targets; target && subject->schema; target = target->next)
-        for (uint32_t i = gap_first(target, op_type); status == OPSHIFT_OK && i < target->gap_count; i++) {
-            const struct kernel_gap *gap = &target->gaps[i];
+    for (const struct target *target = checking->targets; target && subject->schema; target = target->next) {
+        bool reported = false;
+        for (uint32_t i = gap_first(target, op_type); status == OPSHIFT_OK && !reported && i < target->gap_count; i++) {
+            if (strcmp(target->gaps[i].operator_type, op_type) != 0)
+                break;
+            if (gap_covers(&target->gaps[i], subject, domain, typed))
+                status = gap_report(checking, subject, target, &target->gaps[i], &reported, error);
+        }
+    }
+    return status;
+}
+
+/* Is the operator among those that the entry lists? "Name" is of ai.onnx, "domain.Name" of another domain. */
+static bool lack_lists(const struct target_lack *lack, const char *domain, const char *op_type)
+{
+    size_t size = strlen(domain);
+    for (const char *const *operators = lack->operators; *operators; operators++)
+        if (size == 0 ? strcmp(*operators, op_type) == 0
+                      : strncmp(*operators, domain, size) == 0 && (*operators)[size] == '.' &&
+                            strcmp(*operators + size + 1, op_type) == 0)
+            return true;
+    return false;
+}
+
+static enum opshift_status lacks_find(struct checking *checking, const struct subject *subject, bool refused,
+                                      struct opshift_error *error)
+{
+    const char *op_type = names_text(checking->model->names, subject->node->op_type);
+    const char *domain = names_text(checking->model->names, node_domain(subject->node));
+    enum opshift_status status = OPSHIFT_OK;
+    if (scope_callee(checking->scopes, subject->node))
+        return OPSHIFT_OK;
+    for (const struct target *target = checking->targets; target; target = target->next)
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < target->lack_count; i++) {
+            const struct target_lack *lack = &target->lacks[i];
+            if (lack->operators == NULL || lack->refused != refused || (lack->all_others && *domain) ||
+                lack_lists(lack, domain, op_type) == lack->all_others)
+                continue;
+            status = finding_add(checking, subject, NULL, error, "%s has no %s%s%s (%s, %s); use other operators",
+                                 target->label, op_type, lack->why ? ": " : "", lack->why ? lack->why : "",
+                                 lack->source, lack->date);
+        }
+    return status;
+}
+
+/* The first input or output of a type that the entry names. UNDEFINED: none, or unknown. */
+static enum opshift_status lack_type(struct checking *checking, const struct subject *subject,
+                                     const struct target_lack *lack, enum opshift_type *found, name_id *name,
+                                     struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    *found = OPSHIFT_TYPE_UNDEFINED;
+    for (uint32_t i = 0; i < node->input_count + node->output_count; i++) {
+        struct value_type type;
+        if (node->names[i] == NAME_NONE)
+            continue;
+        enum opshift_status status = types_find(checking->types, subject->graph, node->names[i], &type, error);
+        if (status)
+            return status;
+        if (type.type == OPSHIFT_TYPE_UNDEFINED || (lack->types >> type.type & 1) == lack->all_others)
+            continue;
+        *found = type.type;
+        *name = node->names[i];
+        return OPSHIFT_OK;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status lacking_types_find(struct checking *checking, const struct subject *subject, bool refused,
+                                              struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (const struct target *target = checking->targets; target; target = target->next)
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < target->lack_count; i++) {
+            const struct target_lack *lack = &target->lacks[i];
             enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
             name_id name = NAME_NONE;
-            if (strcmp(gap->operator_type, op_type) != 0)
-                break;
-            if (strcmp(gap->domain, domain) != 0 || typed != (gap->variable != NULL) ||
-                subject->schema->since < gap->least || subject->schema->since > gap->most)
+            if (lack->operators || lack->refused != refused)
                 continue;
-            if (!typed)
-                return finding_add(
-                    checking, subject, NULL, error,
-                    "%s has no kernel for %s-%u (%s, %s); convert to another opset, or use other operators",
-                    target->name, op_type, subject->schema->since, target->source, target->date);
-            status = gap_type(checking, subject, gap, &type, &name, error);
+            status = lack_type(checking, subject, lack, &type, &name, error);
             if (status == OPSHIFT_OK && type != OPSHIFT_TYPE_UNDEFINED)
-                return finding_add(checking, subject, NULL, error,
-                                   "%s has no kernel for %s-%u with %s, which '%s' is (%s, %s); insert a Cast",
-                                   target->name, op_type, subject->schema->since, type_name(type),
-                                   names_text(checking->model->names, name), target->source, target->date);
+                status = finding_add(checking, subject, NULL, error,
+                                     "%s has no %s, which '%s' is%s%s (%s, %s); insert a Cast", target->label,
+                                     type_name(type), names_text(checking->model->names, name), lack->why ? ": " : "",
+                                     lack->why ? lack->why : "", lack->source, lack->date);
         }
     return status;
 }
@@ -106,12 +269,14 @@ static enum opshift_status gaps_find(struct checking *checking, const struct sub
 static enum opshift_status operators(struct checking *checking, const struct subject *subject,
                                      struct opshift_error *error)
 {
-    return gaps_find(checking, subject, false, error);
+    enum opshift_status status = gaps_find(checking, subject, false, error);
+    return status ? status : lacks_find(checking, subject, true, error);
 }
 
 static enum opshift_status types(struct checking *checking, const struct subject *subject, struct opshift_error *error)
 {
-    return gaps_find(checking, subject, true, error);
+    enum opshift_status status = gaps_find(checking, subject, true, error);
+    return status ? status : lacking_types_find(checking, subject, true, error);
 }
 
 /* ---- constraints ---- */
@@ -138,8 +303,10 @@ static enum opshift_status condition_ask(struct checking *checking, const struct
 {
     struct fact fact = {0};
     bool holds = true; /* for words, >= and <= are undefined */
-    enum opshift_status status = condition->fact->find(checking, subject, condition, &fact, error);
     *answer = VERDICT_UNKNOWN;
+    if (condition->fact->needs_draft && subject->draft == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = condition->fact->find(checking, subject, condition, &fact, error);
     if (status || fact.kind == FACT_UNKNOWN)
         return status;
     if (condition->comparison == COMPARE_IS || condition->comparison == COMPARE_IS_NOT)
@@ -173,20 +340,29 @@ static enum opshift_status constraint_broken(struct checking *checking, const st
     return OPSHIFT_OK;
 }
 
+static bool constraint_is_about(const struct checking *checking, const struct constraint *constraint,
+                                const struct subject *subject)
+{
+    const struct names *names = checking->model->names;
+    if (subject->opset < constraint->least || subject->opset > constraint->most)
+        return false;
+    return strcmp(constraint->operator_type, "*") == 0 ||
+           (strcmp(constraint->operator_type, names_text(names, subject->node->op_type)) == 0 &&
+            strcmp(constraint->domain, names_text(names, node_domain(subject->node))) == 0);
+}
+
 static enum opshift_status constraints_find(struct checking *checking, const struct subject *subject, bool refused,
                                             struct opshift_error *error)
 {
-    const char *op_type = names_text(checking->model->names, subject->node->op_type);
-    for (const struct target *target = checking->targets; target && subject->draft; target = target->next)
+    for (const struct target *target = checking->targets; target; target = target->next)
         for (uint32_t i = 0; i < target->constraint_count; i++) {
             const struct constraint *constraint = &target->constraints[i];
             bool broken;
-            if (constraint->refused != refused || strcmp(constraint->operator_type, op_type) != 0 ||
-                subject->opset < constraint->least || subject->opset > constraint->most)
+            if (constraint->refused != refused || !constraint_is_about(checking, constraint, subject))
                 continue;
             enum opshift_status status = constraint_broken(checking, subject, constraint, &broken, error);
             if (status == OPSHIFT_OK && broken)
-                status = finding_add(checking, subject, NULL, error, "%s, %s: %s (%s, %s); %s", target->name,
+                status = finding_add(checking, subject, NULL, error, "%s, %s: %s (%s, %s); %s", target->label,
                                      constraint->key, constraint->why, constraint->source, constraint->date,
                                      constraint->mend);
             if (status)
@@ -203,7 +379,10 @@ static enum opshift_status refusals(struct checking *checking, const struct subj
 
 static enum opshift_status doubts(struct checking *checking, const struct subject *subject, struct opshift_error *error)
 {
-    return constraints_find(checking, subject, false, error);
+    enum opshift_status status = constraints_find(checking, subject, false, error);
+    if (status == OPSHIFT_OK)
+        status = lacks_find(checking, subject, false, error);
+    return status ? status : lacking_types_find(checking, subject, false, error);
 }
 
 /* ---- the table ---- */
@@ -244,5 +423,18 @@ const struct check target_checks[] = {
      .by_types = true,
      .harmless = true,
      .find = doubts},
+    {.about = {ROW(ERROR, "006", "target-shape", "an input whose shape is not known, for a target of known shapes"),
+               .why = "The target refuses the model, or needs the shape from elsewhere.",
+               .mend = "Give the shape: opshift infer --shape NAME=2,3 writes it into the model."},
+     .scope = CHECK_MODEL,
+     .harmless = true,
+     .find = inputs_refused},
+    {.about = {ROW(WARNING, "007", "target-shape-doubt",
+                   "an input whose shape is not known, for a target that then does less"),
+               .why = "The message names the profile's constraint, its reason and its source.",
+               .mend = "Give the shape: opshift infer --shape NAME=2,3 writes it into the model."},
+     .scope = CHECK_MODEL,
+     .harmless = true,
+     .find = inputs_doubted},
 };
 const size_t target_check_count = COUNT(target_checks);

@@ -175,19 +175,90 @@ FACT(fact_remainder)
     return OPSHIFT_OK;
 }
 
+/* Are all parts of one length? */
+FACT(fact_even)
+{
+    struct split_view *view;
+    bool known = true, even = true;
+    (void)condition;
+    enum opshift_status status = split_view_of(checking, subject, &view, error);
+    if (status)
+        return status;
+    int64_t first = view->draft->output_count ? split_view_length(view, 0) : -1;
+    for (uint32_t i = 0; i < view->draft->output_count; i++) {
+        int64_t length = split_view_length(view, i);
+        known = known && length >= 0;
+        even = even && length == first;
+    }
+    if (known && first >= 0)
+        *fact = word(even ? "yes" : "no");
+    return OPSHIFT_OK;
+}
+
+/* ---- of any node ---- */
+
+/* Is one of its inputs or outputs a sequence? */
+FACT(fact_sequences)
+{
+    const struct node *node = subject->node;
+    (void)condition;
+    *fact = word("no");
+    for (uint32_t i = 0; i < node->input_count + node->output_count; i++) {
+        struct value_type type;
+        if (node->names[i] == NAME_NONE)
+            continue;
+        enum opshift_status status = types_find(checking->types, subject->graph, node->names[i], &type, error);
+        if (status)
+            return status;
+        if (type.other && strncmp(type.other, "seq(", 4) == 0)
+            *fact = word("yes");
+    }
+    return OPSHIFT_OK;
+}
+
+FACT(fact_subgraphs)
+{
+    (void)checking, (void)condition, (void)error;
+    *fact = number(node_subgraph_count(subject->node));
+    return OPSHIFT_OK;
+}
+
+/* Does it call a function of the model? */
+FACT(fact_call)
+{
+    (void)condition, (void)error;
+    *fact = word(scope_callee(checking->scopes, subject->node) ? "yes" : "no");
+    return OPSHIFT_OK;
+}
+
+FACT(fact_name)
+{
+    (void)condition;
+    name_id name = node_name(checking->model, subject->node);
+    if (name == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    *fact = word(name == NAME_NONE ? "absent" : "present");
+    return OPSHIFT_OK;
+}
+
 static const struct target_fact facts[] = {
-    {"attribute", ASKS_NAME, false, fact_attribute},
-    {"input", ASKS_POSITION, false, fact_input},
-    {"type", ASKS_POSITION, false, fact_type},
-    {"rank", ASKS_POSITION, false, fact_rank},
-    {"outputs", ASKS_NOTHING, false, fact_outputs},
-    {"omitted_outputs", ASKS_NOTHING, false, fact_omitted},
-    {"split_form", ASKS_NOTHING, true, fact_form},
-    {"split_dim", ASKS_NOTHING, true, fact_dim},
-    {"split_static", ASKS_NOTHING, true, fact_dim_known},
-    {"split_smallest", ASKS_NOTHING, true, fact_smallest},
-    {"split_surplus", ASKS_NOTHING, true, fact_surplus},
-    {"split_remainder", ASKS_NOTHING, true, fact_remainder},
+    {"attribute", ASKS_NAME, false, true, fact_attribute},
+    {"input", ASKS_POSITION, false, true, fact_input},
+    {"type", ASKS_POSITION, false, true, fact_type},
+    {"rank", ASKS_POSITION, false, true, fact_rank},
+    {"outputs", ASKS_NOTHING, false, false, fact_outputs},
+    {"omitted_outputs", ASKS_NOTHING, false, false, fact_omitted},
+    {"sequences", ASKS_NOTHING, false, false, fact_sequences},
+    {"subgraphs", ASKS_NOTHING, false, false, fact_subgraphs},
+    {"call", ASKS_NOTHING, false, false, fact_call},
+    {"name", ASKS_NOTHING, false, false, fact_name},
+    {"split_form", ASKS_NOTHING, true, true, fact_form},
+    {"split_dim", ASKS_NOTHING, true, true, fact_dim},
+    {"split_static", ASKS_NOTHING, true, true, fact_dim_known},
+    {"split_smallest", ASKS_NOTHING, true, true, fact_smallest},
+    {"split_surplus", ASKS_NOTHING, true, true, fact_surplus},
+    {"split_remainder", ASKS_NOTHING, true, true, fact_remainder},
+    {"split_even", ASKS_NOTHING, true, true, fact_even},
 };
 
 const struct target_fact *target_fact_find(const char *name, size_t size)

@@ -1,18 +1,19 @@
 /* Parses target profiles; errors give their place. */
-#include "config.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
+#include "base/buffer.h"
+#include "base/nearest.h"
 #include "base/strings.h"
 #include "check/target.h"
 
 struct profile_reader {
     struct tree_place place;
     struct arena *arena;
+    struct tree *map;       /* the whole profile */
+    const struct tree *row; /* of the chosen version; NULL: the profile has no versions */
+    int version;            /* its number, 0 the newest */
 };
 
 #define FAIL(reader, value, ...) TREE_FAIL(&(reader)->place, value, __VA_ARGS__)
@@ -33,12 +34,18 @@ static const char *read_text(const struct tree *map, const char *key)
     return text == NULL ? "" : text;
 }
 
-static enum opshift_status read_number(struct profile_reader *reader, const struct tree *map, const char *key,
-                                       int64_t *number)
+/* The value of a key: of the version, else of the profile. NULL: absent. */
+static const struct tree *value_find(const struct profile_reader *reader, const char *key)
 {
-    const char *text = text_find(map, key);
-    if (text != NULL && !(text_to_int64(text, strlen(text), number) && *number > 0))
-        return FAIL(reader, tree_find(map, key), "expected a number above 0 for '%s', found '%s'", key, text);
+    const struct tree *value = reader->row ? tree_find(reader->row, key) : NULL;
+    return value ? value : tree_find(reader->map, key);
+}
+
+static enum opshift_status read_number(struct profile_reader *reader, const char *key, int64_t *number)
+{
+    const struct tree *value = value_find(reader, key);
+    if (value != NULL && !(text_to_int64(value->text, strlen(value->text), number) && *number > 0))
+        return FAIL(reader, value, "expected a number above 0 for '%s', found '%s'", key, value->text);
     return OPSHIFT_OK;
 }
 
@@ -160,44 +167,205 @@ static enum opshift_status conditions_read(struct profile_reader *reader, const 
     return status;
 }
 
+/* The same from a feature's texts, which end with NULL. */
+static enum opshift_status conditions_of_feature(struct profile_reader *reader, const struct tree *map,
+                                                 const char *const *texts, struct condition **conditions,
+                                                 uint32_t *count)
+{
+    uint32_t room = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    while (texts[room])
+        room++;
+    *conditions = arena_alloc(reader->arena, room + 1, sizeof(**conditions));
+    if (*conditions == NULL)
+        return opshift_no_memory(reader->place.error);
+    for (; status == OPSHIFT_OK && *count < room; (*count)++) {
+        struct tree item = {.kind = TREE_SCALAR, .line = map->line, .column = map->column, .text = texts[*count]};
+        status = condition_read(reader, &item, &(*conditions)[*count]);
+    }
+    return status;
+}
+
+/* ---- features ---- */
+
+static enum opshift_status feature_read(struct profile_reader *reader, const struct tree *value, int *feature)
+{
+    struct nearest nearest;
+    enum opshift_status status = tree_expect_text(&reader->place, value, "a feature");
+    if (status)
+        return status;
+    nearest_begin(&nearest, value->text);
+    for (*feature = 0; *feature < TARGET_FEATURES; ++*feature) {
+        if (strcmp(target_features[*feature].name, value->text) == 0)
+            return OPSHIFT_OK;
+        nearest_offer(&nearest, target_features[*feature].name);
+    }
+    if (nearest.best)
+        return FAIL(reader, value, "there is no feature '%.64s'; did you mean '%s'?", value->text, nearest.best);
+    return FAIL(reader, value, "there is no feature '%.64s'; rules/targets/README.md lists them", value->text);
+}
+
+static enum opshift_status feature_answer(struct profile_reader *reader, const struct tree *value,
+                                          struct target *target, int feature, enum target_answer answer)
+{
+    if (target->answers[feature] != TARGET_UNKNOWN && target->answers[feature] != answer)
+        return FAIL(reader, value, "'%s' is both taken and lacked", target_features[feature].name);
+    target->answers[feature] = (uint8_t)answer;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status takes_read(struct profile_reader *reader, struct target *target)
+{
+    const struct tree *list = value_find(reader, "takes");
+    enum opshift_status status = OPSHIFT_OK;
+    for (const struct tree *item = list ? list->first : NULL; status == OPSHIFT_OK && item; item = item->next) {
+        int feature;
+        status = feature_read(reader, item, &feature);
+        if (status == OPSHIFT_OK)
+            status = feature_answer(reader, item, target, feature, TARGET_YES);
+    }
+    return status;
+}
+
+static enum opshift_status split_form_read(struct profile_reader *reader, struct target *target)
+{
+    const struct tree *value = value_find(reader, "split_form");
+    if (value == NULL)
+        return OPSHIFT_OK;
+    for (int i = 0; target_split_forms[i]; i++)
+        if (strcmp(target_split_forms[i], value->text) == 0) {
+            target->split_form = (enum target_split_form)i;
+            return OPSHIFT_OK;
+        }
+    return FAIL(reader, value,
+                "expected keep, lengths, num_outputs, equal or attribute for 'split_form', found '%.64s'", value->text);
+}
+
 /* ---- constraints ---- */
 
-static enum opshift_status constraint_read(struct profile_reader *reader, const struct tree *map,
+/* The row of a version, 0 the newest; -1: there is none. */
+static int version_number(const char *const *versions, const char *text, size_t size)
+{
+    for (int i = 0; versions[i]; i++)
+        if (strlen(versions[i]) == size && memcmp(versions[i], text, size) == 0)
+            return i;
+    return -1;
+}
+
+/* Does it apply to the version that was chosen? `since` and `before` name versions of the list. */
+static enum opshift_status constraint_applies(struct profile_reader *reader, const struct tree *map,
+                                              const struct target *target, bool *applies)
+{
+    static const char *const keys[] = {"since", "before"};
+    *applies = true;
+    for (int i = 0; i < 2; i++) {
+        const struct tree *value = tree_find(map, keys[i]);
+        if (value == NULL)
+            continue;
+        int number = version_number(target->versions, value->text, strlen(value->text));
+        if (number < 0)
+            return FAIL(reader, value, "there is no version '%.64s' in the list 'versions'", value->text);
+        if (i == 0 ? reader->version > number : reader->version <= number)
+            *applies = false;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status operator_split(struct profile_reader *reader, const char *text, size_t size,
+                                          const char **domain, const char **operator_type)
+{
+    const char *dot = NULL;
+    for (size_t i = 0; i < size; i++)
+        dot = text[i] == '.' ? text + i : dot;
+    *domain = arena_copy(reader->arena, text, dot ? (size_t)(dot - text) : 0);
+    *operator_type = arena_copy(reader->arena, dot ? dot + 1 : text, dot ? size - (size_t)(dot + 1 - text) : size);
+    return *domain && *operator_type ? OPSHIFT_OK : opshift_no_memory(reader->place.error);
+}
+
+static const char *text_or(const struct tree *map, const char *key, const char *otherwise)
+{
+    const char *text = text_find(map, key);
+    return text ? text : otherwise;
+}
+
+/* The feature's words and conditions, where the constraint gives none of its own. */
+static enum opshift_status constraint_fill(struct profile_reader *reader, const struct tree *map,
                                            struct constraint *constraint)
 {
+    static const struct target_feature_row none = {0};
+    const struct target_feature_row *row = constraint->feature < 0 ? &none : &target_features[constraint->feature];
+    const char *operator_type = text_or(map, "operator", row->operator_type);
+    const char *opset = text_or(map, "opset", row->opset);
+    constraint->key = text_or(map, "key", row->name);
+    constraint->why = text_or(map, "why", row->why);
+    constraint->mend = text_or(map, "mend", row->mend);
+    const char *const needed[] = {constraint->key, operator_type, constraint->why, constraint->mend};
+    static const char *const keys[] = {"key", "operator", "why", "mend"};
+    for (size_t i = 0; i < COUNT(keys); i++)
+        if (needed[i] == NULL)
+            return FAIL(reader, map, "a constraint needs the key '%s', or 'lacks'", keys[i]);
+    if (opset && !range_parse(opset, strlen(opset), &constraint->least, &constraint->most))
+        return FAIL(reader, tree_find(map, "opset"), "expected opsets, as 13, 13- or 2-10, found '%s'", opset);
+    enum opshift_status status =
+        operator_split(reader, operator_type, strlen(operator_type), &constraint->domain, &constraint->operator_type);
+    bool split = strcmp(operator_type, "Split") == 0;
+    bool own = row->name == NULL || tree_find(map, "when") || tree_find(map, "require");
+    if (status == OPSHIFT_OK && !own)
+        status = conditions_of_feature(reader, map, row->when, &constraint->when, &constraint->when_count);
+    if (status == OPSHIFT_OK && !own)
+        status = conditions_of_feature(reader, map, row->require, &constraint->require, &constraint->require_count);
+    if (status == OPSHIFT_OK && own)
+        status = conditions_read(reader, map, "when", split, &constraint->when, &constraint->when_count);
+    if (status == OPSHIFT_OK && own)
+        status = conditions_read(reader, map, "require", split, &constraint->require, &constraint->require_count);
+    return status;
+}
+
+static enum opshift_status severity_read(struct profile_reader *reader, const struct tree *map, bool *refused)
+{
+    const char *severity = text_or(map, "severity", "error");
+    *refused = strcmp(severity, "error") == 0;
+    if (!*refused && strcmp(severity, "warning") != 0)
+        return FAIL(reader, tree_find(map, "severity"), "expected error or warning, found '%s'", severity);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status constraint_read(struct profile_reader *reader, const struct tree *map, struct target *target)
+{
     static const struct tree_key keys[] = {
-        {"key", TREE_SCALAR, true},      {"operator", TREE_SCALAR, true}, {"opset", TREE_SCALAR, false},
-        {"severity", TREE_SCALAR, true}, {"when", TREE_LIST, false},      {"require", TREE_LIST, false},
-        {"why", TREE_SCALAR, true},      {"mend", TREE_SCALAR, true},     {"source", TREE_SCALAR, true},
+        {"key", TREE_SCALAR, false},      {"lacks", TREE_SCALAR, false}, {"operator", TREE_SCALAR, false},
+        {"opset", TREE_SCALAR, false},    {"since", TREE_SCALAR, false}, {"before", TREE_SCALAR, false},
+        {"severity", TREE_SCALAR, false}, {"when", TREE_LIST, false},    {"require", TREE_LIST, false},
+        {"why", TREE_SCALAR, false},      {"mend", TREE_SCALAR, false},  {"source", TREE_SCALAR, true},
         {"date", TREE_SCALAR, true},
     };
+    struct constraint *constraint = &target->constraints[target->constraint_count];
+    const struct tree *lacks;
+    bool applies = true;
     enum opshift_status status = tree_expect_keys(&reader->place, map, keys, COUNT(keys), "a constraint");
     if (status)
         return status;
-    const char *opset = text_find(map, "opset"), *severity = read_text(map, "severity");
-    constraint->key = read_text(map, "key");
-    constraint->operator_type = read_text(map, "operator");
-    constraint->why = read_text(map, "why");
-    constraint->mend = read_text(map, "mend");
+    *constraint = (struct constraint){.least = 1, .most = INT64_MAX, .feature = -1};
     constraint->source = read_text(map, "source");
     constraint->date = read_text(map, "date");
-    constraint->least = 1;
-    constraint->most = INT64_MAX;
-    if (opset && !range_parse(opset, strlen(opset), &constraint->least, &constraint->most))
-        return FAIL(reader, tree_find(map, "opset"), "expected opsets, as 13, 13- or 2-10, found '%s'", opset);
-    constraint->refused = strcmp(severity, "error") == 0;
-    if (!constraint->refused && strcmp(severity, "warning") != 0)
-        return FAIL(reader, tree_find(map, "severity"), "expected error or warning, found '%s'", severity);
-    bool split = strcmp(constraint->operator_type, "Split") == 0;
-    status = conditions_read(reader, map, "when", split, &constraint->when, &constraint->when_count);
-    return status ? status
-                  : conditions_read(reader, map, "require", split, &constraint->require, &constraint->require_count);
+    lacks = tree_find(map, "lacks");
+    if (lacks)
+        status = feature_read(reader, lacks, &constraint->feature);
+    if (status == OPSHIFT_OK)
+        status = severity_read(reader, map, &constraint->refused);
+    if (status == OPSHIFT_OK)
+        status = constraint_fill(reader, map, constraint);
+    if (status == OPSHIFT_OK)
+        status = constraint_applies(reader, map, target, &applies);
+    if (status == OPSHIFT_OK && applies && lacks)
+        status = feature_answer(reader, lacks, target, constraint->feature, TARGET_NO);
+    target->constraint_count += status == OPSHIFT_OK && applies;
+    return status;
 }
 
-static enum opshift_status constraints_read(struct profile_reader *reader, const struct tree *map,
-                                            struct target *target)
+static enum opshift_status constraints_read(struct profile_reader *reader, struct target *target)
 {
-    const struct tree *list = tree_find(map, "constraints");
+    const struct tree *list = value_find(reader, "constraints");
     enum opshift_status status = OPSHIFT_OK;
     if (list == NULL)
         return OPSHIFT_OK;
@@ -205,7 +373,7 @@ static enum opshift_status constraints_read(struct profile_reader *reader, const
     if (target->constraints == NULL)
         return opshift_no_memory(reader->place.error);
     for (const struct tree *item = list->first; status == OPSHIFT_OK && item; item = item->next)
-        status = constraint_read(reader, item, &target->constraints[target->constraint_count++]);
+        status = constraint_read(reader, item, target);
     return status;
 }
 
@@ -236,14 +404,11 @@ static enum opshift_status gap_read(struct profile_reader *reader, const struct 
     if (item->kind != TREE_SCALAR)
         return FAIL(reader, item, "expected 'Operator OPSETS [VARIABLE TYPE...]', found %s",
                     tree_kind_name(item->kind));
-    const char *text = item->text, *dot = NULL;
+    const char *text = item->text;
     size_t size = word_next(&text);
-    for (size_t i = 0; i < size; i++)
-        dot = text[i] == '.' ? text + i : dot;
-    gap->domain = arena_copy(reader->arena, text, dot ? (size_t)(dot - text) : 0);
-    gap->operator_type = arena_copy(reader->arena, dot ? dot + 1 : text, dot ? size - (size_t)(dot + 1 - text) : size);
-    if (gap->domain == NULL || gap->operator_type == NULL)
-        return opshift_no_memory(reader->place.error);
+    enum opshift_status status = operator_split(reader, text, size, &gap->domain, &gap->operator_type);
+    if (status)
+        return status;
     text += size;
     size = word_next(&text);
     if (!range_parse(text, size, &gap->least, &gap->most))
@@ -258,9 +423,9 @@ static int gap_compare(const void *a, const void *b)
     return by_name ? by_name : one->least < other->least ? -1 : one->least > other->least;
 }
 
-static enum opshift_status gaps_read(struct profile_reader *reader, const struct tree *map, struct target *target)
+static enum opshift_status gaps_read(struct profile_reader *reader, struct target *target)
 {
-    const struct tree *list = tree_find(map, "without_kernel");
+    const struct tree *list = value_find(reader, "without_kernel");
     enum opshift_status status = OPSHIFT_OK;
     if (list == NULL)
         return OPSHIFT_OK;
@@ -274,71 +439,220 @@ static enum opshift_status gaps_read(struct profile_reader *reader, const struct
     return status;
 }
 
-/* ---- a profile ---- */
+/* ---- operators and types that are lacking, or all that there are ---- */
 
-enum opshift_status target_read(const char *text, size_t size, const char *name, struct arena *arena,
-                                struct target **result, struct opshift_error *error)
+static enum opshift_status lack_types(struct profile_reader *reader, const struct tree *list, struct target_lack *lack)
+{
+    for (const struct tree *item = list->first; item; item = item->next) {
+        enum opshift_status status = tree_expect_text(&reader->place, item, "a type");
+        if (status)
+            return status;
+        enum opshift_type type = type_find(item->text, strlen(item->text));
+        if (type == OPSHIFT_TYPE_UNDEFINED)
+            return FAIL(reader, item, "there is no type '%.64s'", item->text);
+        lack->types |= UINT64_C(1) << type;
+    }
+    return OPSHIFT_OK;
+}
+
+/* A list of texts as an array that ends with NULL. */
+static enum opshift_status texts_read(struct profile_reader *reader, const struct tree *list, const char *what,
+                                      const char *const **result)
+{
+    size_t count = 0;
+    const char **texts = arena_alloc(reader->arena, (list ? list->count : 0) + 1, sizeof(*texts));
+    if (texts == NULL)
+        return opshift_no_memory(reader->place.error);
+    for (const struct tree *item = list ? list->first : NULL; item; item = item->next) {
+        enum opshift_status status = tree_expect_text(&reader->place, item, what);
+        if (status)
+            return status;
+        texts[count++] = item->text;
+    }
+    texts[count] = NULL;
+    *result = texts;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status lack_read(struct profile_reader *reader, const struct tree *map, bool operators,
+                                     struct target_lack *lack)
+{
+    const struct tree_key keys[] = {
+        {operators ? "operators" : "types", TREE_LIST, true},
+        {"severity", TREE_SCALAR, false},
+        {"why", TREE_SCALAR, false},
+        {"source", TREE_SCALAR, true},
+        {"date", TREE_SCALAR, true},
+    };
+    enum opshift_status status = tree_expect_keys(&reader->place, map, keys, COUNT(keys), "an entry");
+    if (status == OPSHIFT_OK)
+        status = severity_read(reader, map, &lack->refused);
+    if (status)
+        return status;
+    lack->why = text_find(map, "why");
+    lack->source = read_text(map, "source");
+    lack->date = read_text(map, "date");
+    const struct tree *list = tree_find(map, keys[0].name);
+    return operators ? texts_read(reader, list, "an operator", &lack->operators) : lack_types(reader, list, lack);
+}
+
+static enum opshift_status lacks_read(struct profile_reader *reader, struct target *target)
+{
+    static const struct {
+        const char *key;
+        bool operators, all_others;
+    } kinds[] = {{"without_operators", true, false},
+                 {"only_operators", true, true},
+                 {"without_types", false, false},
+                 {"only_types", false, true}};
+    enum opshift_status status = OPSHIFT_OK;
+    size_t room = 0;
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        room += value_find(reader, kinds[i].key) ? value_find(reader, kinds[i].key)->count : 0;
+    target->lacks = arena_alloc(reader->arena, room + 1, sizeof(*target->lacks));
+    if (target->lacks == NULL)
+        return opshift_no_memory(reader->place.error);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const struct tree *list = value_find(reader, kinds[i].key);
+        for (const struct tree *item = list ? list->first : NULL; status == OPSHIFT_OK && item; item = item->next) {
+            struct target_lack *lack = &target->lacks[target->lack_count++];
+            lack->all_others = kinds[i].all_others;
+            status = lack_read(reader, item, kinds[i].operators, lack);
+        }
+    }
+    return status;
+}
+
+/* ---- versions ---- */
+
+/* Keys that a version may give otherwise than the profile. */
+#define KEYS_OF_VERSIONS                                                                                               \
+    {"opset", TREE_SCALAR, false}, {"oldest_opset", TREE_SCALAR, false}, {"ir_version", TREE_SCALAR, false},           \
+        {"split_form", TREE_SCALAR, false}, {"takes", TREE_LIST, false}, {"without_kernel", TREE_LIST, false},         \
+        {"without_operators", TREE_LIST, false}, {"only_operators", TREE_LIST, false},                                 \
+        {"without_types", TREE_LIST, false},                                                                           \
+    {                                                                                                                  \
+        "only_types", TREE_LIST, false                                                                                 \
+    }
+
+static enum opshift_status version_unknown(struct profile_reader *reader, const struct target *target,
+                                           const char *wanted)
+{
+    struct nearest nearest;
+    struct buffer list = {0};
+    nearest_begin(&nearest, wanted);
+    for (int i = 0; target->versions[i]; i++) {
+        nearest_offer(&nearest, target->versions[i]);
+        buffer_print(&list, "%s%s", i ? ", " : "", target->versions[i]);
+    }
+    char *all = buffer_take(&list);
+    if (all == NULL)
+        return opshift_no_memory(reader->place.error);
+    enum opshift_status status =
+        *all == '\0'
+            ? opshift_fail(reader->place.error, OPSHIFT_USAGE,
+                           "the target profile '%s' has no versions; write it without '@%.64s'", target->name, wanted)
+        : nearest.best
+            ? opshift_fail(reader->place.error, OPSHIFT_USAGE,
+                           "the target profile '%s' has no version '%.64s'; did you mean '%s'? It has %s", target->name,
+                           wanted, nearest.best, all)
+            : opshift_fail(reader->place.error, OPSHIFT_USAGE,
+                           "the target profile '%s' has no version '%.64s'; it has %s", target->name, wanted, all);
+    free(all);
+    return status;
+}
+
+/* The row of a version: 1.23.2 is covered by a row 1.23, where there is none of its own. */
+static int version_covering(const char *const *versions, const char *wanted)
+{
+    for (size_t size = strlen(wanted); size > 0; size--)
+        if (wanted[size] == '\0' || wanted[size] == '.') {
+            int number = version_number(versions, wanted, size);
+            if (number >= 0)
+                return number;
+        }
+    return -1;
+}
+
+static enum opshift_status versions_read(struct profile_reader *reader, const char *wanted, struct target *target)
 {
     static const struct tree_key keys[] = {
-        {"target", TREE_SCALAR, true},      {"description", TREE_SCALAR, true},   {"opset", TREE_SCALAR, false},
-        {"ir_version", TREE_SCALAR, false}, {"source", TREE_SCALAR, true},        {"date", TREE_SCALAR, true},
-        {"constraints", TREE_LIST, false},  {"without_kernel", TREE_LIST, false},
-    };
-    struct profile_reader reader = {{name, error}, arena};
-    struct tree *map;
+        {"version", TREE_SCALAR, true}, {"date", TREE_SCALAR, false}, {"source", TREE_SCALAR, false}, KEYS_OF_VERSIONS};
+    const struct tree *list = tree_find(reader->map, "versions");
+    size_t count = 0;
+    const char **names = arena_alloc(reader->arena, (list ? list->count : 0) + 1, sizeof(*names));
+    if (names == NULL)
+        return opshift_no_memory(reader->place.error);
+    for (const struct tree *row = list ? list->first : NULL; row; row = row->next) {
+        enum opshift_status status = tree_expect_keys(&reader->place, row, keys, COUNT(keys), "a version");
+        if (status)
+            return status;
+        const char *name = read_text(row, "version");
+        if (version_number(names, name, strlen(name)) >= 0)
+            return FAIL(reader, row, "the version '%.64s' is there twice", name);
+        names[count++] = name;
+    }
+    target->versions = names;
+    if (count == 0)
+        return wanted ? version_unknown(reader, target, wanted) : OPSHIFT_OK;
+    reader->version = wanted ? version_covering(names, wanted) : 0;
+    if (reader->version < 0)
+        return version_unknown(reader, target, wanted);
+    target->version = names[reader->version];
+    reader->row = list->first;
+    for (int i = 0; i < reader->version; i++)
+        reader->row = reader->row->next;
+    return OPSHIFT_OK;
+}
+
+/* ---- a profile ---- */
+
+static enum opshift_status figures_read(struct profile_reader *reader, struct target *target)
+{
+    enum opshift_status status = read_number(reader, "opset", &target->opset);
+    if (status == OPSHIFT_OK)
+        status = read_number(reader, "oldest_opset", &target->oldest_opset);
+    if (status == OPSHIFT_OK)
+        status = read_number(reader, "ir_version", &target->ir_version);
+    target->source = value_find(reader, "source")->text;
+    target->date = value_find(reader, "date")->text;
+    target->label = target->version ? arena_print(reader->arena, "%s %s", target->name, target->version) : target->name;
+    return status || target->label ? status : opshift_no_memory(reader->place.error);
+}
+
+enum opshift_status target_read(const char *text, size_t size, const char *name, const char *version,
+                                struct arena *arena, struct target **result, struct opshift_error *error)
+{
+    static const struct tree_key keys[] = {{"target", TREE_SCALAR, true},     {"description", TREE_SCALAR, true},
+                                           {"aliases", TREE_LIST, false},     {"source", TREE_SCALAR, true},
+                                           {"date", TREE_SCALAR, true},       {"versions", TREE_LIST, false},
+                                           {"constraints", TREE_LIST, false}, KEYS_OF_VERSIONS};
+    struct profile_reader reader = {.place = {name, error}, .arena = arena};
     struct target *target = arena_alloc(arena, 1, sizeof(*target));
     if (target == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = tree_parse(text, size, name, arena, &map, error);
+    enum opshift_status status = tree_parse(text, size, name, arena, &reader.map, error);
     if (status == OPSHIFT_OK)
-        status = tree_expect_keys(&reader.place, map, keys, COUNT(keys), "a profile");
+        status = tree_expect_keys(&reader.place, reader.map, keys, COUNT(keys), "a profile");
     if (status != OPSHIFT_OK)
         return status;
-    target->name = read_text(map, "target");
-    target->description = read_text(map, "description");
-    target->source = read_text(map, "source");
-    target->date = read_text(map, "date");
-    status = read_number(&reader, map, "opset", &target->opset);
+    target->name = read_text(reader.map, "target");
+    target->description = read_text(reader.map, "description");
+    status = texts_read(&reader, tree_find(reader.map, "aliases"), "an alias", &target->aliases);
     if (status == OPSHIFT_OK)
-        status = read_number(&reader, map, "ir_version", &target->ir_version);
+        status = versions_read(&reader, version, target);
     if (status == OPSHIFT_OK)
-        status = constraints_read(&reader, map, target);
+        status = figures_read(&reader, target);
     if (status == OPSHIFT_OK)
-        status = gaps_read(&reader, map, target);
+        status = split_form_read(&reader, target);
+    if (status == OPSHIFT_OK)
+        status = takes_read(&reader, target);
+    if (status == OPSHIFT_OK)
+        status = constraints_read(&reader, target);
+    if (status == OPSHIFT_OK)
+        status = gaps_read(&reader, target);
+    if (status == OPSHIFT_OK)
+        status = lacks_read(&reader, target);
     *result = target;
     return status;
-}
-
-static enum opshift_status read_file(const char *path, struct arena *arena, struct target **target,
-                                     struct opshift_error *error)
-{
-    char *data = NULL;
-    size_t size = 0;
-    enum opshift_status status = file_read(path, TREE_BYTES_MAX, &data, &size, error);
-    if (status == OPSHIFT_OK)
-        status = target_read(data, size, path, arena, target, error);
-    free(data);
-    return status;
-}
-
-enum opshift_status target_load(const char *name, const char *const *folders, size_t folder_count, struct arena *arena,
-                                struct target **target, struct opshift_error *error)
-{
-    if (strchr(name, '/') || *name == '.') /* a name, not a path, as configurations may be untrusted */
-        folder_count = 0;
-    for (size_t i = folder_count; i-- > 0;) {
-        const char *path = arena_print(arena, "%s/%s.yaml", folders[i], name);
-        if (path == NULL)
-            return opshift_no_memory(error);
-        if (access(path, F_OK) == 0)
-            return read_file(path, arena, target, error);
-    }
-    for (const struct target_text *shipped = targets_shipped; shipped->name; shipped++)
-        if (strcmp(shipped->name, name) == 0)
-            return target_read(shipped->text, strlen(shipped->text), arena_print(arena, "targets/%s.yaml", name), arena,
-                               target, error);
-    return opshift_fail(error, OPSHIFT_USAGE,
-                        "there is no target profile '%s'; opshift lint --list-targets lists the shipped ones, and "
-                        "--target-rules DIR adds those of a folder",
-                        name);
 }

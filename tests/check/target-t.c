@@ -77,63 +77,63 @@ static const struct {
     {"onnxruntime-cpu",
      {"a fault of the model is not one of the target too",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 0> (x) }"), ""}},
-    {"portable-split",
+    {"portable",
      {"the form that all take",
       MODEL(13, 8,
             "g (float[6] x) => (float[] a, float[] b)\n"
             "<int64[2] n = {2, 4}>\n"
             "{ a, b = Split (x, n) }"),
       ""}},
-    {"portable-split",
+    {"portable",
      {"lengths of run time",
       MODEL(13, 8, "g (float[6] x, int64[2] n) => (float[] a, float[] b) { a, b = Split (x, n) }"),
-      "TGT005 graph/node[0]: portable-split, constant-lengths: lengths known only at run time are not supported by "
+      "TGT005 graph/node[0]: portable, constant-lengths: lengths known only at run time are not supported by "
       "CoreML, NNAPI, "
       "QNN, WebNN, MIGraphX and tract (CoreML, QNN and WebNN builders of ONNX Runtime; MIGraphX parse_split.cpp, "
       "2026-11-21); write the lengths as an initializer"}},
-    {"portable-split",
+    {"portable",
      {"a length of 0",
       MODEL(13, 8,
             "g (float[6] x) => (float[] a, float[] b)\n"
             "<int64[2] n = {0, 6}>\n"
             "{ a, b = Split (x, n) }"),
-      "TGT005 graph/node[0]: portable-split, positive-lengths: an empty output is not supported by CoreML, WebNN and "
+      "TGT005 graph/node[0]: portable, positive-lengths: an empty output is not supported by CoreML, WebNN and "
       "DirectML (WebNN specification; DirectML tensor description, 2026-11-21); remove the output"}},
-    {"portable-split",
+    {"portable",
      {"one output", MODEL(13, 8, "g (float[6] x) => (float[] a) { a = Split (x) }"),
-      "TGT005 graph/node[0]: portable-split, two-outputs: a Split into one part is not supported by CoreML "
+      "TGT005 graph/node[0]: portable, two-outputs: a Split into one part is not supported by CoreML "
       "(split_op_builder.cc of ONNX Runtime (CoreML), 2026-11-21); use Identity"}},
-    {"portable-split",
+    {"portable",
      {"an unknown dim, for all",
       MODEL(13, 8,
             "g (float[N] x) => (float[] a, float[] b)\n"
             "<int64[2] n = {2, 4}>\n"
             "{ a, b = Split (x, n) }"),
-      "TGT005 graph/node[0]: portable-split, known-dim: CoreML requires a known dim at the axis (split_op_builder.cc "
+      "TGT005 graph/node[0]: portable, known-dim: CoreML requires a known dim at the axis (split_op_builder.cc "
       "of "
       "ONNX Runtime (CoreML), 2026-11-21); declare the shape of the input"}},
-    {"portable-split",
+    {"portable",
      {"a negative axis", MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <axis = -1> (x) }"),
-      "TGT005 graph/node[0]: portable-split, axis-from-front: ncnn and wonnx read a negative axis wrongly "
+      "TGT005 graph/node[0]: portable, axis-from-front: ncnn and wonnx read a negative axis wrongly "
       "(onnx2ncnn.cpp; wonnx compiler.rs, 2026-11-21); count the axis from the front"}},
-    {"portable-split",
+    {"portable",
      {"num_outputs that divides",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), ""}},
-    {"portable-split",
+    {"portable",
      {"num_outputs that does not divide",
       MODEL(18, 8, "g (float[10] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
-      "TGT005 graph/node[0]: portable-split, even-num-outputs: OpenVINO refuses parts that are not equal, others split "
+      "TGT005 graph/node[0]: portable, even-num-outputs: OpenVINO refuses parts that are not equal, others split "
       "them differently (OpenVINO issue 21175; WebNN and WebGPU code of ONNX Runtime, 2026-11-21); write explicit "
       "lengths"}},
-    {"portable-split",
+    {"portable",
      {"an output without a name, for all",
       MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, \"\", b = Split (x) }"),
-      "TGT005 graph/node[0]: portable-split, named-outputs: an output without a name crashes ONNX Runtime (measured, "
+      "TGT005 graph/node[0]: portable, named-outputs: an output without a name crashes ONNX Runtime (measured, "
       "ONNX Runtime 1.30.0, 2026-11-21); name the output"}},
-    {"portable-split",
+    {"portable",
      {"num_outputs above the outputs, for all",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 3> (x) }"),
-      "TGT005 graph/node[0]: portable-split, written-lengths: TensorRT, MIGraphX and CoreML require as many outputs as "
+      "TGT005 graph/node[0]: portable, written-lengths: TensorRT, MIGraphX and CoreML require as many outputs as "
       "num_outputs (onnxOpImporters.cpp of onnx-tensorrt; MIGraphX parse_split.cpp, 2026-11-21); name an output for "
       "each part"}},
 };
@@ -174,7 +174,7 @@ static void test_mistake(size_t i)
     struct opshift_error error = {0};
     struct target *target;
     struct arena *arena = arena_new(0);
-    target_read(mistakes[i].text, strlen(mistakes[i].text), "t.yaml", arena, &target, &error);
+    target_read(mistakes[i].text, strlen(mistakes[i].text), "t.yaml", NULL, arena, &target, &error);
     is_string(mistakes[i].words, error.text, "%s", mistakes[i].what);
     arena_free(arena);
 }
@@ -185,7 +185,7 @@ static void test_unknown(void)
     struct opshift_lint *lint = NULL;
     const char *name = "toaster";
     opshift_lint_new(&(struct opshift_lint_options){.targets = &name, .target_count = 1}, &lint, &error);
-    is_string("there is no target profile 'toaster'; opshift lint --list-targets lists the shipped ones, and "
+    is_string("there is no target profile 'toaster'; 'opshift targets' lists the shipped ones, and "
               "--target-rules DIR adds those of a folder",
               error.text, "an unknown profile");
 }
