@@ -444,6 +444,42 @@ OPSHIFT_API enum opshift_status opshift_verify_replay(struct opshift_model *befo
 OPSHIFT_API enum opshift_status opshift_verify_page(const struct opshift_report *report, char **text,
                                                     struct opshift_error *error);
 
+/* ---- other dialects --------------------------------------------------------------------------------------------- */
+
+/* Names of the dialects that a model can be exported to; an index beyond the last gives NULL. */
+OPSHIFT_API const char *opshift_dialect_at(size_t index);
+
+struct opshift_export_options {
+    size_t size;                       /* see above */
+    const char *to;                    /* the dialect: "openvino" or "directml" */
+    const struct opshift_given *given; /* NULL: nothing */
+    bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */
+    bool assume_even;          /* openvino: where num_outputs splits a dim of unknown size, that is divisible by it */
+    const char *feature_level; /* directml: "1_0" (the default), "2_1", "3_0", "4_1" */
+    const char *format;        /* directml: "json" (the default) or "c" */
+    bool sync;                 /* flush the files and their folder to the disk before success is reported */
+    opshift_progress progress;
+    void *progress_data;
+};
+
+/* The files of an export, complete under temporary names. */
+struct opshift_exported;
+
+/* Writes the model as it was opened in another dialect, without its edits, which are removed. openvino: path is the
+ * .xml, and the weights are beside it as .bin; directml: path is the one file. _commit gives the files their names;
+ * _free without _commit removes them. NO: not all of the model can be exported; *exported has what could be (openvino:
+ * the Splits, each as a net of its own), or is NULL where nothing could be. The report (kind "export") lists what
+ * became of each node, and what is in the way; it may be NULL. USAGE, UNSUPPORTED, MALFORMED, IO, MEMORY, CANCELLED. */
+OPSHIFT_API enum opshift_status opshift_export(struct opshift_model *model, const char *path,
+                                               const struct opshift_export_options *options,
+                                               struct opshift_exported **exported, struct opshift_report **report,
+                                               struct opshift_error *error);
+/* The temporary path of a file, as opshift_output_temporary; index beyond the last: NULL. */
+OPSHIFT_API const char *opshift_exported_temporary(const struct opshift_exported *exported, size_t index);
+/* All of the files get their names, or none. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_exported_commit(struct opshift_exported *exported, struct opshift_error *error);
+OPSHIFT_API void opshift_exported_free(struct opshift_exported *exported);
+
 /* ---- diff ----------------------------------------------------------------------------------------------------- */
 
 /* Differences to ignore, combined with |. */
