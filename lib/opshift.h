@@ -376,7 +376,7 @@ enum opshift_sequences { OPSHIFT_SEQUENCES_KEEP, OPSHIFT_SEQUENCES_TO_SPLIT, OPS
 
 struct opshift_goal {
     size_t size;                       /* see above */
-    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with `sequences` */
+    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with `sequences` or `ir_version` */
     enum opshift_sequences sequences;  /* replacement of SplitToSequence or Split */
     int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
     bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */

@@ -31,7 +31,8 @@ static const struct option options[] = {
     {.name = "ir-version",
      .value = "N|match",
      .text = &ir_version,
-     .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had"},
+     .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had; refused if "
+             "something in the model needs a newer one; without --opset nothing else changes"},
     {.name = "verify",
      .flag = &verify,
      .help = "compare the rewritten nodes before and after; write nothing if they differ"},
@@ -136,7 +137,7 @@ static enum opshift_status usage_check(struct opshift_error *error)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, "
                     "--output, --dry-run, --verify, --report and --split-sequences");
-    if (opset == 0 && split_sequences == NULL && !how_far)
+    if (opset == 0 && split_sequences == NULL && ir_version == NULL && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
     if (output == NULL && !dry_run && !how_far)

@@ -283,7 +283,7 @@ run convert sample.onnx --opset 18 -o ir.onnx --ir-version match
 is 0 "$status" "--ir-version match"
 run convert sample.onnx --opset 18 -o ir3.onnx --ir-version 3
 is 1 "$status" "an IR version that the model is too new for gives exit status 1"
-is "opshift: sample.onnx: the model has model-local functions, which IR version 3 does not know; it needs 8" "$err" \
+is "opshift: sample.onnx: IR version 3 is not enough: ModelProto.functions 'Half' needs IR version 8; the least for this model is 8" "$err" \
     "and is told with file and way out"
 
 # ---- files that cannot be read or written ----------------------------------------------------------------------------
