@@ -124,11 +124,8 @@ struct opshift_findings *findings_new(const struct opshift_lint *lint, const cha
 static enum opshift_status stopped(struct checking *checking, struct opshift_findings *findings,
                                    const struct opshift_error *why, struct opshift_error *error)
 {
-    if (why->status == OPSHIFT_MEMORY || why->status == OPSHIFT_CANCELLED) {
-        if (error)
-            *error = *why;
-        return why->status;
-    }
+    if (why->status == OPSHIFT_MEMORY || why->status == OPSHIFT_CANCELLED)
+        return error_give(error, why->status, why);
     findings->status = why->status;
     findings->failure = arena_print(findings->arena, "%s: %s", findings->name, why->text);
     if (findings->failure == NULL)
@@ -230,7 +227,5 @@ enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const cha
         return status;
     if (status != OPSHIFT_MEMORY && status != OPSHIFT_USAGE)
         return unreadable(lint, path, &why, findings, error);
-    if (error)
-        *error = why;
-    return status;
+    return error_give(error, status, &why);
 }

@@ -108,9 +108,7 @@ static enum opshift_status finish(struct talk *talk, enum opshift_status status,
     free(talk->path);
     if (!broken || status == OPSHIFT_MEMORY)
         return status;
-    if (error != NULL)
-        *error = end;
-    return ended;
+    return error_give(error, ended, &end);
 }
 
 /* ---- a run ---- */

@@ -126,8 +126,7 @@ static enum opshift_status file_open(const struct opshift_model *model, const ch
         why->text[0] = '\0';
     if (status != OPSHIFT_IO && status != OPSHIFT_MEMORY)
         return OPSHIFT_OK;
-    if (error != NULL)
-        *error = *why;
+    error_give(error, status, why);
     return opshift_within(error, status, "%.256s", model->name);
 }
 
