@@ -14,7 +14,7 @@ static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
 static bool verify, dry_run, how_far, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict;
-static struct option_values rule_folders;
+static struct option_values rule_directories;
 
 static const struct option options[] = {
     {.name = "opset",
@@ -59,7 +59,7 @@ static const struct option options[] = {
      .help = "print the report as text (the default) or as json"},
     {.name = "rules",
      .value = "DIR",
-     .list = &rule_folders,
+     .list = &rule_directories,
      .help = "also use the rules in DIR, before the shipped ones; may be repeated"},
     {.name = "freeze-initializers",
      .flag = &freeze_initializers,
@@ -270,7 +270,8 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
 static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
-    enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &work->rules, error);
+    enum opshift_status status =
+        opshift_rules_load(rule_directories.items, rule_directories.count, &work->rules, error);
     goal->rules = work->rules;
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);
@@ -328,7 +329,8 @@ static enum opshift_status far_tell(struct conversion_work *work, const char *pa
                                     struct opshift_error *error)
 {
     struct opshift_report *report = NULL;
-    enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &work->rules, error);
+    enum opshift_status status =
+        opshift_rules_load(rule_directories.items, rule_directories.count, &work->rules, error);
     goal->rules = work->rules;
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);

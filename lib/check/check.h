@@ -112,7 +112,7 @@ struct checking {
     struct types *types;
     const struct draft_facts *facts; /* constants of names, for drafts and checks */
     const struct opshift_lint_options *options;
-    const char *folder;           /* of external data; the model's own is NULL meanwhile, so that no payload is read */
+    const char *directory;        /* of external data; the model's own is NULL meanwhile, so that no payload is read */
     const struct target *targets; /* the selected profiles, a list; NULL: none */
     struct arena *arena;          /* of findings and their texts */
     struct arena *scratch;        /* cleared after each subject */
@@ -125,16 +125,16 @@ struct checking {
     size_t count, room;               /* findings: grown with realloc, freed by the owner */
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
     size_t suppression_count;
-    bool errors_alone;         /* run only checks with severity error */
-    const char *only;          /* ids of the checks to run, separated by spaces; NULL: all */
-    int64_t ir_version;        /* checks compare with this IR version; 0: the model's own */
-    int64_t ir_least;          /* the least IR version that has all that they found */
-    struct look *look;         /* walks over the bytes of each subject */
-    bool overfull;             /* the limit of findings was reached */
-    bool malformed;            /* a part of the file is malformed */
-    const struct check *check; /* the running check */
-    size_t subject_first;      /* the first finding about this subject */
-    struct split_view *split;  /* the subject's draft as SPL reads it; NULL: not read yet */
+    bool errors_alone;             /* run only checks with severity error */
+    const char *only;              /* ids of the checks to run, separated by spaces; NULL: all */
+    int64_t ir_version;            /* checks compare with this IR version; 0: the model's own */
+    int64_t ir_least;              /* the least IR version that has all that they found */
+    struct look *look;             /* walks over the bytes of each subject */
+    bool overfull;                 /* the limit of findings was reached */
+    bool malformed;                /* a part of the file is malformed */
+    const struct check *check;     /* the running check */
+    size_t subject_first;          /* the first finding about this subject */
+    struct split_view *split;      /* the subject's draft as SPL reads it; NULL: not read yet */
     struct sequence_cut *sequence; /* the same for SEQ and SplitToSequence */
     const struct node **noted;     /* CNV: nodes with an SPL finding, sorted */
     size_t noted_count;

@@ -32,8 +32,8 @@ static const char *around(const struct checking *checking)
     if (graph && graph->kind == GRAPH_FUNCTION)
         return arena_print(checking->arena, "function '%.80s': ", names_text(model->names, graph->name));
     if (graph && graph->kind == GRAPH_SUB)
-        return arena_print(checking->arena, "%s: %.80s: ",
-                           node_place(model, graph->parent, &graph->parent->nodes[graph->owner]),
+        return arena_print(checking->arena,
+                           "%s: %.80s: ", node_place(model, graph->parent, &graph->parent->nodes[graph->owner]),
                            names_text(model->names, graph->owner_attribute));
     return "";
 }
@@ -54,14 +54,14 @@ enum opshift_status check_ir_version(struct opshift_model *model, struct scopes 
 {
     struct arena *arena = arena_new(0);
     struct checking checking = {.model = model,
-                                .folder = model->folder,
+                                .directory = model->directory,
                                 .scopes = scopes,
                                 .arena = arena,
                                 .only = question->imports ? CHECKS : CHECKS " PRT042",
                                 .ir_version = question->version};
-    model->folder = NULL;
+    model->directory = NULL;
     enum opshift_status status = arena ? check_model(&checking, error) : opshift_no_memory(error);
-    model->folder = checking.folder;
+    model->directory = checking.directory;
     if (status == OPSHIFT_OK && checking.count)
         status = refuse(&checking, error);
     if (status == OPSHIFT_OK && !question->frozen)

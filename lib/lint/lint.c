@@ -15,8 +15,8 @@ static enum opshift_status targets_read(struct opshift_lint *lint, struct opshif
     struct target **end = &lint->targets;
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < options->target_count; i++) {
-        status = target_load(options->targets[i], options->target_folders, options->target_folder_count, lint->arena,
-                             end, error);
+        status = target_load(options->targets[i], options->target_directories, options->target_directory_count,
+                             lint->arena, end, error);
         if (status == OPSHIFT_OK)
             end = &(*end)->next;
     }
@@ -141,14 +141,14 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
     struct checking checking = {
         .model = model,
         .options = &lint->options,
-        .folder = model->folder,
+        .directory = model->directory,
         .targets = lint->targets,
         .arena = findings->arena,
     };
     findings->size = opshift_model_size(model);
     findings->opset = opshift_model_opset(model);
     findings->ir_version = opshift_model_ir_version(model);
-    model->folder = NULL;
+    model->directory = NULL;
     enum opshift_status status = surroundings_open(&around, model, false, error);
     if (status == OPSHIFT_OK)
         status = scopes_count_uses(around.scopes, error);
@@ -165,7 +165,7 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
         status = then(data, &checking, findings, error);
     findings->from = NULL;
     findings->from_count = 0;
-    model->folder = checking.folder;
+    model->directory = checking.directory;
     checking_free(&checking);
     surroundings_close(&around);
     if (status == OPSHIFT_OK && findings->status == OPSHIFT_OK)

@@ -140,7 +140,7 @@ static enum opshift_status send_run(struct talk *talk, const struct engine_run *
         return status;
     for (uint32_t i = 0; i < graph->input_count; i++)
         given += run->inputs[i].kind != VALUE_ABSENT;
-    message_send_text(&talk->line, model->folder);
+    message_send_text(&talk->line, model->directory);
     message_send_number(&talk->line, given);
     for (uint32_t i = 0; i < graph->input_count; i++) {
         if (run->inputs[i].kind == VALUE_ABSENT)
