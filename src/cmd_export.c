@@ -13,7 +13,8 @@ static const char *to, *output, *report_path, *feature_level, *format;
 static bool freeze_initializers, assume_even, sync_files;
 
 static const char *const dialects[] = {"openvino", "directml", NULL};
-static const char *const feature_levels[] = {"1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0", NULL};
+static const char *const feature_levels[] = {"1_0", "2_0", "2_1", "3_0", "3_1", "4_0", "4_1", "5_0",
+                                             "5_1", "5_2", "6_0", "6_1", "6_2", "6_3", "6_4", NULL};
 static const char *const formats[] = {"json", "c", NULL};
 
 static const struct option options[] = {
@@ -27,7 +28,8 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "OUT",
      .text = &output,
-     .help = "the file to write; for openvino it ends in .xml, for directml '-' is standard output"},
+     .help = "the file to write; for openvino it ends in .xml, for directml '-' is standard output, and without it the "
+             "lowest feature level of each Split is listed"},
     {.name = "report",
      .value = "FILE",
      .text = &report_path,
@@ -43,7 +45,7 @@ static const struct option options[] = {
      .value = "LEVEL",
      .text = &feature_level,
      .choices = feature_levels,
-     .help = "directml: the feature level that the device has; default 1_0"},
+     .help = "directml: the feature level that the device has; default: the lowest of each Split"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
@@ -52,7 +54,7 @@ static const struct option options[] = {
      .help = "directml: write json (the default) or c"},
     {.name = "sync",
      .flag = &sync_files,
-     .help = "flush the files and their directory to the disk before success is reported"},
+     .help = "flush the files and their folder to the disk before success is reported"},
     OPENING_OPTIONS,
     {0},
 };
@@ -75,7 +77,7 @@ static enum opshift_status usage_check(struct opshift_error *error)
     bool openvino = to && strcmp(to, "openvino") == 0;
     if (to == NULL)
         return fail(error, OPSHIFT_USAGE, "export: option '--to' is missing; write --to openvino or --to directml");
-    if (output == NULL)
+    if (output == NULL && (openvino || format))
         return fail(error, OPSHIFT_USAGE, "export: option '--output' is missing; write -o OUT");
     if (openvino && (feature_level || format))
         return fail(error, OPSHIFT_USAGE, "export: option '--%s' is for --to directml; leave it out",
@@ -88,9 +90,9 @@ static enum opshift_status usage_check(struct opshift_error *error)
 /* Every file that will be written. */
 static enum opshift_status files_name(struct export_work *work, struct opshift_error *error)
 {
-    size_t size = strlen(output);
+    size_t size = output ? strlen(output) : 0;
     enum opshift_status status = opshift_files_new("export", &work->files, error);
-    if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK && output)
         status = opshift_files_add(work->files, output_what, output, error);
     if (status == OPSHIFT_OK && strcmp(to, "openvino") == 0 && size > 4 && strcmp(output + size - 4, ".xml") == 0) {
         char *weights = strdup(output);
@@ -118,7 +120,7 @@ static enum opshift_status export_model(struct export_work *work, struct opshift
                                                .sync = sync_files,
                                                .progress = progress_show,
                                                .progress_data = (void *)"writing"};
-    work->watched = !output_is_stream(output);
+    work->watched = output && !output_is_stream(output);
     if (work->watched) {
         interrupt_watch();
         interrupt_hold();
@@ -166,7 +168,7 @@ static enum opshift_status export_finish(struct export_work *work, enum opshift_
     struct opshift_error late = {0};
     if (answer != OPSHIFT_OK && answer != OPSHIFT_NO)
         return answer;
-    bool taken = output_is_stream(output) || (report_path && strcmp(report_path, "-") == 0);
+    bool taken = (output && output_is_stream(output)) || (report_path && strcmp(report_path, "-") == 0);
     enum opshift_status status = report_write(work, &late);
     if (status == OPSHIFT_OK)
         status = export_commit(work, &late);
@@ -214,7 +216,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 
 const struct command command_export = {
     .name = "export",
-    .arguments = "MODEL --to DIALECT -o OUT [OPTION]...",
+    .arguments = "MODEL --to DIALECT [-o OUT] [OPTION]...",
     .summary = "write a model for another runtime, in its own format",
     .description =
         "Writes a model in the dialect of another runtime. What cannot be written is refused with the node and the "
@@ -223,12 +225,16 @@ const struct command command_export = {
         "whole, or neither. If a node has no counterpart, the file has each Split as a net of its own instead, with "
         "the reasons in a comment.\n\n"
         "--to directml lowers each Split to the arguments of DirectML's operator: sizes, axis, data type, as the "
-        "feature level takes them.\n\n"
+        "feature level takes them. Types and ranks that it lacks become views of other words and of fewer dims, which "
+        "is exact. -f c writes C source, for the header opshift/directml_structs.h or the vendor's. 'opshift run' "
+        "executes the JSON. Without --output the lowest level of each Split is listed: with its own type and dims, and "
+        "by view.\n\n"
         "SplitToSequence becomes Split first, where it can, as by 'opshift convert --split-sequences'. MODEL '-' is "
         "standard input.",
     .examples = "opshift export net.onnx --to openvino -o net.xml\n"
                 "opshift export net.onnx --to openvino --dim batch=4 -o net.xml\n"
-                "opshift export net.onnx --to directml --feature-level 3_0 -o net.json",
+                "opshift export net.onnx --to directml --feature-level 3_0 -o net.json\n"
+                "opshift export net.onnx --to directml",
     .options = options,
     .least = 1,
     .most = 1,

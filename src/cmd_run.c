@@ -13,6 +13,7 @@
 #include "run_options.h"
 
 static const char *output;
+static const char *document; /* path of the lowered Splits that are run; NULL: a model is */
 static bool draw;
 static int64_t seed;
 
@@ -64,14 +65,24 @@ static enum opshift_status print_outputs(const struct opshift_values *values, st
     return status;
 }
 
+/* Checks that no file that is read is written. */
+static enum opshift_status sources_check(const struct opshift_files *files, struct opshift_model *model,
+                                         struct opshift_error *error)
+{
+    enum opshift_status status = opshift_files_check_model(files, model, NULL, error);
+    if (status == OPSHIFT_OK && document)
+        status = opshift_files_check(files, "the document", document, NULL, error);
+    return status ? status : input_files_check(files, error);
+}
+
 /* directory/NAME.npy; freed by free. */
-static enum opshift_status output_path(const char *directory, const char *name, const char *ending, char **path,
+static enum opshift_status output_path(const char *folder, const char *name, const char *ending, char **path,
                                        struct opshift_error *error)
 {
     char *file = NULL;
     enum opshift_status status = opshift_value_file_name(name, &file, error);
     *path = NULL;
-    if (status == OPSHIFT_OK && asprintf(path, "%s/%s%s", directory, file, ending) < 0)
+    if (status == OPSHIFT_OK && asprintf(path, "%s/%s%s", folder, file, ending) < 0)
         status = fail(error, OPSHIFT_MEMORY, "out of memory");
     opshift_text_free(file);
     return status;
@@ -116,9 +127,7 @@ static enum opshift_status places_find(struct output_paths *places, struct opshi
     for (size_t i = 0; status == OPSHIFT_OK && i < opshift_values_count(values); i++)
         status = place_add(places, files, opshift_values_name(values, i), opshift_values_at(values, i), error);
     if (status == OPSHIFT_OK)
-        status = opshift_files_check_model(files, model, NULL, error);
-    if (status == OPSHIFT_OK)
-        status = input_files_check(files, error);
+        status = sources_check(files, model, error);
     opshift_files_free(files);
     return status;
 }
@@ -172,39 +181,73 @@ static enum opshift_status output_check(struct opshift_model *model, struct opsh
     if (status == OPSHIFT_OK && output)
         status = opshift_files_add(files, "option '--output'", output, error);
     if (status == OPSHIFT_OK)
-        status = opshift_files_check_model(files, model, NULL, error);
-    if (status == OPSHIFT_OK)
-        status = input_files_check(files, error);
+        status = sources_check(files, model, error);
     opshift_files_free(files);
     return status;
+}
+
+/* What is run: a model, or Splits lowered for DirectML and the model that declares their tensors. */
+struct runnable {
+    struct opshift_model *model;
+    struct opshift_lowered *lowered; /* owns the model; NULL: there is only the model */
+};
+
+static enum opshift_status runnable_open(const char *path, struct runnable *work, struct opshift_error *error)
+{
+    const char *dialect = opshift_dialect_of(path);
+    if (dialect == NULL || strcmp(dialect, "directml") != 0)
+        return opening_open(path, &work->model, error);
+    if (run_settings.engine)
+        return fail(error, OPSHIFT_USAGE, "run: option '--engine' is for models, but %s is JSON; leave it out", path);
+    document = path;
+    enum opshift_status status = opshift_lowered_open(path, &work->lowered, error);
+    if (status == OPSHIFT_OK)
+        work->model = opshift_lowered_model(work->lowered);
+    return status;
+}
+
+static void runnable_free(struct runnable *work)
+{
+    if (work->lowered == NULL)
+        opshift_model_free(work->model);
+    opshift_lowered_free(work->lowered);
+}
+
+static enum opshift_status runnable_run(const struct runnable *work, const struct opshift_values *given,
+                                        struct opshift_values **made, struct opshift_error *error)
+{
+    const struct opshift_run_options how = run_options();
+    if (work->lowered)
+        return opshift_lowered_run(work->lowered, given, &how, made, error);
+    return opshift_run(work->model, given, &how, made, error);
 }
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     const struct opshift_run_options how = run_options();
-    struct opshift_model *model = NULL;
+    struct runnable work = {0};
     struct opshift_values *given = NULL, *made = NULL;
     if (output && strcmp(output, "-") == 0)
         return fail(
             error, OPSHIFT_USAGE,
-            "run: option '--output' cannot be '-': outputs go into a directory or an .npz file; name one, or leave "
+            "run: option '--output' cannot be '-': outputs go into a folder or an .npz file; name one, or leave "
             "it out for a table");
-    enum opshift_status status = opening_open(arguments[0], &model, error);
+    enum opshift_status status = runnable_open(arguments[0], &work, error);
     if (status == OPSHIFT_OK)
-        status = output_check(model, error);
-    if (status == OPSHIFT_OK)
-        status = opshift_run_check(model, &how, error);
+        status = output_check(work.model, error);
+    if (status == OPSHIFT_OK && work.lowered == NULL)
+        status = opshift_run_check(work.model, &how, error);
     if (status == OPSHIFT_OK)
         status = opshift_values_new(&given, error);
     if (status == OPSHIFT_OK)
-        status = collect_inputs(model, given, error);
+        status = collect_inputs(work.model, given, error);
     if (status == OPSHIFT_OK)
-        status = opshift_run(model, given, &how, &made, error);
+        status = runnable_run(&work, given, &made, error);
     if (status == OPSHIFT_OK)
-        status = output == NULL ? print_outputs(made, error) : save_outputs(model, made, error);
+        status = output == NULL ? print_outputs(made, error) : save_outputs(work.model, made, error);
     opshift_values_free(made);
     opshift_values_free(given);
-    opshift_model_free(model);
+    runnable_free(&work);
     return status;
 }
 
@@ -217,9 +260,12 @@ const struct command command_run = {
         "first elements.\n\n"
         "Inputs are checked against their declared types and shapes; a symbolic dim has the same size in all of them. "
         "An input with an initializer has that value if it is not given. MODEL may be '-', standard input.\n\n"
-        "A model with an operator that has no kernel is refused; the message lists all of them.",
+        "A model with an operator that has no kernel is refused; the message lists all of them.\n\n"
+        "MODEL may also be the JSON of 'opshift export --to directml': then its operators are executed by DirectML's "
+        "definition, on any machine, and every output of theirs is an output.",
     .examples = "opshift run net.onnx --input x=x.npy -o out\n"
-                "opshift run net.onnx --random --seed 7 --shape batch=4",
+                "opshift run net.onnx --random --seed 7 --shape batch=4\n"
+                "opshift run net.json --input x=x.npy -o out",
     .options = options,
     .least = 1,
     .most = 1,

@@ -317,7 +317,9 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
     enum opshift_status status = inner_look(look, NULL, &place, kind_of(subject), 0, &why);
     if (!look->checking->overfull && (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED))
         return look_add_failure(look->checking, subject, &why, error);
-    return error_give(error, status, &why);
+    if (status && error)
+        *error = why;
+    return status;
 }
 
 /* ---- services for checks ---- */

@@ -435,7 +435,9 @@ static enum opshift_status settle(struct planner *planner, enum opshift_status s
 {
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_USAGE)
         return result_bug(planner, error, "%s", why->text);
-    return error_give(error, status, why);
+    if (status && error)
+        *error = *why;
+    return status;
 }
 
 static enum opshift_status expand(struct planner *planner, struct draft *draft, struct bytes bytes,

@@ -78,8 +78,6 @@ struct conversion_plan {
     struct arena *arena;
     int64_t source, target; /* opsets of the model */
     int64_t ir_version;     /* of the converted model */
-    const char *ir_note;    /* a remark about it; NULL: none */
-    bool ir_alone;          /* nothing else changes */
     int64_t nearest;        /* if blocked: the nearest reachable opset; 0: unknown */
     bool up;
     bool foreign; /* the model imports no opset of ai.onnx */

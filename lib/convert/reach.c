@@ -225,7 +225,9 @@ static enum opshift_status reach(struct reaching *reaching, int64_t opset, json_
     }
     plan_free(plan);
     report_append(list, entry);
-    return error_give(error, status, &why);
+    if (status && error)
+        *error = why;
+    return status;
 }
 
 enum opshift_status opshift_how_far(struct opshift_model *model, const struct opshift_goal *goal,

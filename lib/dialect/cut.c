@@ -123,7 +123,8 @@ enum opshift_status node_cut_read(struct surroundings *around, struct graph *gra
 {
     struct draft_facts *facts = arena_alloc(arena, 1, sizeof(*facts));
     struct draft *draft;
-    *cut = (struct node_cut){.place = node_place_find(around->model, graph, node),
+    *cut = (struct node_cut){.node = node,
+                             .place = node_place_find(around->model, graph, node),
                              .rank = -1,
                              .front = -1,
                              .dim = -1,

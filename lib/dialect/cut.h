@@ -12,6 +12,7 @@ enum node_cut_kind {
 };
 
 struct node_cut {
+    const struct node *node;
     const char *place;      /* "node 'split' (Split)" */
     int64_t opset;          /* of the node: decides which version of Split it is */
     name_id data;           /* the value that is split */

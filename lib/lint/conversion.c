@@ -54,16 +54,16 @@ static enum opshift_status add_nodes(struct checking *checking, const struct con
 enum opshift_status conversion_check(struct checking *checking, struct opshift_error *error)
 {
     const struct opshift_goal goal = {.opset = checking->options->to, .rules = checking->options->rules};
-    const char *directory = checking->model->directory;
+    const char *folder = checking->model->folder;
     struct conversion_plan *plan = NULL;
     struct opshift_error why = {0};
     bool useful = false;
     enum opshift_status status = goal.opset ? conversion_open(checking, &useful, error) : OPSHIFT_OK;
     if (status || !useful)
         return status;
-    checking->model->directory = checking->directory;
+    checking->model->folder = checking->folder;
     enum opshift_status planned = plan_new(checking->model, &goal, &plan, &why);
-    checking->model->directory = directory;
+    checking->model->folder = folder;
     if (planned == OPSHIFT_OK)
         status = add_nodes(checking, plan, error);
     else if (planned == OPSHIFT_MEMORY || planned == OPSHIFT_CANCELLED)

@@ -711,7 +711,9 @@ static enum opshift_status world_ask(void *data, enum question question, struct 
         status = answer(&asked, question, at, value, &why);
     if (status == OPSHIFT_NO && is_yes_or_no(question))
         return not_known(&asked, value, &why, error);
-    return error_give(error, status, &why);
+    if (status != OPSHIFT_OK && error != NULL)
+        *error = why;
+    return status;
 }
 
 /* ---- when, let, the body ---------------------------------------------------------------------------------------- */
@@ -752,7 +754,9 @@ static enum opshift_status condition_holds(struct maker *maker, struct expressio
             draft->wanted = arena_copy(draft->arena, why.text, strlen(why.text));
         return draft->wanted == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     }
-    return error_give(error, status, &why);
+    if (status != OPSHIFT_OK && error != NULL)
+        *error = why;
+    return status;
 }
 
 /* Computes names in order; each expression may use the names before it. */

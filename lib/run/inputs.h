@@ -37,6 +37,10 @@ struct sizes {
 /* Checks a value against the input's declaration, and records the sizes of its named dims. USAGE: they differ. */
 enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared_type *declared,
                                  const struct value *value, struct sizes *bindings, struct opshift_error *error);
+/* Checks the values for a run: all inputs without a default are given, and as declared. matched: gets each value, in
+ * the order of the main graph's inputs; may be NULL. USAGE. */
+enum opshift_status inputs_match(struct opshift_model *model, const struct opshift_values *inputs, bool ignore_shapes,
+                                 struct value *matched, struct opshift_error *error);
 /* NULL: not found. */
 const struct dim_size *sizes_find(const struct sizes *bindings, name_id name);
 bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *by);

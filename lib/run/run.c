@@ -88,8 +88,8 @@ static enum opshift_status check_default(const struct opshift_model *model, cons
     return OPSHIFT_OK;
 }
 
-static enum opshift_status match_inputs(struct opshift_model *model, const struct opshift_values *inputs,
-                                        bool ignore_shapes, struct value *matched, struct opshift_error *error)
+enum opshift_status inputs_match(struct opshift_model *model, const struct opshift_values *inputs, bool ignore_shapes,
+                                 struct value *matched, struct opshift_error *error)
 {
     const struct graph *graph = model->main;
     struct sizes bindings = {.arena = arena_new(0), .ignored = ignore_shapes};
@@ -105,10 +105,11 @@ static enum opshift_status match_inputs(struct opshift_model *model, const struc
         status = check_default(model, name, value != NULL, defaults[graph->inputs[i].name], error);
         if (status != OPSHIFT_OK || value == NULL)
             continue;
-        matched[i] = value->value;
+        if (matched)
+            matched[i] = value->value;
         status = declared_read(model, &graph->inputs[i], &declared, error);
         if (status == OPSHIFT_OK)
-            status = inputs_check(model, name, &declared, &matched[i], &bindings, error);
+            status = inputs_check(model, name, &declared, &value->value, &bindings, error);
     }
     arena_free(bindings.arena);
     return status;
@@ -194,7 +195,7 @@ enum opshift_status opshift_run(struct opshift_model *model, const struct opshif
     if (status == OPSHIFT_OK)
         status = engine->check(&run, error);
     if (status == OPSHIFT_OK)
-        status = match_inputs(model, inputs, run.options->ignore_shapes, matched, error);
+        status = inputs_match(model, inputs, run.options->ignore_shapes, matched, error);
     if (status == OPSHIFT_OK)
         status = engine->run(&run, error);
     if (status == OPSHIFT_OK)

@@ -192,7 +192,9 @@ static enum opshift_status run_node(struct run *run, struct run_side *side, stru
             values_drop(outputs + i, node->output_count - i);
             return opshift_no_memory(error);
         }
-    return error_give(error, status, &wrong);
+    if (status != OPSHIFT_OK && error != NULL)
+        *error = wrong;
+    return status;
 }
 
 /* ---- names ---- */

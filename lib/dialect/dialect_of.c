@@ -1,0 +1,36 @@
+/* Recognizes the dialect of a file by its first bytes. No ONNX model begins like JSON or XML: '{' and '<' would be
+ * tags of groups. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "opshift.h"
+
+#define HEAD_SIZE 512u
+
+/* The first bytes of a regular file; 0: none could be read. Others, which can be read only once, are not touched. */
+static size_t read_head(const char *path, char *head)
+{
+    struct stat about;
+    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? 0 : pread(file, head, HEAD_SIZE, 0);
+    if (file >= 0)
+        close(file);
+    return size > 0 ? (size_t)size : 0;
+}
+
+const char *opshift_dialect_of(const char *path)
+{
+    char head[HEAD_SIZE];
+    size_t size = read_head(path, head), at = 0;
+    if (size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+        at = 3;
+    while (at < size && memchr(" \t\r\n", head[at], 4))
+        at++;
+    if (at == size)
+        return NULL;
+    return head[at] == '{' ? "directml" : head[at] == '<' ? "openvino" : NULL;
+}
