@@ -113,7 +113,8 @@ enum opshift_type {
 };
 
 /* The newest supported opset of ai.onnx. */
-#define OPSHIFT_OPSET_NEWEST 28
+#define OPSHIFT_OPSET_NEWEST    28
+#define OPSHIFT_ML_OPSET_NEWEST 5 /* the newest known opset of ai.onnx.ml */
 
 OPSHIFT_API const char *opshift_version(void);
 
@@ -376,7 +377,7 @@ enum opshift_sequences { OPSHIFT_SEQUENCES_KEEP, OPSHIFT_SEQUENCES_TO_SPLIT, OPS
 
 struct opshift_goal {
     size_t size;                       /* see above */
-    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with `sequences` */
+    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with `sequences` or `domains` */
     enum opshift_sequences sequences;  /* replacement of SplitToSequence or Split */
     int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
     bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */
@@ -388,6 +389,10 @@ struct opshift_goal {
     opshift_progress progress;
     void *progress_data;
     const struct opshift_given *given; /* reported as assumptions where a result depends on it; NULL: nothing */
+    /* "ai.onnx.ml=3": opsets of other domains; of one that the model does not import, nothing moves. Those of domains
+     * other than ai.onnx.ml need `rules`. */
+    const char *const *domains;
+    size_t domain_count;
 };
 
 /* Plans the conversion of the model as it was opened and stores the edits in the model, replacing those of an earlier
@@ -587,6 +592,8 @@ struct opshift_lint_options {
     const struct opshift_files *files; /* to be written: a model that is one of them, or whose external data is, ends
                                           the lint (USAGE); NULL: none */
     const char *replaces;              /* `what` of the one of files that may be the model itself; NULL: none */
+    const char *const *to_domains;     /* "ai.onnx.ml=3": the same for other domains, as in struct opshift_goal */
+    size_t to_domain_count;
 };
 
 /* The checks and settings of a lint: immutable after creation, so that threads may share it. */

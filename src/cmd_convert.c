@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "opening.h"
+#include "opset_values.h"
 #include "output.h"
 #include "print.h"
 #include "progress.h"
@@ -10,6 +11,7 @@
 #include "whole_options.h"
 
 static int64_t opset, seed;
+static struct option_values opsets; /* once read: those of other domains than ai.onnx */
 static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
@@ -18,11 +20,10 @@ static struct option_values rule_folders;
 
 static const struct option options[] = {
     {.name = "opset",
-     .value = "N",
-     .number = &opset,
-     .least = 1,
-     .most = OPSHIFT_OPSET_NEWEST,
-     .help = "the opset to move to"},
+     .value = "N|DOMAIN=N",
+     .list = &opsets,
+     .help = "the opset to move to; of another domain: ai.onnx.ml=3, or one that --rules is for; may be repeated, once "
+             "for each domain"},
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
@@ -114,6 +115,8 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
         .progress = progress_show,
         .progress_data = (void *)"converting",
         .given = given,
+        .domains = opsets.items,
+        .domain_count = opsets.count,
     };
     if (ir_version == NULL)
         return OPSHIFT_OK;
@@ -132,11 +135,12 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
 
 static enum opshift_status usage_check(struct opshift_error *error)
 {
-    if (how_far && (opset != 0 || output != NULL || dry_run || verify || report_path != NULL || split_sequences))
+    if (how_far && (opset != 0 || opsets.count != 0 || output != NULL || dry_run || verify || report_path != NULL ||
+                    split_sequences))
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, "
                     "--output, --dry-run, --verify, --report and --split-sequences");
-    if (opset == 0 && split_sequences == NULL && !how_far)
+    if (opset == 0 && opsets.count == 0 && split_sequences == NULL && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
     if (output == NULL && !dry_run && !how_far)
@@ -345,7 +349,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct conversion_work work = {0};
     struct opshift_given given = given_options();
     struct opshift_goal goal;
-    enum opshift_status status = usage_check(error);
+    enum opshift_status status = opset_values_read("convert", "opset", &opsets, &opset, error);
+    if (status == OPSHIFT_OK)
+        status = usage_check(error);
     if (status == OPSHIFT_OK)
         status = goal_read(&goal, &given, error);
     if (status == OPSHIFT_OK)
@@ -379,6 +385,7 @@ const struct command command_convert = {
         "or on standard error when the model goes to standard output: one line, and with --verbose one for each node.",
     .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
                 "opshift convert net.onnx --opset 11 --dry-run\n"
+                "opshift convert net.onnx --opset 18 --opset ai.onnx.ml=3 -o net18.onnx\n"
                 "opshift convert net.onnx --how-far\n"
                 "opshift convert net.onnx --split-sequences -o plain.onnx --verify\n"
                 "opshift convert - --opset 13 -o - < net.onnx > net13.onnx",

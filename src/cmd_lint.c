@@ -7,6 +7,7 @@
 #include "documents.h"
 #include "fixing.h"
 #include "opening.h"
+#include "opset_values.h"
 #include "output.h"
 #include "paths.h"
 #include "print.h"
@@ -16,6 +17,7 @@ static struct option_values formats, lists, selected, ignored, targets, target_r
 static bool fixes, shows_diff, list_checks, list_targets, recursive, exit_zero, no_config, update_baseline;
 static const char *fail_level, *config, *baseline, *output;
 static int64_t jobs, to;
+static struct option_values to_opsets; /* once read: those of other domains than ai.onnx */
 
 /* By rising severity, as in enum opshift_severity. */
 static const char *const fail_levels[] = {"note", "warning", "error", "never", NULL};
@@ -48,11 +50,11 @@ static const struct option options[] = {
      .list = &ignored,
      .help = "skip these checks; wins over --select; may be repeated"},
     {.name = "to",
-     .value = "N",
-     .number = &to,
-     .least = 1,
-     .most = OPSHIFT_OPSET_NEWEST,
-     .help = "also find what blocks a conversion to opset N"},
+     .value = "N|DOMAIN=N",
+     .list = &to_opsets,
+     .help =
+         "also find what blocks a conversion to opset N, of ai.onnx or of another domain; may be repeated, once for "
+         "each domain"},
     {.name = "fail-level",
      .value = "LEVEL",
      .text = &fail_level,
@@ -173,6 +175,8 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .fail_level = fail_level_number(),
         .config = config,
         .to = to,
+        .to_domains = to_opsets.items,
+        .to_domain_count = to_opsets.count,
         .baseline = baseline,
         .update_baseline = update_baseline,
         .targets = targets.items,
@@ -398,7 +402,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         return print_checks(error);
     if (list_targets)
         return print_targets(error);
-    enum opshift_status status = collect(&paths, arguments, count, error);
+    enum opshift_status status = opset_values_read("lint", "to", &to_opsets, &to, error);
+    if (status == OPSHIFT_OK)
+        status = collect(&paths, arguments, count, error);
     if (status == OPSHIFT_OK)
         status = check_fixing(&paths, error);
     if (status == OPSHIFT_OK)

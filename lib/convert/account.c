@@ -53,7 +53,7 @@ static const struct phrase *phrase_keep(struct arena *arena, const struct remark
 {
     const struct phrase *kept = last ? last->phrase : NULL;
     if (kept && kept->operator_type == phrase->operator_type && kept->from == phrase->from && kept->to == phrase->to &&
-        kept->words == phrase->words && kept->replaced == phrase->replaced)
+        kept->words == phrase->words && kept->replaced == phrase->replaced && kept->domain == phrase->domain)
         return kept;
     return arena_copy(arena, phrase, sizeof(*phrase));
 }
@@ -73,9 +73,12 @@ enum opshift_status account_add(struct account *account, struct remarks *remarks
     return OPSHIFT_OK;
 }
 
-static void print_steps(const char *what, int64_t from, int64_t to, struct buffer *out)
+/* "opset 12 to 11"; with another domain than ai.onnx, which is NULL: "ai.onnx.ml 3 to 2" */
+static void print_steps(const char *before, const char *domain, int64_t from, int64_t to, struct buffer *out)
 {
-    buffer_add_text(out, what);
+    buffer_add_text(out, before);
+    buffer_add_text(out, domain ? domain : "opset");
+    buffer_add_byte(out, ' ');
     buffer_add_decimal(out, from);
     buffer_add_text(out, " to ");
     buffer_add_decimal(out, to);
@@ -87,7 +90,7 @@ static void print_remarks(const struct remarks *remarks, const char *what, struc
         buffer_add_text(out, what);
         buffer_add_text(out, remark->place);
         if (remark->phrase->from != remark->phrase->to)
-            print_steps(": opset ", remark->phrase->from, remark->phrase->to, out);
+            print_steps(": ", remark->phrase->domain, remark->phrase->from, remark->phrase->to, out);
         buffer_add_text(out, ": ");
         buffer_add_text(out, remark->phrase->words);
         buffer_add_byte(out, '\n');
@@ -104,6 +107,38 @@ static void print_count(uint32_t count, const char *what, const char *done, stru
     buffer_add_text(out, done);
 }
 
+/* ", ai.onnx.ml 1 to 3"; false: no domain moves. */
+static bool print_moves(const struct account *account, struct buffer *out)
+{
+    bool moved = false;
+    for (uint32_t i = 0; i < account->move_count; i++) {
+        const struct account_move *move = &account->moves[i];
+        if (move->source == 0)
+            buffer_print(out, ", no opset of %s is imported", move->domain);
+        else if (move->source == move->target)
+            buffer_print(out, ", %s is at %" PRId64 " already", move->domain, move->target);
+        else
+            print_steps(", ", move->domain, move->source, move->target, out);
+        moved |= move->source && move->source != move->target;
+    }
+    return moved;
+}
+
+/* "opset 11, ai.onnx.ml 1": the opsets that cannot be reached */
+static void print_targets(const struct account *account, struct buffer *out)
+{
+    const char *sign = "";
+    if (account->source_opset != account->target_opset || account->move_count == 0) {
+        buffer_print(out, "opset %" PRId64, account->target_opset);
+        sign = ", ";
+    }
+    for (uint32_t i = 0; i < account->move_count; i++)
+        if (account->moves[i].source != account->moves[i].target && account->moves[i].source) {
+            buffer_print(out, "%s%s %" PRId64, sign, account->moves[i].domain, account->moves[i].target);
+            sign = ", ";
+        }
+}
+
 /* The summary line. */
 static void print_done(const struct account *account, struct buffer *out)
 {
@@ -115,11 +150,13 @@ static void print_done(const struct account *account, struct buffer *out)
     else if (from == to)
         buffer_print(out, "is at opset %" PRId64 " already", to);
     else
-        print_steps("opset ", from, to, out);
+        print_steps("", NULL, from, to, out);
+    bool moved = print_moves(account, out);
     if (account->source_ir != account->target_ir)
-        print_steps(", IR version ", account->source_ir, account->target_ir, out);
+        print_steps(", ", "IR version", account->source_ir, account->target_ir, out);
     buffer_add_text(out, ": ");
-    if (account->rewritten_count == 0 && (account->foreign || from == to) && account->source_ir == account->target_ir) {
+    if (account->rewritten_count == 0 && !moved && (account->foreign || from == to) &&
+        account->source_ir == account->target_ir) {
         buffer_add_text(out, "nothing to do\n");
         return;
     }
@@ -149,7 +186,7 @@ static void print_groups(const struct account *account, struct buffer *out)
     for (const struct remark *remark = account->groups.first; remark != NULL; remark = remark->next, at++) {
         buffer_print(out, "in the way: %" PRIu32 " %s", account->group_counts[at], remark->phrase->operator_type);
         if (remark->phrase->from != remark->phrase->to)
-            print_steps(": opset ", remark->phrase->from, remark->phrase->to, out);
+            print_steps(": ", remark->phrase->domain, remark->phrase->from, remark->phrase->to, out);
         buffer_print(out, ": %s\n", remark->phrase->words);
     }
 }
@@ -175,9 +212,11 @@ static void print(const void *told, struct buffer *out)
     buffer_add_text(out, ": ");
     if (blocked == 0)
         print_done(account, out);
-    else
-        buffer_print(out, "cannot be converted to opset %" PRId64 ": %zu node%s in the way%s; nothing is written\n",
-                     account->target_opset, blocked, blocked == 1 ? "" : "s", which);
+    else {
+        buffer_add_text(out, "cannot be converted to ");
+        print_targets(account, out);
+        buffer_print(out, ": %zu node%s in the way%s; nothing is written\n", blocked, blocked == 1 ? "" : "s", which);
+    }
     if (blocked && account->nearest_opset) {
         buffer_add_text(out, account->model);
         buffer_print(out, ": opset %" PRId64 " is the nearest that can be reached\n", account->nearest_opset);
@@ -192,6 +231,8 @@ static json_t *remarks_tree(const struct remarks *remarks, bool steps, const cha
         json_t *entry = json_object();
         report_set(&entry, "node", json_string(remark->place));
         report_set(&entry, "operator", json_string(remark->phrase->operator_type));
+        if (remark->phrase->domain)
+            report_set(&entry, "domain", json_string(remark->phrase->domain));
         if (steps) {
             report_set(&entry, "from", json_integer(remark->phrase->from));
             report_set(&entry, "to", json_integer(remark->phrase->to));
@@ -218,6 +259,20 @@ static json_t *groups_tree(const struct account *account)
     return list;
 }
 
+static json_t *moves_tree(const struct account *account)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < account->move_count; i++) {
+        const struct account_move *move = &account->moves[i];
+        json_t *entry = json_object();
+        report_set(&entry, "domain", json_string(move->domain));
+        report_set(&entry, "source_opset", move->source ? json_integer(move->source) : json_null());
+        report_set(&entry, "target_opset", json_integer(move->target));
+        report_append(&list, entry);
+    }
+    return list;
+}
+
 static json_t *tree(const void *told)
 {
     const struct account *account = told;
@@ -230,6 +285,8 @@ static json_t *tree(const void *told)
         (json_int_t)account->rewritten_count, "added_count", (json_int_t)account->added_count, "removed_count",
         (json_int_t)account->removed_count, "unknown_types", (json_int_t)account->assumptions.count, "blockers",
         remarks_tree(&account->blockers, true, "why"));
+    if (account->move_count)
+        report_set(&root, "domains", moves_tree(account));
     if (!account->brief)
         report_set(&root, "rewritten", remarks_tree(&account->rewritten, true, "becomes"));
     report_set(&root, "notes", remarks_tree(&account->notes, false, "note"));

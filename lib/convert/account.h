@@ -10,6 +10,7 @@
 /* The part of a remark that many nodes share. */
 struct phrase {
     const char *operator_type; /* escaped for output; "": the remark is not about a node */
+    const char *domain;        /* whose opsets `from` and `to` are, escaped; NULL: ai.onnx */
     int64_t from, to;          /* opsets; 0 in notes */
     const char *words;
     /* "definition", "exact", "approximate": the kind of replacement; NULL: the node keeps its operator */
@@ -29,11 +30,19 @@ struct remarks {
     size_t count;
 };
 
+/* What becomes of the opset of a domain other than ai.onnx. */
+struct account_move {
+    const char *domain;     /* escaped for output */
+    int64_t source, target; /* source 0: the model does not import the domain */
+};
+
 struct account {
     struct arena *arena;      /* owns the account and everything in it except the buffers */
     struct buffer raw, shown; /* a text before it is copied to the arena */
     const char *model;
     int64_t source_opset, target_opset, source_ir, target_ir;
+    struct account_move *moves;
+    uint32_t move_count;
     bool foreign;          /* the model imports no opset of ai.onnx */
     int64_t nearest_opset; /* if blocked: the nearest reachable opset; 0: unknown */
     uint32_t blocker_count, rewritten_count, added_count, removed_count;

@@ -18,13 +18,13 @@ static bool same_reason(const char *a, const char *b)
     return *a == *b;
 }
 
-static struct blocker_group *group_find(const struct blocker_groups *groups, const char *op_type,
+static struct blocker_group *group_find(const struct blocker_groups *groups, const char *domain, const char *op_type,
                                         const struct plan_words *words)
 {
     for (size_t i = 0; i < groups->count; i++) {
         struct blocker_group *group = &groups->list[i];
         if (group->from == words->from && group->to == words->to && strcmp(group->op_type, op_type) == 0 &&
-            same_reason(group->why, words->why))
+            strcmp(group->domain, domain) == 0 && same_reason(group->why, words->why))
             return group;
     }
     return NULL;
@@ -51,7 +51,8 @@ static enum opshift_status add_node(const struct conversion_plan *plan, const st
                                     struct blocker_groups *groups, struct opshift_error *error)
 {
     const char *op_type = names_text(plan->model->names, node->op_type);
-    struct blocker_group *group = words && words->why ? group_find(groups, op_type, words) : NULL;
+    const char *domain = names_text(plan->model->names, node_domain(node));
+    struct blocker_group *group = words && words->why ? group_find(groups, domain, op_type, words) : NULL;
     if (group) {
         group->count++;
         return OPSHIFT_OK;
@@ -63,11 +64,15 @@ static enum opshift_status add_node(const struct conversion_plan *plan, const st
     if (!groups_grow(groups, arena))
         return opshift_no_memory(error);
     group = &groups->list[groups->count++];
-    *group = (struct blocker_group){arena_copy(arena, op_type, strlen(op_type)),       words->from, words->to,
-                                    arena_copy(arena, words->why, strlen(words->why)), NULL,        1};
+    *group = (struct blocker_group){.domain = arena_copy(arena, domain, strlen(domain)),
+                                    .op_type = arena_copy(arena, op_type, strlen(op_type)),
+                                    .from = words->from,
+                                    .to = words->to,
+                                    .why = arena_copy(arena, words->why, strlen(words->why)),
+                                    .count = 1};
     const char *place = node_place_find(plan->model, graph, node);
     group->place = place ? arena_copy(arena, place, strlen(place)) : NULL;
-    return group->op_type && group->why && group->place ? OPSHIFT_OK : opshift_no_memory(error);
+    return group->domain && group->op_type && group->why && group->place ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 static int by_count(const void *a, const void *b)
@@ -104,7 +109,7 @@ int64_t blockers_nearest(const struct conversion_plan *plan, const struct blocke
         return 0;
     for (size_t i = 0; i < groups->count; i++) {
         const struct blocker_group *group = &groups->list[i];
-        if (group->from == group->to)
+        if (group->from == group->to || *group->domain)
             return 0;
         if (nearest == 0 || (plan->up ? group->from < nearest : group->from > nearest))
             nearest = group->from;

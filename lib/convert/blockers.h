@@ -6,10 +6,10 @@
 
 /* Nodes of one operator, blocked at one step for one reason; names of values are ignored. */
 struct blocker_group {
-    const char *op_type;
-    int64_t from, to;  /* opsets of the step; equal: no step */
-    const char *why;   /* reason of the first node */
-    const char *place; /* of the first node */
+    const char *domain, *op_type; /* domain "": ai.onnx */
+    int64_t from, to;             /* opsets of the step; equal: no step */
+    const char *why;              /* reason of the first node */
+    const char *place;            /* of the first node */
     uint32_t count;
 };
 

@@ -18,10 +18,11 @@ static enum opshift_status first_blocker(const struct conversion_plan *plan, str
                 continue;
             const struct plan_words *words = entry->words;
             const char *place = node_place(plan->model, graph, node);
+            const char *domain = names_text(plan->model->names, node_domain(node));
             if (words->from == words->to)
                 return opshift_fail(error, OPSHIFT_NO, "%s: %s", place, words->why);
-            return opshift_fail(error, OPSHIFT_NO, "%s: %" PRId64 " to %" PRId64 ": %s", place, words->from, words->to,
-                                words->why);
+            return opshift_fail(error, OPSHIFT_NO, "%s: %s%s%" PRId64 " to %" PRId64 ": %s", place, domain,
+                                *domain ? " " : "", words->from, words->to, words->why);
         }
     }
     return OPSHIFT_NO;

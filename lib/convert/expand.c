@@ -408,11 +408,16 @@ static enum opshift_status convert_fragment(struct expanding *expanding, struct 
 {
     struct planner *planner = expanding->planner;
     struct draft *draft = expanding->draft;
-    const struct opshift_goal goal = {.opset = draft->target,
+    const char *other = arena_print(draft->arena, "%s=%" PRId64, draft->domain, draft->target);
+    const struct opshift_goal goal = {.opset = planner->plan->target,
+                                      .domains = &other,
+                                      .domain_count = *draft->domain ? 1 : 0,
                                       .strict = planner->goal->strict,
                                       .allow_approximate = planner->goal->allow_approximate,
                                       .rules = planner->rules};
     struct bytes folded;
+    if (other == NULL)
+        return opshift_no_memory(error);
     enum opshift_status status = fragment_fold(bytes, draft->op_type, draft->arena, &folded, error);
     if (status == OPSHIFT_OK)
         status = fragment_open(folded, draft->op_type, &expanding->model, error);
@@ -528,8 +533,8 @@ static enum opshift_status check_types(struct planner *planner, struct draft *dr
                                        struct opshift_error *error)
 {
     const char *op_type = names_text(draft->model->names, draft->node->op_type);
-    const struct schema *source = schema_find("", op_type, planner->plan->source);
-    const struct schema *there = schema_find("", draft->op_type, draft->replacement->opset);
+    const struct schema *source = schema_find(draft->domain, op_type, planner->move->source);
+    const struct schema *there = schema_find(draft->domain, draft->op_type, draft->replacement->opset);
     if (source == NULL || there == NULL || source == there)
         return OPSHIFT_OK;
     struct walls walls = walls_find(source, there);

@@ -134,6 +134,7 @@ static enum opshift_status make_key(struct planner *planner, const struct rule *
     if (!*plain)
         return OPSHIFT_OK;
     add_text(key, rule->file, strlen(rule->file));
+    add_text(key, draft->domain, strlen(draft->domain));
     add_text(key, draft->op_type, strlen(draft->op_type));
     buffer_add_byte(key, draft->graph->function != NULL);
     *plain = *plain && add_attributes(key, draft);
@@ -211,8 +212,8 @@ enum opshift_status again_keep(struct planner *planner, const struct draft *draf
                                struct opshift_error *error)
 {
     const char *op_type = names_text(draft->model->names, draft->node->op_type);
-    bool same_types =
-        schema_find("", op_type, planner->plan->source) == schema_find("", draft->op_type, draft->replacement->opset);
+    bool same_types = schema_find(draft->domain, op_type, planner->move->source) ==
+                      schema_find(draft->domain, draft->op_type, draft->replacement->opset);
     if (planner->again_key.size == 0 || !same_types || expanded->note_count || expanded->assumption_count ||
         draft->note_count || draft->assumption_count)
         return OPSHIFT_OK;

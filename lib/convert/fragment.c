@@ -269,17 +269,14 @@ static enum opshift_status add_outputs(struct packing *packing, const struct rep
     return status;
 }
 
-static enum opshift_status model_pack(Onnx__GraphProto *graph, int64_t opset, struct arena *arena, struct bytes *bytes,
-                                      struct opshift_error *error)
+static enum opshift_status model_pack(Onnx__GraphProto *graph, Onnx__OperatorSetIdProto **imports, size_t import_count,
+                                      struct arena *arena, struct bytes *bytes, struct opshift_error *error)
 {
-    Onnx__OperatorSetIdProto import = ONNX__OPERATOR_SET_ID_PROTO__INIT, *imports = &import;
     Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
-    import.has_domain = import.has_version = 1;
-    import.version = opset;
     model.has_ir_version = 1;
     model.ir_version = FRAGMENT_IR_VERSION;
-    model.n_opset_import = 1;
-    model.opset_import = &imports;
+    model.n_opset_import = import_count;
+    model.opset_import = imports;
     model.graph = graph;
     size_t size = onnx__model_proto__get_packed_size(&model);
     uint8_t *data = arena_bytes(arena, size);
@@ -311,7 +308,14 @@ enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, 
     planner->around.relied = NULL;
     if (status == OPSHIFT_OK)
         status = add_outputs(&packing, replacement, error);
-    return status ? status : model_pack(&graph, replacement->opset, arena, bytes, error);
+    Onnx__OperatorSetIdProto plain = ONNX__OPERATOR_SET_ID_PROTO__INIT, other = ONNX__OPERATOR_SET_ID_PROTO__INIT;
+    Onnx__OperatorSetIdProto *imports[] = {&plain, &other};
+    bool has_other = *replacement->domain != '\0';
+    plain.has_domain = plain.has_version = other.has_domain = other.has_version = 1;
+    plain.version = has_other ? planner->plan->target : replacement->opset;
+    other.domain = binary_of(replacement->domain);
+    other.version = replacement->opset;
+    return status ? status : model_pack(&graph, imports, has_other ? 2 : 1, arena, bytes, error);
 }
 
 enum opshift_status fragment_open(struct bytes bytes, const char *name, struct opshift_model **model,
@@ -544,7 +548,7 @@ static enum opshift_status fold_once(struct bytes bytes, const char *name, struc
     if (status == OPSHIFT_OK)
         status = fold_graph(&folding, error);
     if (status == OPSHIFT_OK)
-        status = model_pack(folding.graph, message->opset_import[0]->version, arena, folded, error);
+        status = model_pack(folding.graph, message->opset_import, message->n_opset_import, arena, folded, error);
     surroundings_close(&folding.around);
     opshift_model_free(folding.model);
     *again = folding.again;

@@ -1,5 +1,6 @@
 /* Edits the opset imports and the IR version of the model. */
 #include "convert/convert.h"
+#include "convert/domain_moves.h"
 #include "convert/planner.h"
 
 #include <inttypes.h>
@@ -15,6 +16,9 @@ enum { MODEL_IR_VERSION = 1, MODEL_OPSET_IMPORT = 8, IMPORT_VERSION = 2, FUNCTIO
  * Versions"). */
 static const uint8_t release_ir[OPSHIFT_OPSET_NEWEST] = {3, 3, 3, 3, 3, 3, 3,  3,  4,  5,  6,  7,  7,  7,
                                                          8, 8, 8, 8, 9, 9, 10, 10, 11, 12, 13, 13, 14, 14};
+
+/* The same for ai.onnx.ml. */
+static const uint8_t ml_release_ir[OPSHIFT_ML_OPSET_NEWEST] = {3, 6, 8, 9, 10};
 
 /* The least IR version that has all features of the model, and the feature that needs it. */
 static int64_t needed_ir(const struct opshift_model *model, const char **what)
@@ -59,6 +63,18 @@ static bool has_lone_initializer(const struct planner *planner)
     return false;
 }
 
+/* The IR version of the release that introduced the target's opsets. */
+static int64_t match_ir(const struct conversion_plan *plan)
+{
+    int64_t version = release_ir[plan->target - 1];
+    for (uint32_t i = 0; i < plan->move_count; i++) {
+        const struct domain_move *move = &plan->moves[i];
+        if (move->source && strcmp(move->text, "ai.onnx.ml") == 0 && ml_release_ir[move->target - 1] > version)
+            version = ml_release_ir[move->target - 1];
+    }
+    return version;
+}
+
 static enum opshift_status choose_ir(struct planner *planner, struct opshift_error *error)
 {
     int64_t goal = planner->goal->ir_version, now = planner->model->ir_version;
@@ -66,7 +82,7 @@ static enum opshift_status choose_ir(struct planner *planner, struct opshift_err
         planner->plan->ir_version = now;
         return OPSHIFT_OK;
     }
-    planner->plan->ir_version = goal == OPSHIFT_IR_MATCH ? release_ir[planner->plan->target - 1] : goal;
+    planner->plan->ir_version = goal == OPSHIFT_IR_MATCH ? match_ir(planner->plan) : goal;
     if (planner->plan->ir_version < 3 || planner->plan->ir_version > 14)
         return opshift_fail(error, OPSHIFT_USAGE, "IR version %" PRId64 " is not known; give one of 3 to 14, or match",
                             planner->plan->ir_version);
@@ -151,6 +167,15 @@ static enum opshift_status import_find(struct opshift_model *model, uint32_t num
     return import_set(model, number, range, version, &last->after, error);
 }
 
+/* The opset that an import gets. */
+static int64_t import_target(const struct conversion_plan *plan, const struct opset_import *import)
+{
+    if (import->domain == NAME_NONE)
+        return plan->source != plan->target ? plan->target : import->version;
+    const struct domain_move *move = domain_move_find(plan, import->domain);
+    return move ? move->target : import->version;
+}
+
 static enum opshift_status edit_imports(const struct conversion_plan *plan, struct message *parent, uint32_t number,
                                         const struct opset_import *imports, uint32_t count, struct import *last,
                                         struct opshift_error *error)
@@ -158,9 +183,10 @@ static enum opshift_status edit_imports(const struct conversion_plan *plan, stru
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         struct range range = imports[i].range;
-        if (imports[i].domain != NAME_NONE || imports[i].version == plan->target)
+        int64_t target = import_target(plan, &imports[i]);
+        if (imports[i].version == target)
             continue;
-        status = import_find(plan->model, number, range, plan->target, last, error);
+        status = import_find(plan->model, number, range, target, last, error);
         if (status == OPSHIFT_OK)
             status = model_edit(plan->model, parent, range_record(range), range_length(range), last->after, error);
     }
@@ -205,10 +231,10 @@ enum opshift_status header_apply(const struct conversion_plan *plan, struct opsh
     struct opshift_model *model = plan->model;
     enum opshift_status status = OPSHIFT_OK;
     struct import of_model = {.size = 0}, of_function = {.size = 0};
-    if (plan->source != plan->target) {
+    if (plan->source != plan->target || plan->move_count) {
         status = edit_imports(plan, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count, &of_model,
                               error);
-        if (status == OPSHIFT_OK && model->import_count == 0)
+        if (status == OPSHIFT_OK && model->import_count == 0 && plan->source != plan->target)
             status = add_import(plan, error);
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
             status = edit_imports(plan, model->functions[i].message, FUNCTION_OPSET_IMPORT, model->functions[i].imports,

@@ -93,11 +93,11 @@ static enum opshift_status add_node(struct new_nodes *made, const char *op_type,
                                     name_id output, const Onnx__AttributeProto *attribute, struct opshift_error *error)
 {
     size_t start = made->nodes.size;
-    const struct schema *schema = schema_find("", op_type, made->draft->target);
+    const struct schema *schema = schema_find("", op_type, made->planner->plan->target);
     if (schema == NULL || count < schema->input_min || count > schema->input_max ||
         (attribute && schema_attribute_find(schema, (const char *)attribute->name.data) == NULL))
-        return result_bug(made->planner, error, "opset %" PRId64 " has no such %s with %zu inputs", made->draft->target,
-                          op_type, count);
+        return result_bug(made->planner, error, "opset %" PRId64 " has no such %s with %zu inputs",
+                          made->planner->plan->target, op_type, count);
     add_fields(made, op_type, inputs, count, output);
     if (attribute)
         new_nodes_add_message(&made->nodes, NODE_ATTRIBUTE, &attribute->base);
@@ -196,7 +196,7 @@ enum opshift_status new_nodes_int64(struct new_nodes *made, name_id from, const 
 {
     static const char int64[] = "INT64";
     Onnx__AttributeProto to = attribute_int("to", OPSHIFT_TYPE_INT64);
-    if (made->draft->target < 6) { /* the type of Cast-1 is a string */
+    if (made->planner->plan->target < 6) { /* the type of Cast-1 is a string */
         to = attribute_named("to", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
         to.has_s = 1;
         to.s = (ProtobufCBinaryData){sizeof(int64) - 1, (uint8_t *)(uintptr_t)int64};
@@ -211,7 +211,7 @@ enum opshift_status new_nodes_squeezed(struct new_nodes *made, name_id from, int
     name_id inputs[2] = {from, NAME_NONE};
     axes.n_ints = 1;
     axes.ints = &axis;
-    if (made->draft->target < 13)
+    if (made->planner->plan->target < 13)
         return add_made(made, "Squeeze", inputs, 1, &axes, "squeezed", name, error);
     enum opshift_status status = add_number(made, axis, "axes", &inputs[1], error);
     return status ? status : add_made(made, "Squeeze", inputs, 2, NULL, "squeezed", name, error);
@@ -255,7 +255,7 @@ enum opshift_status new_nodes_chunks(struct new_nodes *made, int64_t parts, name
 static enum opshift_status slices_axis(struct new_nodes *made, name_id *name, struct opshift_error *error)
 {
     struct split_cut cut;
-    int64_t target = made->draft->target;
+    int64_t target = made->planner->plan->target;
     enum opshift_status status = split_cut(made->draft, &cut, error);
     if (status)
         return status;

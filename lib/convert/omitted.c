@@ -45,7 +45,7 @@ enum opshift_status omitted_open(struct planner *planner, struct draft *draft, s
         omitted->count += given;
         if (given)
             continue;
-        const struct schema *target = schema_find("", draft->op_type, draft->target);
+        const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
         struct bytes name = {attribute->message->name.data, attribute->message->name.len};
         char text[SCHEMA_NAME_SIZE] = "";
         if (name.size < sizeof(text) && name.size > 0)
@@ -137,11 +137,11 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
     if (status)
         return status;
     *result = other;
-    other->opset = planner->plan->source;
+    other->opset = planner->move->source;
     other->target = draft->target;
     other->up = draft->up;
     other->strict = draft->strict;
-    const struct schema *schema = schema_find("", other->op_type, other->opset);
+    const struct schema *schema = schema_find(other->domain, other->op_type, other->opset);
     if (schema)
         schema_type_references(schema, other);
     for (uint32_t i = 0; i < omitted->count; i++) {

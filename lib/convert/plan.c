@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "convert/domain_moves.h"
 #include "convert/expand.h"
 #include "convert/omitted.h"
 #include "convert/planner.h"
@@ -19,9 +20,10 @@ static enum opshift_status block(struct planner *planner, const struct graph *gr
                                  int64_t step, const char *why, struct opshift_error *error)
 {
     struct conversion_plan *plan = planner->plan;
-    bool still = step == 0 || plan->source == plan->target;
-    int64_t from = still ? plan->source : plan->up ? step - 1 : step;
-    int64_t to = still ? plan->target : plan->up ? step : step - 1;
+    const struct domain_move *move = planner->move;
+    bool still = step == 0 || move->source == move->target;
+    int64_t from = still ? move->source : move->up ? step - 1 : step;
+    int64_t to = still ? move->target : move->up ? step : step - 1;
     return plan_block(plan, graph, node, from, to, why, error);
 }
 
@@ -81,7 +83,8 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
 static enum opshift_status drop_lost(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
     const struct node *node = draft->node;
-    const struct schema *target = schema_find("", names_text(draft->model->names, node->op_type), draft->target);
+    const struct schema *target =
+        schema_find(draft->domain, names_text(draft->model->names, node->op_type), draft->target);
     for (uint32_t i = target ? target->input_max : UINT32_MAX; i < node->input_count; i++) {
         const struct tensor *tensor = NULL;
         struct bytes reference = {0};
@@ -104,7 +107,7 @@ static enum opshift_status drop_lost(struct planner *planner, const struct draft
 static bool may_leave_out(struct planner *planner, const struct node *node, uint32_t position)
 {
     const char *op_type = names_text(planner->model->names, node->op_type);
-    const struct schema *schema = schema_find("", op_type, planner->plan->source);
+    const struct schema *schema = schema_find(planner->move->text, op_type, planner->move->source);
     const struct schema_parameter *parameter = schema ? schema_output(schema, position) : NULL;
     name_id name = node_outputs(node)[position];
     if (parameter == NULL || parameter->option != PARAMETER_OPTIONAL || name == NAME_NONE ||
@@ -133,11 +136,11 @@ static enum opshift_status leave_out_unread(struct planner *planner, struct draf
 static enum opshift_status try_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
                                      struct draft **draft, int64_t *step, struct opshift_error *error)
 {
-    bool is_split = node->op_type == planner->split;
+    bool is_split = node->op_type == planner->split && node_domain(node) == NAME_NONE;
     enum opshift_status status = draft_open(planner, graph, node, draft, error);
     if (status)
         return status;
-    const struct schema *schema = schema_find("", (*draft)->op_type, (*draft)->opset);
+    const struct schema *schema = schema_find((*draft)->domain, (*draft)->op_type, (*draft)->opset);
     if (schema)
         schema_type_references(schema, *draft);
     if (without)
@@ -182,27 +185,29 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
 static enum opshift_status other_opset(struct planner *planner, struct graph *graph, const struct node *node,
                                        int64_t opset, bool *differs, struct opshift_error *error)
 {
-    const char *op_type = names_text(planner->model->names, node->op_type);
-    int64_t source = planner->plan->source;
-    char why[256];
-    *differs = schema_find("", op_type, opset) != schema_find("", op_type, source);
+    const char *op_type = names_text(planner->model->names, node->op_type), *domain = planner->move->text;
+    int64_t source = planner->move->source;
+    const char *label = *domain ? domain : "opset";
+    char why[384];
+    *differs = !schema_knows(domain) || schema_find(domain, op_type, opset) != schema_find(domain, op_type, source);
     if (!*differs)
         return OPSHIFT_OK;
     snprintf(why, sizeof(why),
-             "GRF027 function-opset: the function imports opset %" PRId64 " and the model opset %" PRId64
+             "GRF027 function-opset: the function imports %.80s %" PRId64 " and the model %.80s %" PRId64
              ", and %.80s is not the same at both; give both one opset where the model is made",
-             opset, source, op_type);
+             label, opset, label, source, op_type);
     return block(planner, graph, node, 0, why, error);
 }
 
-/* A model or function without an import of ai.onnx may contain only operators of other domains. */
+/* A model or function without an import of a domain may contain none of its operators. */
 static enum opshift_status no_import(struct planner *planner, struct graph *graph, const struct node *node,
                                      struct opshift_error *error)
 {
-    const char *why = graph->function ? "GRF026 function-import: the function imports no opset of ai.onnx, and the "
-                                        "node needs one; add it"
-                                      : "OPS001 domain-not-imported: the model imports no opset of ai.onnx, and the "
-                                        "node needs one; add it";
+    const char *domain = *planner->move->text ? planner->move->text : "ai.onnx";
+    char why[256];
+    snprintf(why, sizeof(why), "%s imports no opset of %.80s, and the node needs one; add it",
+             graph->function ? "GRF026 function-import: the function" : "OPS001 domain-not-imported: the model",
+             domain);
     return block(planner, graph, node, 0, why, error);
 }
 
@@ -235,36 +240,35 @@ static enum opshift_status shadowed(struct planner *planner, struct graph *graph
                                     struct opshift_error *error)
 {
     const char *op_type = names_text(planner->model->names, node->op_type);
-    const struct conversion_plan *plan = planner->plan;
-    const struct schema *source = schema_find("", op_type, plan->source);
-    const struct schema *target = schema_find("", op_type, plan->target);
+    const struct domain_move *move = planner->move;
+    const struct schema *source = schema_find(move->text, op_type, move->source);
+    const struct schema *target = schema_find(move->text, op_type, move->target);
     const struct route *route = NULL;
     char why[384];
-    if (source == target)
+    if (source == target) /* also in a domain without schemas: its functions are its operators */
         return OPSHIFT_OK;
     if (source && target) {
-        enum opshift_status status = route_find(planner, node->op_type, plan->source, &route, error);
+        enum opshift_status status = route_find(planner, node->op_type, move->source, &route, error);
         if (status || (route->blocked == NULL && !route->draft && !route_has_walls(&route->walls)))
             return status;
     }
-    snprintf(
-        why, sizeof(why),
-        "the model has a function %.80s in the domain of ai.onnx, and the operator of that name is not the same at "
-        "both opsets; which of the two runs is up to the runtime; give the function another name or domain",
-        op_type);
+    snprintf(why, sizeof(why),
+             "the model has a function %.80s in the domain of %s, and the operator of that name is not the same at "
+             "both opsets; which of the two runs is up to the runtime; give the function another name or domain",
+             op_type, *move->text ? move->text : "ai.onnx");
     return block(planner, graph, node, 0, why, error);
 }
 
-/* A node of ai.onnx that is not pruned, at the model's opset. */
+/* A node that is not pruned, at the model's opset of its domain. */
 static enum opshift_status plan_operator(struct planner *planner, struct graph *graph, struct node *node,
                                          struct opshift_error *error)
 {
-    const struct conversion_plan *plan = planner->plan;
-    bool is_split = node->op_type == planner->split;
+    const struct domain_move *move = planner->move;
+    bool is_split = node->op_type == planner->split && node_domain(node) == NAME_NONE;
     const struct route *route;
-    if (plan->source == plan->target)
+    if (move->source == move->target)
         return is_split ? with_draft(planner, graph, node, false, error) : OPSHIFT_OK;
-    enum opshift_status status = route_find(planner, node->op_type, plan->source, &route, error);
+    enum opshift_status status = route_find(planner, node->op_type, move->source, &route, error);
     if (status)
         return status;
     return is_split || route->draft ? with_draft(planner, graph, node, false, error)
@@ -276,8 +280,12 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
 {
     bool pruned = false, differs = false;
     enum opshift_status status = OPSHIFT_OK;
-    if (node_domain(node) != NAME_NONE)
+    name_id domain = node_domain(node);
+    planner->move = domain == NAME_NONE ? &planner->main : domain_move_find(planner->plan, domain);
+    if (planner->move == NULL)
         return OPSHIFT_OK;
+    if (domain != NAME_NONE)
+        opset = graph_opset(planner->model, graph, domain);
     if (scope_callee(planner->around.scopes, node))
         return shadowed(planner, graph, node, error);
     if (opset == 0)
@@ -285,7 +293,7 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
     const struct sequence_mark *mark = planner->sequences ? sequence_mark_find(planner, graph, node) : NULL;
     if (mark == NULL && gives_less_read(&planner->pruning, node))
         status = prune_node(planner, graph, node, &pruned, error);
-    if (status == OPSHIFT_OK && !pruned && opset != planner->plan->source)
+    if (status == OPSHIFT_OK && !pruned && opset != planner->move->source)
         status = other_opset(planner, graph, node, opset, &differs, error);
     if (status || pruned || differs)
         return status;
@@ -356,29 +364,30 @@ static void planner_close(struct planner *planner)
 }
 
 /* Runtimes disagree on which of two imports counts, so the meaning of the model is unclear. */
-static enum opshift_status check_imports(const struct opset_import *imports, uint32_t count,
-                                         struct opshift_error *error)
+static enum opshift_status check_imports(const struct opset_import *imports, uint32_t count, name_id domain,
+                                         const char *text, struct opshift_error *error)
 {
     const struct opset_import *first = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (imports[i].domain != NAME_NONE)
+        if (imports[i].domain != domain)
             continue;
         if (first != NULL && first->version != imports[i].version)
             return opshift_fail(error, OPSHIFT_NO,
-                                "ai.onnx is imported twice, at opset %" PRId64 " and at %" PRId64
+                                "%.80s is imported twice, at opset %" PRId64 " and at %" PRId64
                                 ", and it is not known which one counts; remove one of them",
-                                first->version, imports[i].version);
+                                text, first->version, imports[i].version);
         first = &imports[i];
     }
     return OPSHIFT_OK;
 }
 
-static enum opshift_status check_all_imports(const struct opshift_model *model, struct opshift_error *error)
+static enum opshift_status check_all_imports(const struct opshift_model *model, name_id domain, const char *text,
+                                             struct opshift_error *error)
 {
-    enum opshift_status status = check_imports(model->imports, model->import_count, error);
+    enum opshift_status status = check_imports(model->imports, model->import_count, domain, text, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++) {
         const struct function *function = &model->functions[i];
-        status = check_imports(function->imports, function->import_count, error);
+        status = check_imports(function->imports, function->import_count, domain, text, error);
         if (status)
             opshift_within(error, status, "function '%.80s'", names_text(model->names, function->name));
     }
@@ -394,13 +403,19 @@ static enum opshift_status check_goal(const struct conversion_plan *plan, struct
     if (plan->source < 1 || plan->source > OPSHIFT_OPSET_NEWEST)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the model's opset %" PRId64 " is not known; known are 1 to %d",
                             plan->source, OPSHIFT_OPSET_NEWEST);
-    return check_all_imports(plan->model, error);
+    enum opshift_status status = check_all_imports(plan->model, NAME_NONE, "ai.onnx", error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < plan->move_count; i++)
+        if (plan->moves[i].source)
+            status = check_all_imports(plan->model, plan->moves[i].domain, plan->moves[i].text, error);
+    return status;
 }
 
 static enum opshift_status plan_all(struct planner *planner, struct opshift_error *error)
 {
     struct opshift_model *model = planner->model;
-    enum opshift_status status = check_goal(planner->plan, error);
+    enum opshift_status status = domain_moves_read(planner->plan, planner->goal, error);
+    if (status == OPSHIFT_OK)
+        status = check_goal(planner->plan, error);
     if (status == OPSHIFT_OK)
         status = planner_open(planner, error);
     if (status == OPSHIFT_OK)
@@ -421,7 +436,7 @@ static void plan_start(struct conversion_plan *plan, const struct opshift_goal *
 {
     plan->source = opshift_model_opset(plan->model);
     plan->target = goal->opset;
-    if (goal->opset == 0 && goal->sequences != OPSHIFT_SEQUENCES_KEEP)
+    if (goal->opset == 0 && (goal->sequences != OPSHIFT_SEQUENCES_KEEP || goal->domain_count))
         plan->target = plan->source ? plan->source : OPSHIFT_OPSET_NEWEST;
     if (plan->source == 0) { /* no opset is imported: no conversion is possible, unless no node needs one */
         plan->source = plan->target;
@@ -440,6 +455,9 @@ static enum opshift_status plan_with(struct planner *planner, struct conversion_
     if (planner->plan == NULL)
         return opshift_no_memory(error);
     plan_start(planner->plan, planner->goal);
+    planner->main =
+        (struct domain_move){NAME_NONE, "", planner->plan->source, planner->plan->target, planner->plan->up};
+    planner->move = &planner->main;
     enum opshift_status status = plan_all(planner, error);
     planner_close(planner);
     if (status)

@@ -19,16 +19,16 @@ enum opshift_status draft_open(struct planner *planner, struct graph *graph, str
     enum opshift_status status = draft_new(planner->model, graph, node, planner->node, &planner->facts, draft, error);
     if (status)
         return status;
-    (*draft)->opset = planner->plan->source;
-    (*draft)->target = planner->plan->target;
-    (*draft)->up = planner->plan->up;
+    (*draft)->opset = planner->move->source;
+    (*draft)->target = planner->move->target;
+    (*draft)->up = planner->move->up;
     (*draft)->strict = planner->goal->strict;
     return OPSHIFT_OK;
 }
 
 const char *input_suffix(const struct draft *draft, uint32_t position)
 {
-    const struct schema *schema = schema_find("", draft->op_type, draft->target);
+    const struct schema *schema = schema_find(draft->domain, draft->op_type, draft->target);
     const struct schema_parameter *parameter = schema ? schema_input(schema, position) : NULL;
     return parameter ? parameter->name : "value";
 }

@@ -71,14 +71,24 @@ struct plan_removal {
     struct range range;
 };
 
+/* The conversion of one domain: all its operators move from one opset to another. */
+struct domain_move {
+    name_id domain;   /* NAME_NONE: ai.onnx */
+    const char *text; /* "": ai.onnx */
+    int64_t source, target;
+    bool up;
+};
+
 #define PLAN_CHUNK 512u /* entries that are allocated together */
 
 struct conversion_plan {
     struct opshift_model *model;
     struct arena *arena;
-    int64_t source, target; /* opsets of the model */
-    int64_t ir_version;     /* of the converted model */
-    int64_t nearest;        /* if blocked: the nearest reachable opset; 0: unknown */
+    int64_t source, target;    /* opsets of the model */
+    struct domain_move *moves; /* of the other domains that the goal names and the model imports */
+    uint32_t move_count;
+    int64_t ir_version; /* of the converted model */
+    int64_t nearest;    /* if blocked: the nearest reachable opset; 0: unknown */
     bool up;
     bool foreign; /* the model imports no opset of ai.onnx */
     /* By graph number, by node: number of its entry, from 1; 0: kept. NULL: all nodes of the graph are kept. */

@@ -41,6 +41,8 @@ struct planner {
     struct draft_facts facts;
     struct routes *routes;
     struct constants *constants;
+    struct domain_move main;           /* of ai.onnx */
+    const struct domain_move *move;    /* of the current node's domain */
     const struct sequences *sequences; /* NULL: sequences stay, or there are none */
     struct expansions *expansions;     /* owned by the outermost planner */
     uint32_t depth;                    /* nesting of replacements */
@@ -70,11 +72,10 @@ struct walls {
 
 /* route.c: which steps concern the nodes of an operator at an opset, on the way to the target. */
 struct route {
-    name_id op_type;
+    name_id domain, op_type;
     int64_t from;
     bool draft;                   /* the node needs a draft, for a rule or a condition */
-    uint64_t looks;               /* steps to check, a bit for each newer opset */
-    struct judgement *judgements; /* one for each of these steps, by its newer opset */
+    struct judgement *judgements; /* one for each step, from `from` on; NULL: no step concerns the operator */
     const struct schema *source, *target;
     struct walls walls;
     const char *blocked;  /* why no node of it can be converted; NULL: it can */

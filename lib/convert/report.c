@@ -5,6 +5,7 @@
 
 #include "convert/account.h"
 #include "convert/blockers.h"
+#include "convert/domain_moves.h"
 #include "model/text.h"
 
 /* State of writing a plan to an account. */
@@ -31,6 +32,11 @@ static enum opshift_status remark_add(struct telling *telling, struct remarks *r
     phrase.words =
         phrase.words ? account_text_like(account, phrase.words, strlen(phrase.words), last ? last->words : NULL) : NULL;
     phrase.operator_type = account_text_like(account, type.data, type.size, last ? last->operator_type : NULL);
+    name_id domain = node_domain(telling->node);
+    if (domain != NAME_NONE) {
+        struct bytes text = names_bytes(telling->plan->model->names, domain);
+        phrase.domain = account_text_like(account, text.data, text.size, last ? last->domain : NULL);
+    }
     return account_add(account, remarks, account_text(account, place->data, place->size), &phrase, error);
 }
 
@@ -69,7 +75,8 @@ static const char *node_text(struct arena *arena, struct bytes record)
 static enum opshift_status tell_rewritten(struct telling *telling, struct opshift_error *error)
 {
     const struct conversion_plan *plan = telling->plan;
-    struct phrase phrase = {.from = plan->source, .to = plan->target};
+    const struct domain_move *move = domain_move_find(plan, node_domain(telling->node));
+    struct phrase phrase = {.from = move ? move->source : plan->source, .to = move ? move->target : plan->target};
     struct planned_node found;
     if (telling->entry->replaced)
         phrase.replaced = replacement_kind_name(telling->entry->replaced_as);
@@ -140,10 +147,12 @@ static enum opshift_status tell_groups(struct telling *telling, struct opshift_e
         return opshift_no_memory(error);
     for (size_t i = 0; status == OPSHIFT_OK && i < groups.count; i++) {
         const struct blocker_group *group = &groups.list[i];
-        const struct phrase phrase = {.operator_type = account_text(account, group->op_type, strlen(group->op_type)),
-                                      .from = group->from,
-                                      .to = group->to,
-                                      .words = account_text(account, group->why, strlen(group->why))};
+        const struct phrase phrase = {
+            .operator_type = account_text(account, group->op_type, strlen(group->op_type)),
+            .domain = *group->domain ? account_text(account, group->domain, strlen(group->domain)) : NULL,
+            .from = group->from,
+            .to = group->to,
+            .words = account_text(account, group->why, strlen(group->why))};
         account->group_counts[i] = group->count;
         status = account_add(account, &account->groups, account_text(account, group->place, strlen(group->place)),
                              &phrase, error);
@@ -161,6 +170,16 @@ static enum opshift_status tell_model(struct account *account, const struct conv
     account->source_ir = plan->model->ir_version;
     account->target_ir = plan->ir_version;
     account->foreign = plan->foreign;
+    account->moves = arena_alloc(account->arena, plan->move_count, sizeof(*account->moves));
+    if (account->moves == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < plan->move_count; i++) {
+        const struct domain_move *move = &plan->moves[i];
+        account->moves[account->move_count++] =
+            (struct account_move){account_text(account, move->text, strlen(move->text)), move->source, move->target};
+        if (account->moves[i].domain == NULL)
+            return opshift_no_memory(error);
+    }
     account->nearest_opset = plan->nearest;
     account->blocker_count = plan->blocker_count;
     account->rewritten_count = plan->rewritten_count;

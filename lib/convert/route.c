@@ -30,9 +30,9 @@ void routes_free(struct routes *routes)
     free(routes);
 }
 
-static uint64_t route_hash(const struct routes *routes, name_id op_type, int64_t from)
+static uint64_t route_hash(const struct routes *routes, name_id domain, name_id op_type, int64_t from)
 {
-    const int64_t key[] = {op_type, from};
+    const int64_t key[] = {domain, op_type, from};
     return table_hash(&routes->table, key, sizeof(key));
 }
 
@@ -102,18 +102,18 @@ struct walls walls_find(const struct schema *source, const struct schema *target
 static enum opshift_status steps_judge(const struct planner *planner, struct route *route, const char *op_type,
                                        struct opshift_error *error)
 {
-    bool up = planner->plan->up;
-    int64_t first = up ? route->from + 1 : route->from, last = up ? planner->plan->target : planner->plan->target + 1;
-    for (int64_t step = first; up ? step <= last : step >= last; step += up ? 1 : -1) {
-        struct judgement judgement = rule_judge(planner->rules, op_type, step, up);
+    const struct domain_move *move = planner->move;
+    int64_t count = move->up ? move->target - route->from : route->from - move->target;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t step = move->up ? route->from + 1 + i : route->from - i;
+        struct judgement judgement = rule_judge(planner->rules, move->text, op_type, step, move->up);
         if (judgement.meaning != RULE_LOOK && judgement.meaning != RULE_BLOCKED)
             continue;
         if (route->judgements == NULL)
-            route->judgements = calloc(OPSHIFT_OPSET_NEWEST + 1, sizeof(*route->judgements));
+            route->judgements = calloc((size_t)count, sizeof(*route->judgements));
         if (route->judgements == NULL)
             return opshift_no_memory(error);
-        route->looks |= UINT64_C(1) << step;
-        route->judgements[step] = judgement;
+        route->judgements[i] = judgement;
         route->draft |= judgement.meaning == RULE_LOOK;
         if (judgement.meaning == RULE_BLOCKED && !route->draft) {
             route->blocked = judgement.words;
@@ -128,15 +128,17 @@ static enum opshift_status steps_judge(const struct planner *planner, struct rou
 static enum opshift_status route_fill(struct planner *planner, struct route *route, const char *op_type,
                                       struct opshift_error *error)
 {
-    route->source = op_type ? schema_find("", op_type, route->from) : NULL;
-    route->target = op_type ? schema_find("", op_type, planner->plan->target) : NULL;
-    if (route->source == NULL) {
+    const struct domain_move *move = planner->move;
+    bool known = schema_knows(move->text);
+    route->source = op_type ? schema_find(move->text, op_type, route->from) : NULL;
+    route->target = op_type ? schema_find(move->text, op_type, move->target) : NULL;
+    if (op_type == NULL || (known && route->source == NULL)) {
         route->blocked = "the operator is not known at the model's opset";
         route->blocked_step = route->from;
         return OPSHIFT_OK;
     }
     enum opshift_status status = steps_judge(planner, route, op_type, error);
-    if (status == OPSHIFT_OK && route->blocked == NULL && route->target == NULL && !route->draft) {
+    if (status == OPSHIFT_OK && known && route->blocked == NULL && route->target == NULL && !route->draft) {
         route->blocked = "the operator does not exist at the target, and the rules keep it; mend the rule";
         route->blocked_step = route->from;
     }
@@ -154,9 +156,9 @@ static enum opshift_status route_add(struct planner *planner, name_id op_type, i
     struct route *route = routes_grow(routes) ? calloc(1, sizeof(*route)) : NULL;
     if (route == NULL)
         return opshift_no_memory(error);
-    *route = (struct route){.op_type = op_type, .from = from};
+    *route = (struct route){.domain = planner->move->domain, .op_type = op_type, .from = from};
     routes->list[routes->table.count] = route;
-    table_put(&routes->table, route_hash(routes, op_type, from), routes->table.count);
+    table_put(&routes->table, route_hash(routes, planner->move->domain, op_type, from), routes->table.count);
     *result = route;
     return route_fill(planner, route, names_whole(planner->model->names, op_type), error);
 }
@@ -169,9 +171,10 @@ enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t
     if (planner->routes == NULL)
         return opshift_no_memory(error);
     const struct routes *routes = planner->routes;
-    uint64_t hash = route_hash(routes, op_type, from);
+    uint64_t hash = route_hash(routes, planner->move->domain, op_type, from);
     for (uint32_t at = 0, item; (item = table_next(&routes->table, hash, &at)) != TABLE_NONE;)
-        if (routes->list[item]->op_type == op_type && routes->list[item]->from == from) {
+        if (routes->list[item]->op_type == op_type && routes->list[item]->from == from &&
+            routes->list[item]->domain == planner->move->domain) {
             *result = routes->list[item];
             return OPSHIFT_OK;
         }
@@ -184,7 +187,8 @@ static bool is_settled(const struct planner *planner, const struct draft *draft)
 {
     const struct draft *replaced = planner->replaced;
     return replaced && !draft->up && draft->opset == replaced->replacement->step &&
-           strcmp(draft->op_type, replaced->op_type) == 0 && schema_find("", draft->op_type, draft->opset - 1) != NULL;
+           strcmp(draft->domain, replaced->domain) == 0 && strcmp(draft->op_type, replaced->op_type) == 0 &&
+           (!schema_knows(draft->domain) || schema_find(draft->domain, draft->op_type, draft->opset - 1) != NULL);
 }
 
 /* Applies the step and records which rule file changed the draft. */
@@ -211,7 +215,7 @@ static enum opshift_status judged_step(struct planner *planner, const struct jud
 
 enum opshift_status route_step(struct planner *planner, struct draft *draft, int64_t step, struct opshift_error *error)
 {
-    struct judgement judgement = rule_judge(planner->rules, draft->op_type, step, draft->up);
+    struct judgement judgement = rule_judge(planner->rules, draft->domain, draft->op_type, step, draft->up);
     return judged_step(planner, &judgement, draft, error);
 }
 
@@ -220,20 +224,22 @@ enum opshift_status route_apply(struct planner *planner, struct draft *draft, in
 {
     const struct route *route;
     const char *op_type = draft->op_type;
+    size_t steps_done = 0;
     enum opshift_status status = route_find(planner, draft->node->op_type, draft->opset, &route, error);
     while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices && !draft->replacement) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
         if (draft->op_type != op_type)
             status = route_step(planner, draft, *step, error);
-        else if (route->looks >> *step & 1)
-            status = judged_step(planner, &route->judgements[*step], draft, error);
+        else if (route->judgements)
+            status = judged_step(planner, &route->judgements[steps_done], draft, error);
+        steps_done++;
         draft->opset += draft->up ? 1 : -1;
     }
     if (status || draft->slices || draft->replacement)
         return status;
     struct walls walls = route->walls;
     if (draft->op_type != op_type) {
-        const struct schema *target = schema_find("", draft->op_type, draft->target);
+        const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
         walls = route->source && target ? walls_find(route->source, target) : (struct walls){0};
     }
     return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
@@ -242,14 +248,14 @@ enum opshift_status route_apply(struct planner *planner, struct draft *draft, in
 enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, int64_t *step,
                                    struct opshift_error *error)
 {
-    const struct schema *source = schema_find("", draft->op_type, planner->plan->source);
+    const struct schema *source = schema_find(draft->domain, draft->op_type, planner->move->source);
     enum opshift_status status = OPSHIFT_OK;
     while (status == OPSHIFT_OK && draft->opset != draft->target) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
         status = route_step(planner, draft, *step, error);
         draft->opset += draft->up ? 1 : -1;
     }
-    const struct schema *target = schema_find("", draft->op_type, draft->target);
+    const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
     if (status || source == NULL || target == NULL)
         return status;
     struct walls walls = walls_find(source, target);
@@ -290,7 +296,7 @@ static bool set_takes(const struct type_set *types, const struct value_type *typ
 static int64_t wall_top(const struct wall *wall, const struct value_type *type)
 {
     uint32_t count;
-    const struct schema *version = schema_versions("", wall->target->op_type, &count);
+    const struct schema *version = schema_versions(wall->target->domain, wall->target->op_type, &count);
     for (; count > 0; count--, version++) {
         const struct schema_parameter *parameter = parameter_at(version, wall->output, wall->position);
         if (version->since > wall->target->since && parameter != NULL &&
@@ -314,7 +320,7 @@ static void type_words(const struct value_type *type, char *words, size_t size)
 static enum opshift_status wall_refuse(const struct planner *planner, const struct wall *wall, const char *name,
                                        const struct value_type *type, int64_t *step, struct opshift_error *error)
 {
-    int64_t top = planner->plan->up ? 0 : wall_top(wall, type);
+    int64_t top = planner->move->up ? 0 : wall_top(wall, type);
     char words[96];
     type_words(type, words, sizeof(words));
     *step = top ? top : wall->target->since;
@@ -336,7 +342,7 @@ static enum opshift_status wall_meet(struct planner *planner, struct graph *grap
     const char *text = names_text(planner->model->names, name);
     if (fate == FATE_LOST)
         return wall_refuse(planner, wall, text, type, step, error);
-    *step = planner->plan->up ? target->since : planner->plan->target + 1;
+    *step = planner->move->up ? target->since : planner->move->target + 1;
     if (planner->goal->strict)
         return opshift_fail(
             error, OPSHIFT_NO,

@@ -62,7 +62,7 @@ enum opshift_status result_bug(const struct planner *planner, struct opshift_err
 
 void result_trim(struct draft *draft)
 {
-    const struct schema *target = schema_find("", draft->op_type, draft->target);
+    const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
     while (target && draft->input_count > target->input_max && !draft_input_present(draft, draft->input_count - 1)) {
         draft->input_count--;
         draft->changed = true;
@@ -164,7 +164,7 @@ static enum opshift_status check_value(const struct judged *judged, const struct
     if (input->kind == VALUE_LITERAL && (types->tensor >> input->literal->type & 1) == 0)
         return result_bug(judged->planner, error, "input '%s' of %s-%u would be %s", parameter->name,
                           judged->target->op_type, judged->target->since, type_name(input->literal->type));
-    if (input->kind == VALUE_REFERENCE && draft->target < 12)
+    if (input->kind == VALUE_REFERENCE && judged->planner->plan->target < 12)
         return opshift_fail(error, OPSHIFT_NO,
                             "its value is the function's attribute '%.*s', and below opset 12 no Constant takes its "
                             "value from one; write it into the function, or go to opset 12 or up",
@@ -247,10 +247,13 @@ static enum opshift_status check_required(const struct judged *judged, struct op
 enum opshift_status result_check(const struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
     const char *before = names_text(draft->model->names, draft->node->op_type);
-    struct judged judged = {planner, draft, schema_find("", before, planner->plan->source),
-                            schema_find("", draft->op_type, draft->target), strcmp(before, draft->op_type) != 0};
+    struct judged judged = {planner, draft, schema_find(draft->domain, before, planner->move->source),
+                            schema_find(draft->domain, draft->op_type, draft->target),
+                            strcmp(before, draft->op_type) != 0};
     if (draft->slices || draft->replacement)
         return OPSHIFT_OK; /* the node is removed */
+    if (!schema_knows(draft->domain))
+        return OPSHIFT_OK;
     if (judged.target == NULL && judged.source)
         return result_bug(planner, error, "opset %" PRId64 " has no %s", draft->target, draft->op_type);
     if (judged.target == NULL || judged.target->deprecated)

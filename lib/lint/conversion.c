@@ -20,10 +20,12 @@ static enum opshift_status add_node(struct checking *checking, const struct conv
                                     const struct node *node, struct arena *arena, struct opshift_error *error)
 {
     struct planned_node found;
-    char steps[64] = "";
+    char steps[160] = "";
     enum opshift_status status = plan_find_words(plan, graph, node, arena, &found, error);
     if (found.from != found.to)
-        snprintf(steps, sizeof(steps), "opset %" PRId64 " to %" PRId64, found.from, found.to);
+        snprintf(steps, sizeof(steps), "%.80s %" PRId64 " to %" PRId64,
+                 node_domain(node) == NAME_NONE ? "opset" : names_text(checking->model->names, node_domain(node)),
+                 found.from, found.to);
     if (status == OPSHIFT_OK && found.why)
         status = conversion_add(checking, CONVERSION_BLOCKED, graph, node, steps, found.why, error);
     if (status == OPSHIFT_OK)
@@ -53,12 +55,16 @@ static enum opshift_status add_nodes(struct checking *checking, const struct con
 /* Reads external data as a conversion does, for lengths stored there. */
 enum opshift_status conversion_check(struct checking *checking, struct opshift_error *error)
 {
-    const struct opshift_goal goal = {.opset = checking->options->to, .rules = checking->options->rules};
+    const struct opshift_goal goal = {.opset = checking->options->to,
+                                      .rules = checking->options->rules,
+                                      .domains = checking->options->to_domains,
+                                      .domain_count = checking->options->to_domain_count};
     const char *folder = checking->model->folder;
     struct conversion_plan *plan = NULL;
     struct opshift_error why = {0};
     bool useful = false;
-    enum opshift_status status = goal.opset ? conversion_open(checking, &useful, error) : OPSHIFT_OK;
+    enum opshift_status status =
+        goal.opset || goal.domain_count ? conversion_open(checking, &useful, error) : OPSHIFT_OK;
     if (status || !useful)
         return status;
     checking->model->folder = checking->folder;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/option_struct.h"
+#include "convert/domain_moves.h"
 #include "kernel/facts.h"
 
 static enum opshift_status targets_read(struct opshift_lint *lint, struct opshift_error *error)
@@ -71,7 +72,9 @@ enum opshift_status opshift_lint_new(const struct opshift_lint_options *options,
             baseline_read(&lint->baseline_place, !lint->options.update_baseline, lint->arena, &lint->baseline, error);
     if (status == OPSHIFT_OK)
         status = targets_read(lint, error);
-    if (status == OPSHIFT_OK && lint->options.to && lint->options.rules == NULL)
+    if (status == OPSHIFT_OK)
+        status = domain_goals_check(lint->options.to_domains, lint->options.to_domain_count, error);
+    if (status == OPSHIFT_OK && (lint->options.to || lint->options.to_domain_count) && lint->options.rules == NULL)
         status = opshift_rules_load(NULL, 0, &lint->rules, error);
     if (lint->rules)
         lint->options.rules = lint->rules;

@@ -48,6 +48,7 @@ enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, 
         return opshift_no_memory(error);
     *draft = (struct draft){.model = model, .arena = arena, .graph = graph, .node = node, .facts = facts};
     draft->op_type = names_text(model->names, node->op_type);
+    draft->domain = names_text(model->names, node_domain(node));
     draft->input_count = node->input_count;
     draft->output_count = node->output_count;
     draft->inputs = arena_alloc(arena, node->input_count, sizeof(*draft->inputs));

@@ -83,10 +83,11 @@ struct draft {
     struct graph *graph;
     struct node *node;
     const struct draft_facts *facts;
-    int64_t opset;  /* opset of the node after the steps so far */
-    int64_t target; /* target opset of the conversion */
+    int64_t opset;  /* opset of the node's domain after the steps so far */
+    int64_t target; /* target opset of that domain */
     bool up;
     bool strict;
+    const char *domain; /* of the operator; "": ai.onnx */
     const char *op_type;
     struct draft_input *inputs;
     uint32_t input_count;

@@ -416,7 +416,7 @@ static enum opshift_status input_reference(const struct draft *draft, const stru
 /* Is the attribute a list at the lower opset of the step? */
 static bool is_list(const struct draft *draft, const char *name)
 {
-    const struct schema *schema = schema_find("", draft->op_type, draft->opset - 1);
+    const struct schema *schema = schema_find(draft->domain, draft->op_type, draft->opset - 1);
     const struct schema_attribute *attribute = schema == NULL ? NULL : schema_attribute_find(schema, name);
     return attribute != NULL && (attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
                                  attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS);

@@ -55,7 +55,7 @@ static void print_compatible(const struct compatible *entry, enum direction way,
 /* The effect on a node in one direction of the step. */
 static json_t *way_json(const struct opshift_rules *rules, const struct schema *schema, enum direction way)
 {
-    struct judgement judgement = rule_judge(rules, schema->op_type, schema->since, way == DIRECTION_UP);
+    struct judgement judgement = rule_judge(rules, schema->domain, schema->op_type, schema->since, way == DIRECTION_UP);
     struct buffer words = {0};
     if (way == DIRECTION_UP && schema_find(schema->domain, schema->op_type, schema->since - 1) == NULL)
         buffer_add_text(&words, "new");
@@ -84,7 +84,8 @@ static void print_page(const json_t *root, struct buffer *out)
     size_t i;
     buffer_add_text(
         out, "# What becomes of each operator\n\n"
-             "A row for each opset at which an operator of ai.onnx is new or changed: what becomes of its nodes on the "
+             "A row for each opset at which an operator of ai.onnx or ai.onnx.ml is new or changed: what becomes of "
+             "its nodes on the "
              "way to\n"
              "that opset, and back. `kept`: the record stays as it is. `rewritten`: attributes and inputs change. "
              "`replaced`: other nodes\n"
@@ -114,9 +115,10 @@ enum opshift_status opshift_rules_coverage(const struct opshift_rules *rules, st
     const struct schema *schemas = schema_all(&count);
     bool failed = steps == NULL;
     for (uint32_t i = 0; !failed && i < count; i++)
-        if (*schemas[i].domain == '\0' && schemas[i].since > 1)
-            failed = json_array_append_new(steps, json_pack("{s:s, s:i, s:o, s:o}", "operator", schemas[i].op_type,
-                                                            "opset", (int)schemas[i].since, "up",
+        if (schemas[i].since > 1)
+            failed = json_array_append_new(steps, json_pack("{s:s++, s:i, s:o, s:o}", "operator", schemas[i].domain,
+                                                            *schemas[i].domain ? "." : "", schemas[i].op_type, "opset",
+                                                            (int)schemas[i].since, "up",
                                                             way_json(rules, &schemas[i], DIRECTION_UP), "down",
                                                             way_json(rules, &schemas[i], DIRECTION_DOWN)));
     *report = NULL;

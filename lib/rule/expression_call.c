@@ -136,22 +136,35 @@ CALL(call_index)
     return status ? status : expression_fail(at, world, error, "index(): there is no such item");
 }
 
+/* Not above? Strings by bytes. */
+static bool in_order(const struct result *one, const struct result *other)
+{
+    if (one->kind != RESULT_STRING)
+        return one->i <= other->i;
+    size_t size = one->s.size < other->s.size ? one->s.size : other->s.size;
+    int order = size ? memcmp(one->s.data, other->s.data, size) : 0;
+    return order < 0 || (order == 0 && one->s.size <= other->s.size);
+}
+
 /* Merges two sorted runs. */
 static void merge(const struct result *from, struct result *to, size_t middle, size_t end)
 {
     size_t left = 0, right = middle;
     for (size_t i = 0; i < end; i++)
-        to[i] = left < middle && (right >= end || from[left].i <= from[right].i) ? from[left++] : from[right++];
+        to[i] = left < middle && (right >= end || in_order(&from[left], &from[right])) ? from[left++] : from[right++];
 }
 
 CALL(call_sorted)
 {
     struct result *items, *spare;
     if (arguments->kind != RESULT_LIST)
-        return expression_fail(at, world, error, "sorted() takes a list, found %s", result_kind_name(arguments->kind));
-    size_t count = arguments->list.count;
+        return expression_fail(at, world, error, "%s() takes a list, found %s", at->function->name,
+                               result_kind_name(arguments->kind));
+    size_t count = arguments->list.count, strings = 0;
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++)
+    for (size_t i = 0; i < count; i++)
+        strings += arguments->list.items[i].kind == RESULT_STRING;
+    for (size_t i = 0; status == OPSHIFT_OK && strings < count && i < count; i++)
         status = expect_int(at, world, &arguments->list.items[i], error);
     if (status == OPSHIFT_OK)
         status = expression_list(at, world, count, &items, error);
@@ -170,6 +183,18 @@ CALL(call_sorted)
     }
     *value = list_of(items, count);
     return OPSHIFT_OK;
+}
+
+/* distinct([1, 2]): true */
+CALL(call_distinct)
+{
+    struct result sorted = {0};
+    enum opshift_status status = call_sorted(at, world, arguments, &sorted, error);
+    bool twice = false;
+    for (size_t i = 1; status == OPSHIFT_OK && !twice && i < sorted.list.count; i++)
+        twice = in_order(&sorted.list.items[i], &sorted.list.items[i - 1]);
+    *value = (struct result){.kind = RESULT_BOOL, .i = !twice};
+    return status;
 }
 
 CALL(call_reversed)
@@ -313,6 +338,7 @@ static const struct expression_function functions[] = {
     {"prod", 1, 1, call_prod, {RESULT_ANY, RESULT_ANY}, true, false},
     {"index", 2, 2, call_index, {RESULT_INT, RESULT_ANY}, false, false},
     {"sorted", 1, 1, call_sorted, {RESULT_LIST, RESULT_INT}, false, true},
+    {"distinct", 1, 1, call_distinct, {RESULT_BOOL, RESULT_ANY}, false, false},
     {"reversed", 1, 1, call_reversed, {RESULT_LIST, RESULT_ANY}, false, true},
     {"flat", 1, 1, call_flat, {RESULT_LIST, RESULT_ANY}, false, false},
     {"float", 1, 1, call_float, {RESULT_FLOAT, RESULT_ANY}, false, false},

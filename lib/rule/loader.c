@@ -1,5 +1,6 @@
 /* Functions shared by the readers of rule files. */
 #include "rule/loader.h"
+#include "schema/schema.h"
 
 #include <string.h>
 
@@ -17,14 +18,15 @@ static const char *text_or(const struct tree *map, const char *key, const char *
     return value == NULL ? otherwise : value->text;
 }
 
-/* Rules for ai.onnx end at the newest known opset; other domains have their own versions. */
+/* Rules for known domains end at the newest known opset; other domains have their own versions. */
 enum opshift_status loader_read_domain(struct loader *loader, const struct tree *map, const char **domain)
 {
     *domain = text_or(map, "domain", "");
     if (strcmp(*domain, "ai.onnx") == 0)
         *domain = "";
-    if (**domain == '\0' && loader->opset > OPSHIFT_OPSET_NEWEST)
-        return FAIL(loader, map, "ai.onnx has no opset %d; the newest is %d", (int)loader->opset, OPSHIFT_OPSET_NEWEST);
+    if (loader->opset > schema_newest(*domain))
+        return FAIL(loader, map, "%s has no opset %d; the newest is %d", **domain ? *domain : "ai.onnx",
+                    (int)loader->opset, (int)schema_newest(*domain));
     return OPSHIFT_OK;
 }
 

@@ -839,7 +839,7 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
 {
     struct replacement *made = arena_alloc(draft->arena, 1, sizeof(*made));
     struct maker maker = {
-        .step = step, .draft = draft, .schema = schema_find("", draft->op_type, draft->opset), .made = made};
+        .step = step, .draft = draft, .schema = schema_find(draft->domain, draft->op_type, draft->opset), .made = made};
     const char *assume = step_text(step, "assume");
     bool holds = false;
     if (made == NULL)
@@ -851,6 +851,7 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
     made->kind = kind_of_word(step_text(step, "kind"));
     made->step = draft->up ? draft->opset + 1 : draft->opset;
     made->opset = step_text(step, "opset") ? strtoll(step_text(step, "opset"), NULL, 10) : made->step;
+    made->domain = draft->domain;
     made->rule = draft->rule;
     enum opshift_status status = make(&maker, &holds, error);
     if (status == OPSHIFT_OK && holds) {

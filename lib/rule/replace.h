@@ -15,6 +15,7 @@ enum replacement_kind {
 struct replacement {
     enum replacement_kind kind;
     int64_t step;            /* the rule's opset */
+    const char *domain;      /* whose opsets these are; "": ai.onnx */
     int64_t opset;           /* the opset of the nodes: the same, or the one below */
     const struct rule *rule; /* as in the draft; NULL: unknown */
     /* The node's values have their schema's names ("X", "Y"); other names belong to the body. */

@@ -286,11 +286,16 @@ static enum opshift_status find_operator(const struct body_check *check, const O
     *schema = NULL;
     if (name == NULL)
         return opshift_no_memory(check->error);
-    if (node->domain.len || is_open(node->op_type))
+    const char *domain = check->rule->domain;
+    bool own = bytes_are((struct bytes){node->domain.data, node->domain.len}, domain);
+    if (*domain && !own)
+        return fail(check, "'%.60s' is no operator of %.60s; a body has nodes of its rule's domain only", name, domain);
+    if (!own || is_open(node->op_type))
         return OPSHIFT_OK;
-    *schema = schema_find("", name, check->opset);
+    *schema = schema_find(domain, name, check->opset);
     if (*schema == NULL || (*schema)->deprecated)
-        return fail(check, "ai.onnx has no operator '%.60s' at opset %lld", name, (long long)check->opset);
+        return fail(check, "%s has no operator '%.60s' at opset %lld", *domain ? domain : "ai.onnx", name,
+                    (long long)check->opset);
     return OPSHIFT_OK;
 }
 

@@ -78,7 +78,7 @@ struct opshift_rules {
 const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset);
 const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
                                          int64_t opset);
-/* The effect of the step between opsets step - 1 and step on an operator of ai.onnx. */
+/* The effect of the step between opsets step - 1 and step of a domain on an operator. */
 enum rule_meaning {
     RULE_NOTHING, /* the operator did not change */
     RULE_KEEP,    /* all its nodes are kept unchanged */
@@ -91,7 +91,8 @@ struct judgement {
     const struct rule *rule; /* KEEP and LOOK: one of the two is set */
     const struct compatible *compatible;
 };
-struct judgement rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up);
+struct judgement rule_judge(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t step,
+                            bool up);
 /* Applies the judged step to a draft, or sets its replacement, after which no more steps apply. NO: blocked, with
  * the reason. */
 enum opshift_status rule_apply(const struct judgement *judgement, struct draft *draft, struct opshift_error *error);

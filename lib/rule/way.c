@@ -4,11 +4,11 @@
 #include "rule/rule.h"
 #include "schema/schema.h"
 
-/* Did the operator change between opsets step - 1 and step? */
-static bool changes(const char *op_type, int64_t step)
+/* Did the operator change between opsets step - 1 and step? In a domain without schemas it may have. */
+static bool changes(const char *domain, const char *op_type, int64_t step)
 {
-    const struct schema *schema = schema_find("", op_type, step);
-    return schema && schema->since == step;
+    const struct schema *schema = schema_find(domain, op_type, step);
+    return schema ? schema->since == step : !schema_knows(domain);
 }
 
 static struct judgement blocked(const char *words)
@@ -16,22 +16,27 @@ static struct judgement blocked(const char *words)
     return (struct judgement){.meaning = RULE_BLOCKED, .words = words};
 }
 
-struct judgement rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up)
+struct judgement rule_judge(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t step,
+                            bool up)
 {
     int direction = up ? DIRECTION_UP : DIRECTION_DOWN;
-    const struct rule *rule = rule_find(rules, "", op_type, step);
+    const struct rule *rule = rule_find(rules, domain, op_type, step);
     if (rule && rule->has[direction])
         return (struct judgement){.meaning = rule->step_count[direction] ? RULE_LOOK : RULE_KEEP, .rule = rule};
-    if (!changes(op_type, step))
+    if (!changes(domain, op_type, step))
         return (struct judgement){.meaning = RULE_NOTHING};
-    if (!up && schema_find("", op_type, step - 1) == NULL)
+    bool known = schema_knows(domain);
+    if (!up && known && schema_find(domain, op_type, step - 1) == NULL)
         return blocked("the operator does not exist below this opset; replace it in the model, or stay at this "
                        "opset or above");
-    const struct compatible *compatible = compatible_find(rules, "", op_type, step);
+    const struct compatible *compatible = compatible_find(rules, domain, op_type, step);
     if (compatible && compatible->has[direction])
         return (struct judgement){.meaning = compatible->unless[direction] ? RULE_LOOK : RULE_KEEP,
                                   .compatible = compatible};
-    if (up && schema_find("", op_type, step)->deprecated)
+    if (!known)
+        return blocked("no rule says what becomes of the operator on this step of its domain; add one, or list the "
+                       "operator in a compatible.yaml (--rules)");
+    if (up && schema_find(domain, op_type, step)->deprecated)
         return blocked("the operator is deprecated from this opset on, and no rule replaces it; add one "
                        "(--rules), or stay below");
     return blocked("the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)");
@@ -105,7 +110,7 @@ static enum opshift_status check_attribute(const struct draft *draft, const stru
 /* Checks the attributes of the operator; rules may read others, which the model's operators do not have. */
 static enum opshift_status check_attributes(const struct draft *draft, struct opshift_error *error)
 {
-    const struct schema *schema = schema_find("", draft->op_type, draft->opset);
+    const struct schema *schema = schema_find(draft->domain, draft->op_type, draft->opset);
     enum opshift_status status = OPSHIFT_OK;
     for (uint16_t i = 0; status == OPSHIFT_OK && schema && i < schema->attribute_count; i++)
         status = check_attribute(draft, schema, &schema->attributes[i], error);

@@ -5,8 +5,6 @@
 
 #include "schema/table.h"
 
-#define ML_OPSET_NEWEST 5
-
 static const char *domain_text(const char *domain)
 {
     return *domain == 'a' && strcmp(domain, "ai.onnx") == 0 ? "" : domain;
@@ -84,7 +82,12 @@ int64_t schema_newest(const char *domain)
 {
     if (*domain_text(domain) == '\0')
         return OPSHIFT_OPSET_NEWEST;
-    return strcmp(domain, "ai.onnx.ml") == 0 ? ML_OPSET_NEWEST : INT64_MAX;
+    return strcmp(domain, "ai.onnx.ml") == 0 ? OPSHIFT_ML_OPSET_NEWEST : INT64_MAX;
+}
+
+bool schema_knows(const char *domain)
+{
+    return schema_newest(domain) != INT64_MAX;
 }
 
 bool type_set_begins(const struct type_set *types, const char *beginning)

@@ -71,6 +71,8 @@ void schema_type_references(const struct schema *schema, struct draft *draft);
 bool type_set_begins(const struct type_set *types, const char *beginning);
 /* The newest known opset of a domain; INT64_MAX: unknown domain. */
 int64_t schema_newest(const char *domain);
+/* Are the operators of the domain known? */
+bool schema_knows(const char *domain);
 /* All schemas, sorted by domain, operator, since. */
 const struct schema *schema_all(uint32_t *count);
 

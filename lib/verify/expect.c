@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "convert/domain_moves.h"
 #include "rule/rule.h"
 
 /* ---- the plan ---- */
@@ -28,6 +29,40 @@ static enum opshift_sequences sequences_goal(const struct comparison *comparison
     return had == has ? OPSHIFT_SEQUENCES_KEEP : had ? OPSHIFT_SEQUENCES_TO_SPLIT : OPSHIFT_SEQUENCES_FROM_SPLIT;
 }
 
+/* The version with which the main graph imports a domain; 0: not imported. */
+static int64_t version_after(const struct comparison *comparison, name_id domain)
+{
+    const struct opshift_model *after = comparison->after.model;
+    struct bytes text = names_bytes(comparison->before.model->names, domain);
+    name_id other;
+    return names_find(after->names, text.data, text.size, &other) ? graph_opset(after, after->main, other) : 0;
+}
+
+/* The opsets of other domains that differ: "ai.onnx.ml=3" each. */
+static enum opshift_status domains_goal(const struct comparison *comparison, const char *const **domains, size_t *count,
+                                        struct opshift_error *error)
+{
+    const struct opshift_model *before = comparison->before.model;
+    const char **list = arena_alloc(comparison->arena, before->import_count + 1u, sizeof(*list));
+    *count = 0;
+    *domains = list;
+    if (list == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < before->import_count; i++) {
+        name_id domain = before->imports[i].domain;
+        int64_t from = graph_opset(before, before->main, domain), to = version_after(comparison, domain);
+        bool given = domain == NAME_NONE || to == 0 || from == to;
+        for (uint32_t k = 0; k < i; k++)
+            given |= before->imports[k].domain == domain;
+        if (given)
+            continue;
+        list[*count] = arena_print(comparison->arena, "%s=%" PRId64, names_text(before->names, domain), to);
+        if (list[(*count)++] == NULL)
+            return opshift_no_memory(error);
+    }
+    return OPSHIFT_OK;
+}
+
 enum opshift_status expect_plan(struct comparison *comparison, struct opshift_error *error)
 {
     struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
@@ -35,7 +70,7 @@ enum opshift_status expect_plan(struct comparison *comparison, struct opshift_er
     const struct surroundings around = {
         .model = before, .scopes = side->scopes, .types = side->types, .fold = side->fold};
     struct opshift_error why = {0};
-    const struct opshift_goal goal = {
+    struct opshift_goal goal = {
         .opset = opshift_model_opset(after),
         .sequences = sequences_goal(comparison),
         .ir_version = after->ir_version == before->ir_version ? OPSHIFT_IR_KEEP : after->ir_version,
@@ -44,7 +79,9 @@ enum opshift_status expect_plan(struct comparison *comparison, struct opshift_er
         .given = comparison->options != NULL ? comparison->options->given : NULL,
         .allow_approximate = true, /* the second model may have been made with it; the verdict names it */
     };
-    enum opshift_status status = plan_new_among(&around, &goal, &comparison->plan, &why);
+    enum opshift_status status = domains_goal(comparison, &goal.domains, &goal.domain_count, &why);
+    if (status == OPSHIFT_OK)
+        status = plan_new_among(&around, &goal, &comparison->plan, &why);
     if (status == OPSHIFT_OK)
         return status;
     comparison->plan = NULL;
@@ -76,17 +113,24 @@ static const char *add_file(struct arena *arena, const char *files, const char *
     return files == NULL ? file : arena_print(arena, "%s, %s", files, file);
 }
 
+/* Does the conversion move the domain (a name of the first model)? */
+static bool domain_moves(const struct comparison *comparison, name_id domain)
+{
+    return domain == NAME_NONE || (comparison->plan && domain_move_find(comparison->plan, domain));
+}
+
 const char *expect_rules(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
                          const struct expectation *expectation, struct arena *arena)
 {
     const struct planned_node *planned = &expectation->planned;
     const struct opshift_model *before = comparison->before.model;
-    int64_t from = graph_opset(before, pair->before, NAME_NONE);
-    int64_t to = graph_opset(comparison->after.model, pair->after, NAME_NONE);
-    const char *op_type = names_text(before->names, node->op_type);
+    name_id domain = node_domain(node);
+    int64_t from = graph_opset(before, pair->before, domain), to = match_opset_after(comparison, pair, domain);
+    const char *op_type = names_text(before->names, node->op_type), *text = names_text(before->names, domain);
     const char *rules = NULL;
-    for (int64_t at = from; node_domain(node) == NAME_NONE && at != to; at += from < to ? 1 : -1) {
-        struct judgement judgement = rule_judge(comparison->rules, op_type, from < to ? at + 1 : at, to > from);
+    bool moves = domain_moves(comparison, domain);
+    for (int64_t at = from; moves && at != to; at += from < to ? 1 : -1) {
+        struct judgement judgement = rule_judge(comparison->rules, text, op_type, from < to ? at + 1 : at, to > from);
         bool decides = judgement.meaning == RULE_KEEP || judgement.meaning == RULE_LOOK;
         const char *file = !decides ? NULL : judgement.rule != NULL ? judgement.rule->file : judgement.compatible->file;
         if (file != NULL)

@@ -27,20 +27,24 @@ static json_t *entry_find(struct comparison *comparison, const char *op_type, en
 static struct kept *kept_find(struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
                               const struct expectation *expectation, struct arena *arena)
 {
-    int64_t opset = graph_opset(comparison->before.model, pair->before, NAME_NONE);
+    name_id domain = node_domain(node);
+    int64_t opset = graph_opset(comparison->before.model, pair->before, domain);
     enum verdict verdict = expectation->assumed != NULL ? VERDICT_ASSUMED : VERDICT_BY_RULE;
     for (struct kept *kept = comparison->kept_groups; kept != NULL; kept = kept->next)
-        if (kept->op_type == node->op_type && kept->opset == opset && kept->verdict == verdict)
+        if (kept->op_type == node->op_type && kept->domain == domain && kept->opset == opset &&
+            kept->verdict == verdict)
             return kept;
     const char *rules = expect_rules(comparison, pair, node, expectation, arena);
     const char *op_type = names_text(comparison->before.model->names, node->op_type);
+    if (domain != NAME_NONE)
+        op_type = arena_print(arena, "%s.%s", names_text(comparison->before.model->names, domain), op_type);
     struct kept *kept = arena_alloc(comparison->arena, 1, sizeof(*kept));
-    json_t *entry = kept == NULL || arena_was_out(arena)
+    json_t *entry = kept == NULL || op_type == NULL || arena_was_out(arena)
                         ? NULL
                         : entry_find(comparison, op_type, verdict, rules == NULL ? "" : rules);
     if (entry == NULL)
         return NULL;
-    *kept = (struct kept){comparison->kept_groups, node->op_type, opset, verdict, entry, 0};
+    *kept = (struct kept){comparison->kept_groups, domain, node->op_type, opset, verdict, entry, 0};
     return comparison->kept_groups = kept;
 }
 

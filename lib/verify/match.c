@@ -34,17 +34,21 @@ bool match_has_counterpart(const struct comparison *comparison, const struct gra
     return false;
 }
 
+int64_t match_opset_after(const struct comparison *comparison, const struct graph_pair *pair, name_id domain)
+{
+    name_id other = comparison->before.other[domain];
+    return other == NAME_NO_MEMORY ? 0 : graph_opset(comparison->after.model, pair->after, other);
+}
+
 bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
 {
     const struct names *names = comparison->before.model->names;
     const char *domain = names_text(names, node_domain(node)), *op_type = names_text(names, node->op_type);
-    if (node_domain(node) != NAME_NONE)
-        return false;
-    const struct schema *before =
-        schema_find(domain, op_type, graph_opset(comparison->before.model, pair->before, NAME_NONE));
-    const struct schema *after =
-        schema_find(domain, op_type, graph_opset(comparison->after.model, pair->after, NAME_NONE));
-    return before != after;
+    int64_t from = graph_opset(comparison->before.model, pair->before, node_domain(node));
+    int64_t to = match_opset_after(comparison, pair, node_domain(node));
+    if (!schema_knows(domain))
+        return from != to && scope_callee(comparison->before.scopes, node) == NULL;
+    return schema_find(domain, op_type, from) != schema_find(domain, op_type, to);
 }
 
 static enum opshift_status add_pair(struct comparison *comparison, struct graph *before, struct graph *after,

@@ -158,6 +158,22 @@ const char *report_answer(const json_t *root)
                                                        : "not shown to be the same";
 }
 
+/* "net.onnx (opset 13, ai.onnx.ml 2)", with the domains whose opsets differ from those of the other side. */
+static void print_side(const json_t *side, const json_t *others, struct buffer *out)
+{
+    const char *domain;
+    json_t *version;
+    buffer_print(out, "%s (opset %" JSON_INTEGER_FORMAT, report_text_of(side, "file"),
+                 json_integer_value(json_object_get(side, "opset")));
+    json_object_foreach(json_object_get(side, "domains"), domain, version)
+    {
+        const json_t *other = json_object_get(others, domain);
+        if (other && json_integer_value(other) != json_integer_value(version))
+            buffer_print(out, ", %s %" JSON_INTEGER_FORMAT, domain, json_integer_value(version));
+    }
+    buffer_add_text(out, ")");
+}
+
 static void print(const json_t *root, struct buffer *out)
 {
     const json_t *before = json_object_get(root, "before"), *after = json_object_get(root, "after");
@@ -171,14 +187,34 @@ static void print(const json_t *root, struct buffer *out)
     print_places("differs", differences, out);
     print_places("not shown", json_object_get(root, "unknown"), out);
     print_invalid(json_object_get(root, "invalid"), out);
-    buffer_print(out, "%s (opset %" JSON_INTEGER_FORMAT ") and %s (opset %" JSON_INTEGER_FORMAT "): %s;",
-                 report_text_of(before, "file"), json_integer_value(json_object_get(before, "opset")),
-                 report_text_of(after, "file"), json_integer_value(json_object_get(after, "opset")),
-                 report_answer(root));
+    print_side(before, json_object_get(after, "domains"), out);
+    buffer_add_text(out, " and ");
+    print_side(after, json_object_get(before, "domains"), out);
+    buffer_print(out, ": %s;", report_answer(root));
     json_object_foreach((json_t *)counts, key, item)
         buffer_print(out, " %" JSON_INTEGER_FORMAT " %s,", json_integer_value(item), key);
     buffer_print(out, " %zu other %s; seed %s\n", json_array_size(differences),
                  json_array_size(differences) == 1 ? "difference" : "differences", report_text_of(root, "seed"));
+}
+
+/* The opset of each domain but ai.onnx. NULL: no memory. */
+static json_t *domains_tree(const struct opshift_model *model)
+{
+    json_t *tree = json_object();
+    for (uint32_t i = 0; i < model->import_count; i++) {
+        struct bytes name = names_bytes(model->names, model->imports[i].domain);
+        json_t *key = report_string((const char *)name.data, name.size);
+        if (model->imports[i].domain != NAME_NONE &&
+            (key == NULL ||
+             json_object_set_new(tree, json_string_value(key), json_integer(model->imports[i].version)))) {
+            json_decref(tree);
+            tree = NULL;
+        }
+        json_decref(key);
+        if (tree == NULL)
+            break;
+    }
+    return tree;
 }
 
 /* hash NULL: not computed. */
@@ -191,6 +227,11 @@ static json_t *describe(const struct side *side, const char *hash)
         report_set(&object, "sha256", json_string(hash));
     report_set(&object, "ir_version", json_integer((json_int_t)opshift_model_ir_version(model)));
     report_set(&object, "opset", json_integer((json_int_t)opshift_model_opset(model)));
+    json_t *domains = domains_tree(model);
+    if (domains == NULL || json_object_size(domains))
+        report_set(&object, "domains", domains);
+    else
+        json_decref(domains);
     return object;
 }
 

@@ -128,18 +128,22 @@ static enum opshift_status side_open(struct example_side *side, struct arena *ar
                                      struct opshift_error *error)
 {
     struct opshift_open_options options = {.name = rule->file};
-    Onnx__OperatorSetIdProto import = ONNX__OPERATOR_SET_ID_PROTO__INIT, *imports = &import;
+    Onnx__OperatorSetIdProto import = ONNX__OPERATOR_SET_ID_PROTO__INIT, plain = ONNX__OPERATOR_SET_ID_PROTO__INIT;
+    Onnx__OperatorSetIdProto *imports[] = {&import, &plain};
     Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
     size_t size;
 
     if (!graph_values(arena, graph, rule->op_type, declared))
         return opshift_no_memory(error);
     import.has_domain = import.has_version = 1;
+    import.domain = binary(rule->domain);
     import.version = opset;
+    plain.has_domain = plain.has_version = 1;
+    plain.version = OPSHIFT_OPSET_NEWEST;
     model.has_ir_version = 1;
     model.ir_version = EXAMPLE_IR_VERSION;
-    model.n_opset_import = 1;
-    model.opset_import = &imports;
+    model.n_opset_import = *rule->domain ? 2 : 1;
+    model.opset_import = imports;
     model.graph = graph;
     size = onnx__model_proto__get_packed_size(&model);
     side->bytes = malloc(size);
@@ -456,17 +460,21 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
 {
     struct example_side before = {0}, wanted = {0}, seen = {0};
     int64_t from = example->up ? rule->opset - 1 : rule->opset;
-    struct opshift_goal goal = {.opset = example->up ? rule->opset : rule->opset - 1, .rules = rules};
+    int64_t to = example->up ? rule->opset : rule->opset - 1;
     struct arena *arena = arena_new(0);
+    const char *other = arena == NULL ? NULL : arena_print(arena, "%s=%d", rule->domain, (int)to);
+    struct opshift_goal goal = {.rules = rules, .domains = &other, .domain_count = *rule->domain ? 1 : 0};
     const Onnx__GraphProto *declared = NULL;
-    enum opshift_status status = arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    enum opshift_status status = other == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 
+    if (*rule->domain == '\0')
+        goal.opset = to;
     if (status == OPSHIFT_OK)
         status = declare_inputs(arena, rule, example, &declared, error);
     if (status == OPSHIFT_OK)
         status = side_parse(&before, arena, rule, declared, example->before, example->before_line, from, error);
     if (status == OPSHIFT_OK && example->after != NULL)
-        status = side_parse(&wanted, arena, rule, declared, example->after, example->after_line, goal.opset, error);
+        status = side_parse(&wanted, arena, rule, declared, example->after, example->after_line, to, error);
     if (status == OPSHIFT_OK)
         status = example->refused != NULL ? refusal_check(&before, &goal, example->refused, words, error)
                                           : convert_side(&before, &seen, &goal, words, error);

@@ -46,9 +46,10 @@ static enum opshift_status note_operator(const char *domain, const char *op_type
                                          unsigned column, json_t *notes, struct opshift_error *error)
 {
     struct buffer words = {0};
-    if (*domain != '\0' || schema_find("", op_type, opset) != NULL)
+    if (!schema_knows(domain) || schema_find(domain, op_type, opset) != NULL)
         return OPSHIFT_OK;
-    buffer_print(&words, "ai.onnx has no operator '%s' at opset %" PRId64 "; is it spelled right?", op_type, opset);
+    buffer_print(&words, "%s has no operator '%s' at opset %" PRId64 "; is it spelled right?",
+                 *domain ? domain : "ai.onnx", op_type, opset);
     json_t *note = json_pack("{s:I, s:I, s:o}", "line", (json_int_t)line, "column", (json_int_t)column, "note",
                              report_string(words.data, words.size));
     enum opshift_status status =
@@ -93,14 +94,13 @@ out:
     return status;
 }
 
-/* Conversions change ai.onnx only, so only its examples can be run. */
 static enum opshift_status check_rules(const struct opshift_rules *rules, const struct rule_set *set, json_t *list,
                                        bool *failed, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
 
     for (uint32_t i = 0; i < set->rule_count; i++)
-        for (uint32_t j = 0; *set->rules[i].domain == '\0' && j < set->rules[i].example_count; j++) {
+        for (uint32_t j = 0; j < set->rules[i].example_count; j++) {
             status = check_example(rules, &set->rules[i], &set->rules[i].examples[j], list, failed, error);
             if (status != OPSHIFT_OK)
                 return status;

@@ -50,7 +50,7 @@ struct sequence_use;
 /* Nodes of one operator at one opset that the rules keep. */
 struct kept {
     struct kept *next;
-    name_id op_type;
+    name_id domain, op_type;
     int64_t opset;
     enum verdict verdict;
     json_t *entry; /* of the report */
@@ -103,6 +103,8 @@ struct node *match_partner(const struct side *side, const struct node *node, con
 bool match_subgraphs(const struct comparison *comparison, const struct node *before, const struct node *after,
                      struct graph_pair *pairs);
 /* Does the operator of this node have another version at the other side's opset? */
+/* The opset of a domain (a name of the first model) in the second graph; 0: not imported. */
+int64_t match_opset_after(const struct comparison *comparison, const struct graph_pair *pair, name_id domain);
 bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node);
 
 /* Does the other side still give any of this node's outputs? */

@@ -29,6 +29,7 @@ verdicts() {
         compatible && open { names = names $0; open = $0 !~ /\]/; next }
         compatible && /^  direction:/ { way = $2; next }
         !compatible && /^op:/ { op = $2 }
+        !compatible && /^domain:/ { op = $2 "." op }
         !compatible && /^(up|down):/ { print op, substr($1, 1, length($1) - 1), opset, "rule" }
         END { entry_end() }
     ' "$rules"/opset-*/*.yaml

@@ -43,7 +43,7 @@ fails 2 "convert: too few arguments; usage: opshift convert MODEL --opset N -o O
 fails 2 "convert: option '--opset' is missing; write --opset N, with N from 1 to 28" "no opset" convert a.onnx -o b.onnx
 fails 2 "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done" "no output" \
     convert a.onnx --opset 18
-fails 2 "convert: option '--opset' needs a value; write --opset N" "a missing value" convert a.onnx -o b.onnx --opset
+fails 2 "convert: option '--opset' needs a value; write --opset N|DOMAIN=N" "a missing value" convert a.onnx -o b.onnx --opset
 fails 2 "convert: option '--opset': 'x' is not an integer from 1 to 28" "a word for a number" convert a.onnx --opset x
 fails 2 "convert: option '--opset': '29' is not an integer from 1 to 28" "a number too big" convert a.onnx --opset=29
 fails 2 "convert: option '--opset': '0' is not an integer from 1 to 28" "a number too small" convert a.onnx --opset 0

@@ -86,7 +86,7 @@ static void try_step(const struct opshift_rules *rules, const struct schema *sch
 {
     int64_t from = up ? step - 1 : step, to = up ? step : step - 1;
     if (schema_find("", schema->op_type, from) == schema && strcmp(schema->op_type, "Split") != 0 &&
-        rule_judge(rules, schema->op_type, step, up).meaning == RULE_LOOK)
+        rule_judge(rules, schema->domain, schema->op_type, step, up).meaning == RULE_LOOK)
         for (uint16_t i = 0; i < schema->attribute_count; i++)
             try_attribute(schema, &schema->attributes[i], from, to, tally);
 }
