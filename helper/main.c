@@ -149,7 +149,7 @@ static enum opshift_status answer(struct message_line *line, struct arena *arena
     if (status == OPSHIFT_OK && request.model_size == 0)
         return ort_version(&request, line, error);
     if (status == OPSHIFT_OK)
-        status = message_receive_text(line, arena, &request.folder, error);
+        status = message_receive_text(line, arena, &request.directory, error);
     if (status == OPSHIFT_OK)
         status = read_inputs(line, arena, &request, error);
     if (status == OPSHIFT_OK)

@@ -88,7 +88,7 @@ static enum opshift_status told(const struct ort *ort, const char *doing, ort_re
 static ort_result set_options(const struct ort *ort, struct ort_session_options *options)
 {
     const struct ort_api *api = ort->api;
-    const char *folder = ort->request->folder;
+    const char *directory = ort->request->directory;
     ort_result result = api->set_optimization(options, ORT_NO_OPTIMIZATION);
     if (result == NULL)
         result = api->set_log_level(options, ORT_LOG_FATAL);
@@ -100,8 +100,8 @@ static ort_result set_options(const struct ort *ort, struct ort_session_options 
         result = api->disable_memory_pattern(options);
     if (result == NULL)
         result = api->disable_arena(options);
-    if (result == NULL && folder != NULL)
-        result = api->set_option(options, "session.model_external_initializers_file_folder_path", folder);
+    if (result == NULL && directory != NULL)
+        result = api->set_option(options, "session.model_external_initializers_file_folder_path", directory);
     return result;
 }
 

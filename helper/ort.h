@@ -6,9 +6,9 @@
 
 /* A request. */
 struct ort_request {
-    const char *library; /* NULL: found by the dynamic loader */
-    const char *folder;  /* of external data; NULL: none */
-    uint8_t *model;      /* freed after it is loaded */
+    const char *library;   /* NULL: found by the dynamic loader */
+    const char *directory; /* of external data; NULL: none */
+    uint8_t *model;        /* freed after it is loaded */
     uint64_t model_size;
     uint64_t input_count, output_count;
     const char **inputs; /* names */

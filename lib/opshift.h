@@ -162,11 +162,11 @@ OPSHIFT_API uint64_t opshift_limit_get(const struct opshift_limits *limits, cons
 OPSHIFT_API enum opshift_status opshift_limit_set(struct opshift_limits *limits, const char *name, uint64_t value,
                                                   struct opshift_error *error);
 
-/* From where external data is read. Never from outside the model's folder (but for HF_CACHE), and only from regular
+/* From where external data is read. Never from outside the model's directory (but for HF_CACHE), and only from regular
  * files. */
 enum opshift_external_policy {
     OPSHIFT_EXTERNAL_STRICT,   /* no symbolic link in the path */
-    OPSHIFT_EXTERNAL_INSIDE,   /* links that stay inside the folder are followed */
+    OPSHIFT_EXTERNAL_INSIDE,   /* links that stay inside the directory are followed */
     OPSHIFT_EXTERNAL_HF_CACHE, /* also links from snapshots/REVISION to blobs, as in Hugging Face's cache */
     OPSHIFT_EXTERNAL_NONE      /* no external data is read */
 };
@@ -175,7 +175,7 @@ struct opshift_open_options {
     size_t size;                         /* see above */
     const struct opshift_limits *limits; /* NULL: the defaults */
     const char *name;                    /* used in messages; default: the path, or "<memory>", "<stdin>" */
-    const char *folder;                  /* of external data; default: the path's folder */
+    const char *directory;               /* of external data; default: the path's directory */
     enum opshift_external_policy external;
 };
 
@@ -198,8 +198,8 @@ OPSHIFT_API bool opshift_model_has_external_data(const struct opshift_model *mod
 /* An open output: the complete new file under a temporary name. */
 struct opshift_output;
 
-/* What to do with the files of external data when the new model is in another folder. A file that exists there already
- * stays; if it differs, the commit fails (NO). No file is created outside the new folder. */
+/* What to do with the files of external data when the new model is in another directory. A file that exists there
+ * already stays; if it differs, the commit fails (NO). No file is created outside the new directory. */
 enum opshift_external_data {
     OPSHIFT_EXTERNAL_DATA_KEEP, /* nothing; the caller handles them */
     OPSHIFT_EXTERNAL_DATA_COPY, /* copy at commit, as reflinks where the file system supports them */
@@ -208,7 +208,7 @@ enum opshift_external_data {
 
 struct opshift_write_options {
     size_t size; /* see above */
-    bool sync;   /* flush the file, copied external data and their folders to the disk before success is reported */
+    bool sync;   /* flush the file, copied external data and their directories to the disk before success is reported */
     opshift_progress progress; /* also called by _commit; progress_data must live until then */
     void *progress_data;
     enum opshift_external_data external_data;
@@ -321,9 +321,9 @@ OPSHIFT_API void opshift_file_free(struct opshift_file *file);
 
 struct opshift_rules;
 
-/* The shipped rules, then the user's folders in order (each may replace a shipped rule). folders may be NULL.
+/* The shipped rules, then the user's directories in order (each may replace a shipped rule). directories may be NULL.
  * USAGE: a mistake in a rule file, "file:line:column: what was expected". */
-OPSHIFT_API enum opshift_status opshift_rules_load(const char *const *folders, size_t folder_count,
+OPSHIFT_API enum opshift_status opshift_rules_load(const char *const *directories, size_t directory_count,
                                                    struct opshift_rules **rules, struct opshift_error *error);
 OPSHIFT_API void opshift_rules_free(struct opshift_rules *rules);
 /* Lists the rules in force, as a report (kind "rules"). */
@@ -376,8 +376,8 @@ OPSHIFT_API enum opshift_status opshift_infer(struct opshift_model *model, const
 enum opshift_sequences { OPSHIFT_SEQUENCES_KEEP, OPSHIFT_SEQUENCES_TO_SPLIT, OPSHIFT_SEQUENCES_FROM_SPLIT };
 
 struct opshift_goal {
-    size_t size;                       /* see above */
-    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with `sequences` or `domains` */
+    size_t size;   /* see above */
+    int64_t opset; /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with `sequences`, `domains` or `ir_version` */
     enum opshift_sequences sequences;  /* replacement of SplitToSequence or Split */
     int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
     bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */
@@ -465,7 +465,7 @@ struct opshift_export_options {
     bool assume_even;          /* openvino: where num_outputs splits a dim of unknown size, that is divisible by it */
     const char *feature_level; /* directml: "1_0" to "6_4"; NULL: for each Split the lowest that it can have */
     const char *format;        /* directml: "json" (the default) or "c" */
-    bool sync;                 /* flush the files and their folder to the disk before success is reported */
+    bool sync;                 /* flush the files and their directory to the disk before success is reported */
     opshift_progress progress;
     void *progress_data;
 };
@@ -475,9 +475,10 @@ struct opshift_exported;
 
 /* Writes the model as it was opened in another dialect, without its edits, which are removed. openvino: path is the
  * .xml, and the weights are beside it as .bin; directml: path is the one file. _commit gives the files their names;
- * _free without _commit removes them; path NULL, for directml: only the report is made. NO: not all of the model can be exported; *exported has what could be (openvino:
- * the Splits, each as a net of its own), or is NULL where nothing could be. The report (kind "export") lists what
- * became of each node, and what is in the way; it may be NULL. USAGE, UNSUPPORTED, MALFORMED, IO, MEMORY, CANCELLED. */
+ * _free without _commit removes them; path NULL, for directml: only the report is made. NO: not all of the model can be
+ * exported; *exported has what could be (openvino: the Splits, each as a net of its own), or is NULL where nothing
+ * could be. The report (kind "export") lists what became of each node, and what is in the way; it may be NULL. USAGE,
+ * UNSUPPORTED, MALFORMED, IO, MEMORY, CANCELLED. */
 OPSHIFT_API enum opshift_status opshift_export(struct opshift_model *model, const char *path,
                                                const struct opshift_export_options *options,
                                                struct opshift_exported **exported, struct opshift_report **report,
@@ -583,8 +584,8 @@ struct opshift_lint_options {
     bool update_baseline; /* the baseline will be rewritten: it need not exist, and stale entries are not reported */
     const char *const *targets; /* names of target profiles */
     size_t target_count;
-    const char *const *target_folders; /* searched for profiles first */
-    size_t target_folder_count;
+    const char *const *target_directories; /* searched for profiles first */
+    size_t target_directory_count;
     int64_t to;     /* also report what blocks a conversion to this opset; 0: none */
     int fail_level; /* 0: OPSHIFT_SEVERITY_ERROR; else a severity + 1, or OPSHIFT_SEVERITY_NEVER + 1 */
     const struct opshift_open_options *open; /* NULL: the defaults */
@@ -608,9 +609,10 @@ OPSHIFT_API enum opshift_status opshift_target_list(char **text, struct opshift_
 OPSHIFT_API const struct opshift_open_options *opshift_lint_open_options(const struct opshift_lint *lint);
 /* The baseline in force, from the options or the configuration; NULL: none. */
 OPSHIFT_API const char *opshift_lint_baseline(const struct opshift_lint *lint);
-/* Finds the .opshift.yaml for a folder: in the folder itself or the nearest parent, up to the root of a repository.
- * *path: NULL if there is none; freed by opshift_text_free. IO, MEMORY. */
-OPSHIFT_API enum opshift_status opshift_lint_config_find(const char *folder, char **path, struct opshift_error *error);
+/* Finds the .opshift.yaml for a directory: in the directory itself or the nearest parent, up to the root of a
+ * repository. *path: NULL if there is none; freed by opshift_text_free. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_lint_config_find(const char *directory, char **path,
+                                                         struct opshift_error *error);
 
 /* A fault of a model. The texts belong to the struct opshift_findings that contains it. */
 struct opshift_finding {
@@ -799,7 +801,7 @@ OPSHIFT_API bool opshift_value_fits_npy(const struct opshift_value *value);
  * characters as %XX. Freed by opshift_text_free. MEMORY. */
 OPSHIFT_API enum opshift_status opshift_value_file_name(const char *name, char **file, struct opshift_error *error);
 /* Writes all values as one .npz, whose entries have the values' names, escaped with %XX so that unpacking stays in its
- * folder. */
+ * directory. */
 OPSHIFT_API enum opshift_status opshift_values_write(const struct opshift_values *values, const char *path,
                                                      struct opshift_error *error);
 

@@ -16,7 +16,7 @@ static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
 static bool verify, dry_run, how_far, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict;
-static struct option_values rule_folders;
+static struct option_values rule_directories;
 
 static const struct option options[] = {
     {.name = "opset",
@@ -32,7 +32,8 @@ static const struct option options[] = {
     {.name = "ir-version",
      .value = "N|match",
      .text = &ir_version,
-     .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had"},
+     .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had; refused if "
+             "something in the model needs a newer one; without --opset nothing else changes"},
     {.name = "verify",
      .flag = &verify,
      .help = "compare the rewritten nodes before and after; write nothing if they differ"},
@@ -59,7 +60,7 @@ static const struct option options[] = {
      .help = "print the report as text (the default) or as json"},
     {.name = "rules",
      .value = "DIR",
-     .list = &rule_folders,
+     .list = &rule_directories,
      .help = "also use the rules in DIR, before the shipped ones; may be repeated"},
     {.name = "freeze-initializers",
      .flag = &freeze_initializers,
@@ -140,7 +141,7 @@ static enum opshift_status usage_check(struct opshift_error *error)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, "
                     "--output, --dry-run, --verify, --report and --split-sequences");
-    if (opset == 0 && opsets.count == 0 && split_sequences == NULL && !how_far)
+    if (opset == 0 && opsets.count == 0 && split_sequences == NULL && ir_version == NULL && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
     if (output == NULL && !dry_run && !how_far)
@@ -273,7 +274,8 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
 static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
-    enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &work->rules, error);
+    enum opshift_status status =
+        opshift_rules_load(rule_directories.items, rule_directories.count, &work->rules, error);
     goal->rules = work->rules;
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);
@@ -331,7 +333,8 @@ static enum opshift_status far_tell(struct conversion_work *work, const char *pa
                                     struct opshift_error *error)
 {
     struct opshift_report *report = NULL;
-    enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &work->rules, error);
+    enum opshift_status status =
+        opshift_rules_load(rule_directories.items, rule_directories.count, &work->rules, error);
     goal->rules = work->rules;
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);

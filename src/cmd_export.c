@@ -54,7 +54,7 @@ static const struct option options[] = {
      .help = "directml: write json (the default) or c"},
     {.name = "sync",
      .flag = &sync_files,
-     .help = "flush the files and their folder to the disk before success is reported"},
+     .help = "flush the files and their directory to the disk before success is reported"},
     OPENING_OPTIONS,
     {0},
 };

@@ -29,7 +29,7 @@ static const struct option options[] = {
      .list = &formats,
      .help = "print the findings as text (the default), json, ndjson, sarif, github or junit, or write them to FILE; "
              "may be repeated"},
-    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "lint all *.onnx in the given folders"},
+    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "lint all *.onnx in the given directories"},
     {.name = "files0-from",
      .value = "FILE",
      .list = &lists,
@@ -181,8 +181,8 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .update_baseline = update_baseline,
         .targets = targets.items,
         .target_count = targets.count,
-        .target_folders = target_rules.items,
-        .target_folder_count = target_rules.count,
+        .target_directories = target_rules.items,
+        .target_directory_count = target_rules.count,
         .files = files,
         .replaces = output_what,
     };
@@ -247,7 +247,7 @@ static enum opshift_status collect(struct paths *paths, char **arguments, size_t
         return status;
     if (paths->unread.status)
         return paths->unread.status; /* reported already */
-    if (paths->folders == 0)
+    if (paths->directories == 0)
         return fail(error, OPSHIFT_USAGE, "lint: %.512s: the list is empty; there is nothing to lint", lists.items[0]);
     return fail(
         error, OPSHIFT_USAGE,
@@ -431,14 +431,16 @@ const struct command command_lint = {
     .description =
         "Checks models and prints what is wrong, unportable or unsafe, all of it in one run, each finding with "
         "a stable id, its place and the way out. 'opshift explain ID' describes one of them.\n\n"
-        "MODEL is a file, - for standard input, or with -r a folder: all *.onnx in it and below are linted, sorted, "
-        "without hidden ones and without following links to folders. A model that is named twice is linted once, and "
+        "MODEL is a file, - for standard input, or with -r a directory: all *.onnx in it and below are linted, sorted, "
+        "without hidden ones and without following links to directories. A model that is named twice is linted once, "
+        "and "
         "one that cannot be read does not keep the others from being linted; the gravest exit status counts.\n\n"
         "Findings at or above the fail level give exit status 1.\n\n"
         "The nearest .opshift.yaml, from the working directory upwards to the root of the repository, is a map with "
         "any of these keys; options win over it: select and ignore (lists of ids, slugs or beginnings of ids), "
         "fail-level, severity (a map of ids to error, warning or note), per-file-ignores (a map of patterns, relative "
-        "to the file's folder, to lists of ids), targets, to, baseline, limits (a map of what --limit sets, which may "
+        "to the file's directory, to lists of ids), targets, to, baseline, limits (a map of what --limit sets, which "
+        "may "
         "lower what a model may cost).\n\n"
         "A model can suppress findings of its own: metadata_props of a node, a graph, a function or the model, with "
         "the key opshift.ignore and the value 'ID: reason', several with ; between them. It holds for the node or "

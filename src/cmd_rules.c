@@ -4,10 +4,10 @@
 #include "print.h"
 
 static const char *format;
-static struct option_values folders;
+static struct option_values directories;
 
 static const struct option options[] = {
-    {.name = "rules", .value = "DIR", .list = &folders, .help = "also list the rules in DIR; may be repeated"},
+    {.name = "rules", .value = "DIR", .list = &directories, .help = "also list the rules in DIR; may be repeated"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
@@ -32,7 +32,7 @@ static enum opshift_status report_rules(enum opshift_status (*what)(const struct
 {
     struct opshift_rules *rules = NULL;
     struct opshift_report *report = NULL;
-    enum opshift_status status = opshift_rules_load(folders.items, folders.count, &rules, error);
+    enum opshift_status status = opshift_rules_load(directories.items, directories.count, &rules, error);
     if (status == OPSHIFT_OK)
         status = what(rules, &report, error);
     if (status == OPSHIFT_OK)

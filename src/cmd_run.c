@@ -76,13 +76,13 @@ static enum opshift_status sources_check(const struct opshift_files *files, stru
 }
 
 /* directory/NAME.npy; freed by free. */
-static enum opshift_status output_path(const char *folder, const char *name, const char *ending, char **path,
+static enum opshift_status output_path(const char *directory, const char *name, const char *ending, char **path,
                                        struct opshift_error *error)
 {
     char *file = NULL;
     enum opshift_status status = opshift_value_file_name(name, &file, error);
     *path = NULL;
-    if (status == OPSHIFT_OK && asprintf(path, "%s/%s%s", folder, file, ending) < 0)
+    if (status == OPSHIFT_OK && asprintf(path, "%s/%s%s", directory, file, ending) < 0)
         status = fail(error, OPSHIFT_MEMORY, "out of memory");
     opshift_text_free(file);
     return status;
@@ -230,7 +230,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (output && strcmp(output, "-") == 0)
         return fail(
             error, OPSHIFT_USAGE,
-            "run: option '--output' cannot be '-': outputs go into a folder or an .npz file; name one, or leave "
+            "run: option '--output' cannot be '-': outputs go into a directory or an .npz file; name one, or leave "
             "it out for a table");
     enum opshift_status status = runnable_open(arguments[0], &work, error);
     if (status == OPSHIFT_OK)

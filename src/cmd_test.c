@@ -19,7 +19,7 @@ static int64_t target;
 static const char *relative_text, *absolute_text;
 
 static const struct option options[] = {
-    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "also look for cases in all folders below"},
+    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "also look for cases in all directories below"},
     {.name = "convert",
      .value = "N",
      .number = &target,
@@ -42,12 +42,12 @@ struct case_tally {
 
 /* ---- paths ---- */
 
-static char *join(const char *folder, const char *name)
+static char *join(const char *directory, const char *name)
 {
-    size_t size = strlen(folder);
+    size_t size = strlen(directory);
     char *path = malloc(size + strlen(name) + 2);
     if (path != NULL)
-        sprintf(path, "%s%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/", name);
+        sprintf(path, "%s%s%s", directory, size > 0 && directory[size - 1] == '/' ? "" : "/", name);
     return path;
 }
 
@@ -57,11 +57,11 @@ static enum opshift_status not_opened(const char *path, struct opshift_error *er
 }
 
 /* Does a directory contain such a file or directory? */
-static enum opshift_status look_for(const char *folder, const char *name, bool *found, struct opshift_error *error)
+static enum opshift_status look_for(const char *directory, const char *name, bool *found, struct opshift_error *error)
 {
     struct stat about;
     enum opshift_status status = OPSHIFT_OK;
-    char *path = join(folder, name);
+    char *path = join(directory, name);
     *found = false;
     if (path == NULL)
         return fail(error, OPSHIFT_MEMORY, "out of memory");
@@ -84,31 +84,31 @@ static int is_visible(const struct dirent *entry)
 
 /* ---- results, in the Test Anything Protocol ---- */
 
-static void print_case(struct case_tally *tally, const char *folder, const char *how, const char *result)
+static void print_case(struct case_tally *tally, const char *directory, const char *how, const char *result)
 {
     printf("%s %llu - ", result, (unsigned long long)++tally->cases);
-    print_shown(stdout, folder);
+    print_shown(stdout, directory);
     fputs(how, stdout);
 }
 
-static void passed(struct case_tally *tally, const char *folder, const char *how)
+static void passed(struct case_tally *tally, const char *directory, const char *how)
 {
-    print_case(tally, folder, how, "ok");
+    print_case(tally, directory, how, "ok");
     putchar('\n');
     tally->passed++;
 }
 
-static void skipped(struct case_tally *tally, const char *folder, const char *how, const char *why)
+static void skipped(struct case_tally *tally, const char *directory, const char *how, const char *why)
 {
-    print_case(tally, folder, how, "ok");
+    print_case(tally, directory, how, "ok");
     printf(" # SKIP %s\n", why);
     tally->skipped++;
 }
 
 /* An unreadable case counts as neither passed nor failed: it has its own exit status. */
-static void failed(struct case_tally *tally, const char *folder, const char *how, const struct opshift_error *why)
+static void failed(struct case_tally *tally, const char *directory, const char *how, const struct opshift_error *why)
 {
-    print_case(tally, folder, how, "not ok");
+    print_case(tally, directory, how, "not ok");
     printf("\n# %s\n", why->text);
     tally->failed++;
     if ((why->status == OPSHIFT_IO || why->status == OPSHIFT_MEMORY) && tally->unread.status == OPSHIFT_OK)
@@ -185,15 +185,15 @@ static enum opshift_status run_set(struct opshift_model *model, const char *data
 }
 
 /* Runs every test_data_set_*. */
-static void run_sets(struct case_tally *tally, struct opshift_model *model, const char *folder, const char *how)
+static void run_sets(struct case_tally *tally, struct opshift_model *model, const char *directory, const char *how)
 {
     struct opshift_error error = {0};
     struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_visible, by_name), sets = 0;
-    enum opshift_status status = count < 0 ? not_opened(folder, &error) : OPSHIFT_OK;
+    int count = scandir(directory, &entries, is_visible, by_name), sets = 0;
+    enum opshift_status status = count < 0 ? not_opened(directory, &error) : OPSHIFT_OK;
     for (int i = 0; i < count; i++) {
         if (status == OPSHIFT_OK && strncmp(entries[i]->d_name, "test_data_set_", 14) == 0) {
-            char *data = join(folder, entries[i]->d_name);
+            char *data = join(directory, entries[i]->d_name);
             status = data == NULL ? fail(&error, OPSHIFT_MEMORY, "out of memory")
                                   : run_set(model, data, &tally->tolerance, &error);
             free(data);
@@ -203,31 +203,31 @@ static void run_sets(struct case_tally *tally, struct opshift_model *model, cons
     }
     free(entries);
     if (status == OPSHIFT_UNSUPPORTED)
-        skipped(tally, folder, how, error.text);
+        skipped(tally, directory, how, error.text);
     else if (status != OPSHIFT_OK)
-        failed(tally, folder, how, &error);
+        failed(tally, directory, how, &error);
     else if (sets == 0)
-        skipped(tally, folder, how, "has no test_data_set_*");
+        skipped(tally, directory, how, "has no test_data_set_*");
     else
-        passed(tally, folder, how);
+        passed(tally, directory, how);
 }
 
 /* ---- one case ---- */
 
-static void run_model(struct case_tally *tally, struct opshift_model *model, const char *folder, const char *how)
+static void run_model(struct case_tally *tally, struct opshift_model *model, const char *directory, const char *how)
 {
     const struct opshift_run_options options_of_run = run_options();
     struct opshift_error error = {0};
     enum opshift_status status = opshift_run_check(model, &options_of_run, &error);
     if (status == OPSHIFT_UNSUPPORTED)
-        skipped(tally, folder, how, error.text);
+        skipped(tally, directory, how, error.text);
     else if (status != OPSHIFT_OK)
-        failed(tally, folder, how, &error);
+        failed(tally, directory, how, &error);
     else
-        run_sets(tally, model, folder, how);
+        run_sets(tally, model, directory, how);
 }
 
-static void run_converted(struct case_tally *tally, struct opshift_model *model, const char *folder)
+static void run_converted(struct case_tally *tally, struct opshift_model *model, const char *directory)
 {
     const struct opshift_goal goal = {.opset = target};
     struct opshift_error error = {0};
@@ -237,7 +237,7 @@ static void run_converted(struct case_tally *tally, struct opshift_model *model,
     snprintf(how, sizeof how, " at opset %lld", (long long)target);
     enum opshift_status status = opshift_convert(model, &goal, NULL, &error);
     if (status == OPSHIFT_NO) {
-        skipped(tally, folder, how, error.text[0] != '\0' ? error.text : "cannot be converted");
+        skipped(tally, directory, how, error.text[0] != '\0' ? error.text : "cannot be converted");
         return;
     }
     /* Standard output is written only by a commit, and there is none here. */
@@ -246,61 +246,61 @@ static void run_converted(struct case_tally *tally, struct opshift_model *model,
     if (status == OPSHIFT_OK)
         status = opshift_output_open(written, &converted, &error);
     if (status == OPSHIFT_OK)
-        run_model(tally, converted, folder, how);
+        run_model(tally, converted, directory, how);
     else
-        failed(tally, folder, how, &error);
+        failed(tally, directory, how, &error);
     opshift_model_free(converted);
     opshift_output_free(written);
 }
 
-static void run_case(struct case_tally *tally, const char *folder)
+static void run_case(struct case_tally *tally, const char *directory)
 {
     struct opshift_error error = {0};
     struct opshift_model *model = NULL;
-    char *path = join(folder, "model.onnx");
+    char *path = join(directory, "model.onnx");
     if (path == NULL) {
         fail(&error, OPSHIFT_MEMORY, "out of memory");
-        failed(tally, folder, "", &error);
+        failed(tally, directory, "", &error);
         return;
     }
     if (opening_open(path, &model, &error) == OPSHIFT_OK) {
-        run_model(tally, model, folder, "");
+        run_model(tally, model, directory, "");
         if (target != 0)
-            run_converted(tally, model, folder);
+            run_converted(tally, model, directory);
     } else {
-        failed(tally, folder, "", &error);
+        failed(tally, directory, "", &error);
     }
     opshift_model_free(model);
     free(path);
 }
 
-/* ---- folders ---- */
+/* ---- directories ---- */
 
-static enum opshift_status run_folder(struct case_tally *tally, const char *folder, unsigned depth,
-                                      struct opshift_error *error)
+static enum opshift_status run_directory(struct case_tally *tally, const char *directory, unsigned depth,
+                                         struct opshift_error *error)
 {
     struct dirent **entries = NULL;
     bool is_case;
-    enum opshift_status status = look_for(folder, "model.onnx", &is_case, error);
+    enum opshift_status status = look_for(directory, "model.onnx", &is_case, error);
     if (status == OPSHIFT_OK && is_case)
-        run_case(tally, folder);
+        run_case(tally, directory);
     if (status != OPSHIFT_OK || is_case || !recursive || depth > DEPTH_MAX)
         return status;
-    int count = scandir(folder, &entries, is_visible, by_name);
+    int count = scandir(directory, &entries, is_visible, by_name);
     if (count < 0 && depth > 0) { /* the other directories are run all the same */
-        not_opened(folder, &tally->unread);
+        not_opened(directory, &tally->unread);
         tell("%s", tally->unread.text);
         return OPSHIFT_OK;
     }
     if (count < 0)
-        return not_opened(folder, error);
+        return not_opened(directory, error);
     for (int i = 0; i < count; i++) {
-        char *path = join(folder, entries[i]->d_name);
+        char *path = join(directory, entries[i]->d_name);
         struct stat about;
         if (path == NULL)
             status = fail(error, OPSHIFT_MEMORY, "out of memory");
         else if (status == OPSHIFT_OK && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-            status = run_folder(tally, path, depth + 1, error);
+            status = run_directory(tally, path, depth + 1, error);
         free(path);
         free(entries[i]);
     }
@@ -308,19 +308,19 @@ static enum opshift_status run_folder(struct case_tally *tally, const char *fold
     return status;
 }
 
-static enum opshift_status run_argument(struct case_tally *tally, const char *folder, struct opshift_error *error)
+static enum opshift_status run_argument(struct case_tally *tally, const char *directory, struct opshift_error *error)
 {
     struct stat about;
     uint64_t before = tally->cases;
-    if (stat(folder, &about) != 0)
-        return not_opened(folder, error);
+    if (stat(directory, &about) != 0)
+        return not_opened(directory, error);
     if (!S_ISDIR(about.st_mode))
-        return fail(error, OPSHIFT_USAGE, "%s: is not a folder; a case is a folder with model.onnx and test_data_set_0",
-                    folder);
-    enum opshift_status status = run_folder(tally, folder, 0, error);
+        return fail(error, OPSHIFT_USAGE,
+                    "%s: is not a directory; a case is a directory with model.onnx and test_data_set_0", directory);
+    enum opshift_status status = run_directory(tally, directory, 0, error);
     if (status == OPSHIFT_OK && tally->cases == before)
-        return fail(error, OPSHIFT_USAGE, "%s: holds no model.onnx%s", folder,
-                    recursive ? ", nor does a folder below it" : "; -r looks into the folders below");
+        return fail(error, OPSHIFT_USAGE, "%s: holds no model.onnx%s", directory,
+                    recursive ? ", nor does a directory below it" : "; -r looks into the directories below");
     return status;
 }
 
@@ -360,7 +360,8 @@ const struct command command_test = {
     .arguments = "DIR... [OPTION]...",
     .summary = "run ONNX backend test cases",
     .description =
-        "A case is a folder with model.onnx and test_data_set_0, test_data_set_1, ..., each with input_0.pb, ..., and "
+        "A case is a directory with model.onnx and test_data_set_0, test_data_set_1, ..., each with input_0.pb, ..., "
+        "and "
         "output_0.pb, ..., as in ONNX itself. Each is run and its outputs are compared. Results are in the "
         "Test Anything Protocol.\n\n"
         "A case is skipped, with the reason, when an operator has no kernel, when it is beyond a limit, or when it "

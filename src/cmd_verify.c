@@ -12,14 +12,14 @@
 static const char *format, *report_path, *replay_path;
 static int64_t seed;
 static bool freeze_initializers, strict, assume;
-static struct option_values rule_folders;
+static struct option_values rule_directories;
 
 static const struct option options[] = {
     {.name = "seed", .value = "N", .number = &seed, .most = INT64_MAX, .help = "seed of random inputs; default 0"},
     {.name = "freeze-initializers",
      .flag = &freeze_initializers,
      .help = "treat an initializer that a caller may override as a constant"},
-    {.name = "rules", .value = "DIR", .list = &rule_folders, .help = "also use the rules in DIR; may be repeated"},
+    {.name = "rules", .value = "DIR", .list = &rule_directories, .help = "also use the rules in DIR; may be repeated"},
     {.name = "strict",
      .flag = &strict,
      .help = "accept only the verdicts 'proved' and 'by rule', not 'tested' or 'assumed'"},
@@ -121,7 +121,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
                     "writes one");
     enum opshift_status status = files_name(&files, error);
     if (status == OPSHIFT_OK)
-        status = opshift_rules_load(rule_folders.items, rule_folders.count, &rules, error);
+        status = opshift_rules_load(rule_directories.items, rule_directories.count, &rules, error);
     if (status == OPSHIFT_OK)
         status = pair_open("verify", arguments, &pair, error);
     if (status == OPSHIFT_OK)
@@ -151,7 +151,7 @@ const struct command command_verify = {
         "several sizes for symbolic dims. ONNX Runtime runs in a separate process, without optimizations: a crash of "
         "it is a verdict. A model with random operators is not compared.\n\n"
         "External data is compared by its bytes, independent of file names, unless both models are in the same "
-        "folder.\n\n"
+        "directory.\n\n"
         "Either model may be '-', standard input. The exit status is 1 when something differs, and also when no rule, "
         "proof or run covers a node, when external data cannot be read, or when 'opshift lint' finds errors in one of "
         "the models: parts that were not compared do not count as equal, and an invalid model is equal to no other.",

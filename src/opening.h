@@ -28,7 +28,7 @@ extern const char *const external_policies[];
          .value = "POLICY",                                                                                            \
          .text = &opening_settings.external,                                                                           \
          .choices = external_policies,                                                                                 \
-         .help = "read external data below the model's folder, not through links (strict, the default), "              \
+         .help = "read external data below the model's directory, not through links (strict, the default), "           \
                  "through links that stay inside (inside), also from Hugging Face's cache (hf-cache), or not at all "  \
                  "(none)"},                                                                                            \
     {                                                                                                                  \

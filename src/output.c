@@ -132,13 +132,13 @@ enum opshift_status output_write(const char *path, const void *data, size_t size
 }
 
 /* False: no such directory. */
-static bool folder_look(const char *path, struct stat *folder)
+static bool directory_look(const char *path, struct stat *directory)
 {
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
-        return stat(".", folder) == 0;
+        return stat(".", directory) == 0;
     char *name = strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    bool found = name != NULL && stat(name, folder) == 0;
+    bool found = name != NULL && stat(name, directory) == 0;
     free(name);
     return found;
 }
@@ -146,7 +146,7 @@ static bool folder_look(const char *path, struct stat *folder)
 bool output_is_beside(const char *a, const char *b)
 {
     struct stat first, second;
-    return folder_look(a, &first) && folder_look(b, &second) && first.st_dev == second.st_dev &&
+    return directory_look(a, &first) && directory_look(b, &second) && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
 }
 

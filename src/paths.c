@@ -36,13 +36,13 @@ static enum opshift_status keep(struct paths *paths, char *path, struct opshift_
     return OPSHIFT_OK;
 }
 
-static char *joined(const char *folder, const char *name)
+static char *joined(const char *directory, const char *name)
 {
-    size_t size = strlen(folder);
-    const char *between = size > 0 && folder[size - 1] == '/' ? "" : "/";
+    size_t size = strlen(directory);
+    const char *between = size > 0 && directory[size - 1] == '/' ? "" : "/";
     char *path = malloc(size + strlen(name) + 2);
     if (path)
-        sprintf(path, "%s%s%s", folder, between, name);
+        sprintf(path, "%s%s%s", directory, between, name);
     return path;
 }
 
@@ -63,8 +63,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static enum opshift_status add_folder(struct paths *paths, const char *folder, unsigned depth,
-                                      struct opshift_error *error);
+static enum opshift_status add_directory(struct paths *paths, const char *directory, unsigned depth,
+                                         struct opshift_error *error);
 
 /* The entry's type; stat is called if the file system does not tell it. */
 static unsigned char entry_type(const struct dirent *entry, const char *path)
@@ -76,20 +76,20 @@ static unsigned char entry_type(const struct dirent *entry, const char *path)
 }
 
 /* A link to a file counts as the file; a link to a directory is skipped, since it may form a cycle. */
-static enum opshift_status add_entry(struct paths *paths, const char *folder, const struct dirent *entry,
+static enum opshift_status add_entry(struct paths *paths, const char *directory, const struct dirent *entry,
                                      unsigned depth, struct opshift_error *error)
 {
     struct stat behind;
-    char *path = joined(folder, entry->d_name);
+    char *path = joined(directory, entry->d_name);
     if (path == NULL)
         return fail(error, OPSHIFT_MEMORY, "out of memory");
     unsigned char type = entry_type(entry, path);
     enum opshift_status status = OPSHIFT_OK;
     if (type == DT_DIR) {
-        status = add_folder(paths, path, depth + 1, error);
+        status = add_directory(paths, path, depth + 1, error);
     } else if (type != DT_UNKNOWN && is_model_name(entry->d_name)) {
-        bool folder_behind = type == DT_LNK && stat(path, &behind) == 0 && S_ISDIR(behind.st_mode);
-        if (!folder_behind) {
+        bool directory_behind = type == DT_LNK && stat(path, &behind) == 0 && S_ISDIR(behind.st_mode);
+        if (!directory_behind) {
             status = keep(paths, path, error);
             path = NULL;
         }
@@ -99,28 +99,28 @@ static enum opshift_status add_entry(struct paths *paths, const char *folder, co
 }
 
 /* Unreadable entries are reported at once, and the others are still linted. */
-static enum opshift_status add_folder(struct paths *paths, const char *folder, unsigned depth,
-                                      struct opshift_error *error)
+static enum opshift_status add_directory(struct paths *paths, const char *directory, unsigned depth,
+                                         struct opshift_error *error)
 {
     struct dirent **entries = NULL;
     if (depth > DEPTH_MAX) {
-        fail(&paths->unread, OPSHIFT_IO, "%.512s: is more than %d folders deep; name a folder nearer to it", folder,
-             DEPTH_MAX);
+        fail(&paths->unread, OPSHIFT_IO, "%.512s: is more than %d directories deep; name a directory nearer to it",
+             directory, DEPTH_MAX);
         tell("%s", paths->unread.text);
         return OPSHIFT_OK;
     }
-    int count = scandir(folder, &entries, is_shown, by_name);
+    int count = scandir(directory, &entries, is_shown, by_name);
     if (count < 0 && errno == ENOMEM)
-        return fail(error, OPSHIFT_MEMORY, "%.512s: the folder cannot be read: %s", folder, strerror(errno));
+        return fail(error, OPSHIFT_MEMORY, "%.512s: the directory cannot be read: %s", directory, strerror(errno));
     if (count < 0) {
-        fail(&paths->unread, OPSHIFT_IO, "%.512s: the folder cannot be read: %s", folder, strerror(errno));
+        fail(&paths->unread, OPSHIFT_IO, "%.512s: the directory cannot be read: %s", directory, strerror(errno));
         tell("%s", paths->unread.text);
         return OPSHIFT_OK;
     }
     enum opshift_status status = OPSHIFT_OK;
     for (int i = 0; i < count; i++) {
         if (status == OPSHIFT_OK)
-            status = add_entry(paths, folder, entries[i], depth, error);
+            status = add_entry(paths, directory, entries[i], depth, error);
         free(entries[i]);
     }
     free(entries);
@@ -133,9 +133,9 @@ enum opshift_status paths_add(struct paths *paths, const char *path, struct opsh
     if (strcmp(path, "-") == 0 || stat(path, &found) != 0 || !S_ISDIR(found.st_mode))
         return keep(paths, strdup(path), error);
     if (!paths->recursive)
-        return fail(error, OPSHIFT_USAGE, "lint: %.512s is a folder; add -r to lint the models in it", path);
-    paths->folders++;
-    return add_folder(paths, path, 0, error);
+        return fail(error, OPSHIFT_USAGE, "lint: %.512s is a directory; add -r to lint the models in it", path);
+    paths->directories++;
+    return add_directory(paths, path, 0, error);
 }
 
 /* Adds the names of a list of NUL-terminated names. */
@@ -188,36 +188,36 @@ struct directory {
     char *path, *real;
 };
 
-static void folder_free(struct directory *folder)
+static void directory_free(struct directory *directory)
 {
-    free(folder->path);
-    free(folder->real);
-    *folder = (struct directory){0};
+    free(directory->path);
+    free(directory->real);
+    *directory = (struct directory){0};
 }
 
 /* Enters the directory of the file. False: no memory. */
-static bool folder_enter(struct directory *folder, const char *path)
+static bool directory_enter(struct directory *directory, const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t size = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    if (folder->path && strncmp(folder->path, path, size) == 0 && folder->path[size] == '\0')
+    if (directory->path && strncmp(directory->path, path, size) == 0 && directory->path[size] == '\0')
         return true;
-    folder_free(folder);
-    folder->path = strndup(path, size);
-    if (folder->path)
-        folder->real = realpath(size ? folder->path : ".", NULL);
-    return folder->path != NULL;
+    directory_free(directory);
+    directory->path = strndup(path, size);
+    if (directory->path)
+        directory->real = realpath(size ? directory->path : ".", NULL);
+    return directory->path != NULL;
 }
 
 /* The directory's real path with the file's name: a link and its target stay two files. NULL: no memory. */
-static char *true_name(const char *path, struct directory *folder)
+static char *true_name(const char *path, struct directory *directory)
 {
     const char *slash = strrchr(path, '/');
-    if (!folder_enter(folder, path))
+    if (!directory_enter(directory, path))
         return NULL;
-    if (folder->real == NULL || strcmp(path, "-") == 0)
+    if (directory->real == NULL || strcmp(path, "-") == 0)
         return strdup(path);
-    return joined(folder->real, slash ? slash + 1 : path);
+    return joined(directory->real, slash ? slash + 1 : path);
 }
 
 static void remove_marked(struct paths *paths)
@@ -234,13 +234,13 @@ enum opshift_status paths_unite(struct paths *paths, struct opshift_error *error
     struct true_name *names = calloc(paths->count + 1, sizeof *names);
     enum opshift_status status = OPSHIFT_OK;
     size_t count = 0;
-    struct directory folder = {0};
+    struct directory directory = {0};
     for (; names && count < paths->count; count++) {
-        names[count] = (struct true_name){.text = true_name(paths->items[count], &folder), .index = count};
+        names[count] = (struct true_name){.text = true_name(paths->items[count], &directory), .index = count};
         if (names[count].text == NULL)
             break;
     }
-    folder_free(&folder);
+    directory_free(&directory);
     if (names == NULL || count < paths->count)
         status = fail(error, OPSHIFT_MEMORY, "out of memory");
     else

@@ -9,7 +9,7 @@ struct paths {
     char **items;
     size_t count, room;
     bool recursive;              /* search directories for models */
-    size_t folders;              /* number of directories searched */
+    size_t directories;          /* number of directories searched */
     struct opshift_error unread; /* error of the last unreadable directory; it was reported */
 };
 

@@ -16,13 +16,14 @@ extern const char *const saving_external[];
 #define SAVING_OPTIONS                                                                                                 \
     {.name = "sync",                                                                                                   \
      .flag = &saving_settings.sync,                                                                                    \
-     .help = "flush the file, copied external data and their folders to the disk before success is "                   \
+     .help = "flush the file, copied external data and their directories to the disk before success is "               \
              "reported"},                                                                                              \
     {                                                                                                                  \
         .name = "external-data", .value = "copy|link|keep", .text = &saving_settings.external,                         \
         .choices = saving_external,                                                                                    \
-        .help = "for an output in another folder, copy the files of external data (the default), link them, or keep "  \
-                "them"                                                                                                 \
+        .help =                                                                                                        \
+            "for an output in another directory, copy the files of external data (the default), link them, or keep "   \
+            "them"                                                                                                     \
     }
 
 /* Start with {0}. */

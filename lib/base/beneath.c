@@ -1,5 +1,6 @@
 /* Uses openat2 where the kernel has it, else openat for each component of the path. Neither follows links: where the
- * policy allows links, they are resolved first, and the target is opened by its real path below the permitted folder.
+ * policy allows links, they are resolved first, and the target is opened by its real path below the permitted
+ * directory.
  */
 #include "base/beneath.h"
 
@@ -63,9 +64,9 @@ static int walk(int at, const char *path)
 }
 
 /* The policy without links. */
-static int open_strict(const char *folder, const char *path)
+static int open_strict(const char *directory, const char *path)
 {
-    int at = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    int at = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     if (at < 0)
         return -1;
 #if defined(HAVE_LINUX_OPENAT2_H) && defined(SYS_openat2)
@@ -81,21 +82,21 @@ static int open_strict(const char *folder, const char *path)
     return walk(at, path);
 }
 
-/* The part of a real path below a real folder; NULL: it is not below it. */
-static const char *part_below(const char *folder, const char *path)
+/* The part of a real path below a real directory; NULL: it is not below it. */
+static const char *part_below(const char *directory, const char *path)
 {
-    size_t size = strlen(folder);
+    size_t size = strlen(directory);
     if (size == 1)
         return path + 1; /* the root */
-    return strncmp(folder, path, size) == 0 && path[size] == '/' ? path + size + 1 : NULL;
+    return strncmp(directory, path, size) == 0 && path[size] == '/' ? path + size + 1 : NULL;
 }
 
-/* ROOT/snapshots/REVISION/... becomes ROOT/blobs; false: the folder lies elsewhere. */
-static bool blobs_of(char *folder)
+/* ROOT/snapshots/REVISION/... becomes ROOT/blobs; false: the directory lies elsewhere. */
+static bool blobs_of(char *directory)
 {
     static const char above[] = "/snapshots/";
     char *found = NULL;
-    for (char *next = folder; (next = strstr(next, above)) != NULL; next++)
+    for (char *next = directory; (next = strstr(next, above)) != NULL; next++)
         found = next;
     if (found == NULL || found[strlen(above)] == '\0')
         return false;
@@ -103,24 +104,24 @@ static bool blobs_of(char *folder)
     return true;
 }
 
-static int open_resolved(char *folder, const char *path, enum opshift_external_policy policy)
+static int open_resolved(char *directory, const char *path, enum opshift_external_policy policy)
 {
-    const char *below = part_below(folder, path);
-    if (below == NULL && policy == OPSHIFT_EXTERNAL_HF_CACHE && blobs_of(folder)) {
-        below = part_below(folder, path);
+    const char *below = part_below(directory, path);
+    if (below == NULL && policy == OPSHIFT_EXTERNAL_HF_CACHE && blobs_of(directory)) {
+        below = part_below(directory, path);
         below = below && strchr(below, '/') == NULL ? below : NULL;
     }
     if (below != NULL)
-        return open_strict(folder, below);
+        return open_strict(directory, below);
     errno = EXDEV;
     return -1;
 }
 
 /* Resolves the links of a path. NULL: errno tells why. */
-static char *path_resolve(const char *folder, const char *path)
+static char *path_resolve(const char *directory, const char *path)
 {
     char *joined = NULL, *resolved;
-    if (asprintf(&joined, "%s/%s", folder, path) < 0)
+    if (asprintf(&joined, "%s/%s", directory, path) < 0)
         return NULL;
     resolved = realpath(joined, NULL);
     int why = errno;
@@ -129,19 +130,19 @@ static char *path_resolve(const char *folder, const char *path)
     return resolved;
 }
 
-int open_beneath(const char *folder, const char *path, enum opshift_external_policy policy)
+int open_beneath(const char *directory, const char *path, enum opshift_external_policy policy)
 {
-    int descriptor = open_strict(folder, path);
+    int descriptor = open_strict(directory, path);
     if (descriptor >= 0 || (errno != ELOOP && errno != EXDEV && errno != ENOTDIR) ||
         policy == OPSHIFT_EXTERNAL_STRICT || policy == OPSHIFT_EXTERNAL_NONE)
         return descriptor;
-    char *real_folder = realpath(folder, NULL);
-    char *real_path = real_folder ? path_resolve(folder, path) : NULL;
+    char *real_directory = realpath(directory, NULL);
+    char *real_path = real_directory ? path_resolve(directory, path) : NULL;
     if (real_path != NULL)
-        descriptor = open_resolved(real_folder, real_path, policy);
+        descriptor = open_resolved(real_directory, real_path, policy);
     int why = errno;
     free(real_path);
-    free(real_folder);
+    free(real_directory);
     errno = why;
     return descriptor;
 }

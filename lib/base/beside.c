@@ -24,9 +24,9 @@
 
 /* The place of a new file. */
 struct beside_place {
-    int folder;       /* the innermost one, open */
+    int directory;    /* the innermost one, open */
     const char *name; /* in it */
-    const char *shown_folder, *shown_path;
+    const char *shown_directory, *shown_path;
     struct beside_how how;
     struct opshift_error *error;
 };
@@ -34,10 +34,10 @@ struct beside_place {
 static enum opshift_status spot_failed(const struct beside_place *spot, const char *what, int why)
 {
     return opshift_fail(spot->error, OPSHIFT_IO, "%.200s/%.200s: %s: %s; write elsewhere, or keep the external data",
-                        spot->shown_folder, spot->shown_path, what, strerror(why));
+                        spot->shown_directory, spot->shown_path, what, strerror(why));
 }
 
-/* Flushed before its folder, so that a name on the disk always has a complete file. */
+/* Flushed before its directory, so that a name on the disk always has a complete file. */
 static enum opshift_status spot_flush(const struct beside_place *spot, int descriptor)
 {
     return spot->how.sync && descriptor_flush(descriptor) != 0
@@ -45,11 +45,12 @@ static enum opshift_status spot_flush(const struct beside_place *spot, int descr
                : OPSHIFT_OK;
 }
 
-/* Opens the next folder of a path. made: a missing folder is created and counted; sync: and flushed. -1: errno. */
-static int folder_step(int at, const char *name, bool sync, struct beside_made *made)
+/* Opens the next directory of a path. made: a missing directory is created and counted; sync: and flushed. -1: errno.
+ */
+static int directory_step(int at, const char *name, bool sync, struct beside_made *made)
 {
     if (made && mkdirat(at, name, 0777) == 0) {
-        made->folders++;
+        made->directories++;
         if (sync && descriptor_flush(at) != 0)
             return -1;
     } else if (made && errno != EEXIST) {
@@ -58,10 +59,11 @@ static int folder_step(int at, const char *name, bool sync, struct beside_made *
     return openat(at, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/* Opens the innermost folder of path; *path becomes the file name in it. made NULL: no folder is created. -1: errno. */
-static int folder_walk(const char *folder, char *path, bool sync, struct beside_made *made, char **name)
+/* Opens the innermost directory of path; *path becomes the file name in it. made NULL: no directory is created. -1:
+ * errno. */
+static int directory_walk(const char *directory, char *path, bool sync, struct beside_made *made, char **name)
 {
-    int at = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    int at = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     char *slash;
     while (at >= 0 && (slash = strchr(path, '/')) != NULL) {
         *slash = '\0';
@@ -71,7 +73,7 @@ static int folder_walk(const char *folder, char *path, bool sync, struct beside_
         else if (*path == '\0' || strcmp(path, ".") == 0)
             next = fcntl(at, F_DUPFD_CLOEXEC, 0);
         else
-            next = folder_step(at, path, sync, made);
+            next = directory_step(at, path, sync, made);
         int why = errno;
         close(at);
         errno = why;
@@ -113,7 +115,7 @@ static bool bytes_are_same(int a, int b, off_t size, int *why)
 static enum opshift_status compare(const struct beside_place *spot, int from)
 {
     struct stat ours, there;
-    int found = openat(spot->folder, spot->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    int found = openat(spot->directory, spot->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     bool seen = found >= 0 && fstat(found, &there) == 0 && fstat(from, &ours) == 0;
     int why = seen || errno == ELOOP ? 0 : errno;
     bool same = seen && S_ISREG(there.st_mode) && ours.st_size == there.st_size;
@@ -128,7 +130,7 @@ static enum opshift_status compare(const struct beside_place *spot, int from)
     return opshift_fail(spot->error, OPSHIFT_NO,
                         "%.200s/%.200s: exists already and differs from the model's external data; remove it, write "
                         "elsewhere, or keep the external data",
-                        spot->shown_folder, spot->shown_path);
+                        spot->shown_directory, spot->shown_path);
 }
 
 /* Copies a file, as a reflink where the file system supports it. Fails if the file changes meanwhile: a mixture of two
@@ -148,30 +150,30 @@ static enum opshift_status copy(const struct beside_place *spot, int from, int t
         return opshift_fail(
             spot->error, OPSHIFT_IO,
             "%.200s/%.200s: the original changed while it was copied; try again when no program writes to it",
-            spot->shown_folder, spot->shown_path);
+            spot->shown_directory, spot->shown_path);
     if (status == OPSHIFT_OK)
         return status;
-    return opshift_fail(spot->error, status, "%.200s/%.200s: %.300s%s", spot->shown_folder, spot->shown_path, why.text,
-                        status == OPSHIFT_IO ? "; write elsewhere, or keep the external data" : "");
+    return opshift_fail(spot->error, status, "%.200s/%.200s: %.300s%s", spot->shown_directory, spot->shown_path,
+                        why.text, status == OPSHIFT_IO ? "; write elsewhere, or keep the external data" : "");
 }
 
 /* Renames the temporary file, if the name is free. */
 static int name_take(const struct beside_place *spot, const char *temporary)
 {
 #ifdef HAVE_RENAMEAT2
-    if (renameat2(spot->folder, temporary, spot->folder, spot->name, RENAME_NOREPLACE) == 0)
+    if (renameat2(spot->directory, temporary, spot->directory, spot->name, RENAME_NOREPLACE) == 0)
         return 0;
 #endif
-    int linked = linkat(spot->folder, temporary, spot->folder, spot->name, 0);
+    int linked = linkat(spot->directory, temporary, spot->directory, spot->name, 0);
     int why = errno;
     if (linked != 0 && why != EEXIST) {
         /* A file system without hard links: a race for the name is accepted. */
         struct stat there;
-        if (fstatat(spot->folder, spot->name, &there, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT &&
-            renameat(spot->folder, temporary, spot->folder, spot->name) == 0)
+        if (fstatat(spot->directory, spot->name, &there, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT &&
+            renameat(spot->directory, temporary, spot->directory, spot->name) == 0)
             return 0;
     }
-    unlinkat(spot->folder, temporary, 0);
+    unlinkat(spot->directory, temporary, 0);
     errno = why;
     return linked;
 }
@@ -184,7 +186,7 @@ static enum opshift_status temporary_write(const struct beside_place *spot, int 
         return spot_failed(spot, "cannot be read", errno);
     /* Like cp: the copy's permissions do not exceed those of the file. */
     mode_t mode = (about.st_mode & 0777) | S_IRUSR | S_IWUSR;
-    int to = openat(spot->folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    int to = openat(spot->directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
     if (to < 0)
         return spot_failed(spot, "cannot be written", errno);
     enum opshift_status status = copy(spot, from, to);
@@ -193,7 +195,7 @@ static enum opshift_status temporary_write(const struct beside_place *spot, int 
     if (descriptor_finish(to) != 0 && status == OPSHIFT_OK)
         status = spot_failed(spot, "cannot be written", errno);
     if (status)
-        unlinkat(spot->folder, temporary, 0);
+        unlinkat(spot->directory, temporary, 0);
     return status;
 }
 
@@ -219,33 +221,33 @@ static enum opshift_status put_link(const struct beside_place *spot, int from, s
     if (status)
         return status;
     snprintf(path, sizeof path, "/proc/self/fd/%d", from);
-    made->file = linkat(AT_FDCWD, path, spot->folder, spot->name, AT_SYMLINK_FOLLOW) == 0;
+    made->file = linkat(AT_FDCWD, path, spot->directory, spot->name, AT_SYMLINK_FOLLOW) == 0;
     if (made->file)
         return OPSHIFT_OK;
     return errno == EEXIST ? compare(spot, from) : spot_failed(spot, "cannot be linked", errno);
 }
 
-/* In the folder of the spot. */
+/* In the directory of the spot. */
 static enum opshift_status spot_put(const struct beside_place *spot, int from, struct beside_made *made)
 {
     struct stat there;
     enum opshift_status status;
-    if (fstatat(spot->folder, spot->name, &there, AT_SYMLINK_NOFOLLOW) == 0)
+    if (fstatat(spot->directory, spot->name, &there, AT_SYMLINK_NOFOLLOW) == 0)
         status = compare(spot, from);
     else
         status = spot->how.link ? put_link(spot, from, made) : put_copy(spot, from, made);
-    return status ? status : spot_flush(spot, spot->folder);
+    return status ? status : spot_flush(spot, spot->directory);
 }
 
-enum opshift_status beside_put(int from, const char *folder, const char *path, struct beside_how how,
+enum opshift_status beside_put(int from, const char *directory, const char *path, struct beside_how how,
                                struct beside_made *made, struct opshift_error *error)
 {
     char *copied = strdup(path), *name = NULL;
     *made = (struct beside_made){0};
     if (copied == NULL)
         return opshift_no_memory(error);
-    int at = folder_walk(folder, copied, how.sync, made, &name), why = errno;
-    struct beside_place spot = {at, name, folder, path, how, error};
+    int at = directory_walk(directory, copied, how.sync, made, &name), why = errno;
+    struct beside_place spot = {at, name, directory, path, how, error};
     enum opshift_status status;
     if (at >= 0)
         status = spot_put(&spot, from, made);
@@ -254,38 +256,38 @@ enum opshift_status beside_put(int from, const char *folder, const char *path, s
             opshift_fail(error, OPSHIFT_UNSUPPORTED,
                          "%.200s/%.200s: the path contains a link, which is not followed, or a file; write elsewhere, "
                          "or keep the external data",
-                         folder, path);
+                         directory, path);
     else
-        status = spot_failed(&spot, "its folder cannot be made", why);
+        status = spot_failed(&spot, "its directory cannot be made", why);
     descriptor_close(at);
     free(copied);
     return status;
 }
 
 /* Allocates nothing, since it may run after an allocation failed. */
-static void path_remove(const char *folder, const char *path, size_t size, int flags)
+static void path_remove(const char *directory, const char *path, size_t size, int flags)
 {
     char copied[PATH_MAX], *name = NULL;
     if (size >= sizeof copied)
         return;
     memcpy(copied, path, size);
     copied[size] = '\0';
-    int at = folder_walk(folder, copied, false, NULL, &name);
+    int at = directory_walk(directory, copied, false, NULL, &name);
     if (at >= 0)
         unlinkat(at, name, flags);
     descriptor_close(at);
 }
 
-void beside_remove(const char *folder, const char *path, const struct beside_made *made)
+void beside_remove(const char *directory, const char *path, const struct beside_made *made)
 {
     size_t size = strlen(path);
     if (made->file)
-        path_remove(folder, path, size, 0);
-    for (size_t left = made->folders; left > 0; left--) {
+        path_remove(directory, path, size, 0);
+    for (size_t left = made->directories; left > 0; left--) {
         while (size > 0 && path[size - 1] != '/')
             size--;
         while (size > 0 && path[size - 1] == '/')
             size--;
-        path_remove(folder, path, size, AT_REMOVEDIR);
+        path_remove(directory, path, size, AT_REMOVEDIR);
     }
 }

@@ -1,5 +1,5 @@
-/* Copies or links files of external data into the folder of a new model; never replaces a different file, never leaves
- * the folder. */
+/* Copies or links files of external data into the directory of a new model; never replaces a different file, never
+ * leaves the directory. */
 #ifndef BASE_BESIDE_H
 #define BASE_BESIDE_H
 
@@ -16,15 +16,15 @@ struct beside_how {
 /* What beside_put created, for beside_remove. */
 struct beside_made {
     bool file;
-    size_t folders; /* the innermost ones on its path */
+    size_t directories; /* the innermost ones on its path */
 };
 
-/* Copies or links the regular file open at `from` to folder/path, creating missing folders; no link is followed. An
- * existing file stays; NO if it differs. *made records what was created, also on failure. UNSUPPORTED, IO, MEMORY,
- * CANCELLED; messages name folder/path. */
-enum opshift_status beside_put(int from, const char *folder, const char *path, struct beside_how how,
+/* Copies or links the regular file open at `from` to directory/path, creating missing directories; no link is followed.
+ * An existing file stays; NO if it differs. *made records what was created, also on failure. UNSUPPORTED, IO, MEMORY,
+ * CANCELLED; messages name directory/path. */
+enum opshift_status beside_put(int from, const char *directory, const char *path, struct beside_how how,
                                struct beside_made *made, struct opshift_error *error);
-/* Removes what beside_put created; a folder with other files in it stays. */
-void beside_remove(const char *folder, const char *path, const struct beside_made *made);
+/* Removes what beside_put created; a directory with other files in it stays. */
+void beside_remove(const char *directory, const char *path, const struct beside_made *made);
 
 #endif

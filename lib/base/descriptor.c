@@ -49,24 +49,24 @@ int descriptor_write(int descriptor, const void *data, size_t size, off_t offset
 enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *error)
 {
     char path[PATH_MAX];
-    const char *folder = getenv("TMPDIR");
-    if (folder == NULL || *folder == '\0')
-        folder = "/tmp";
+    const char *directory = getenv("TMPDIR");
+    if (directory == NULL || *directory == '\0')
+        directory = "/tmp";
 #ifdef O_TMPFILE
     /* A file without a name cannot be left behind. */
-    *descriptor = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+    *descriptor = open(directory, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
     if (*descriptor >= 0)
         return OPSHIFT_OK;
 #endif
-    int size = snprintf(path, sizeof(path), "%s/opshift.XXXXXX", folder);
+    int size = snprintf(path, sizeof(path), "%s/opshift.XXXXXX", directory);
     if (size < 0 || (size_t)size >= sizeof(path))
         errno = ENAMETOOLONG;
     else
         *descriptor = mkostemp(path, O_CLOEXEC);
     if (size < 0 || (size_t)size >= sizeof(path) || *descriptor < 0)
         return opshift_fail(error, OPSHIFT_IO,
-                            "cannot create a temporary file in '%s': %s; set TMPDIR to a folder that can be written",
-                            folder, strerror(errno));
+                            "cannot create a temporary file in '%s': %s; set TMPDIR to a directory that can be written",
+                            directory, strerror(errno));
     unlink(path);
     return OPSHIFT_OK;
 }

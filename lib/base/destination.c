@@ -72,11 +72,11 @@ static enum opshift_status destination_failed(const struct destination *destinat
 {
     const char *way = errno == ENOSPC || errno == EDQUOT ? "free some space, or write elsewhere"
                       : errno == EFBIG                   ? "raise the limit on the size of files"
-                                                         : "check the folder and its permissions, or write elsewhere";
+                                       : "check the directory and its permissions, or write elsewhere";
     return opshift_fail(error, OPSHIFT_IO, "%s: %s: %s; %s", destination->shown, what, strerror(errno), way);
 }
 
-/* The temporary name: .NAME.XXXXXX.opshift, in the folder of path. */
+/* The temporary name: .NAME.XXXXXX.opshift, in the directory of path. */
 char *temporary_name(const char *path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
@@ -113,7 +113,7 @@ static enum opshift_status temporary_open(struct destination *destination, mode_
             break;
     }
     if (errno == ENOENT || errno == ENOTDIR)
-        return opshift_fail(error, OPSHIFT_IO, "%s: there is no such folder; make it first", destination->shown);
+        return opshift_fail(error, OPSHIFT_IO, "%s: there is no such directory; make it first", destination->shown);
     return destination_failed(destination, "cannot be written", error);
 }
 
@@ -151,7 +151,7 @@ static enum opshift_status path_open(struct destination *destination, const char
     if (!exists && lstat(path, &link) == 0)
         return opshift_fail(error, OPSHIFT_IO, "%s: is a dangling symbolic link; remove it, or write elsewhere", path);
     if (exists && S_ISDIR(old.st_mode))
-        return opshift_fail(error, OPSHIFT_IO, "%s: is a folder; name a file in it", path);
+        return opshift_fail(error, OPSHIFT_IO, "%s: is a directory; name a file in it", path);
     if (*path == '\0' || path[strlen(path) - 1] == '/')
         return opshift_fail(error, OPSHIFT_IO, "%s: names no file; add its name", path);
     if (exists && !S_ISREG(old.st_mode))
@@ -467,18 +467,18 @@ const char *destination_temporary(const struct destination *destination)
     return destination->temporary;
 }
 
-/* Flushes the folder, so that the new name itself is on the disk. */
-static enum opshift_status folder_sync(const struct destination *destination, struct opshift_error *error)
+/* Flushes the directory, so that the new name itself is on the disk. */
+static enum opshift_status directory_sync(const struct destination *destination, struct opshift_error *error)
 {
     char *path = strdup(destination->path);
     if (path == NULL)
         return opshift_no_memory(error);
-    int folder = open(dirname(path), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    int directory = open(dirname(path), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     free(path);
     enum opshift_status status = OPSHIFT_OK;
-    if (folder < 0 || descriptor_flush(folder) != 0)
-        status = destination_failed(destination, "is written, but its folder cannot be flushed to the disk", error);
-    descriptor_close(folder);
+    if (directory < 0 || descriptor_flush(directory) != 0)
+        status = destination_failed(destination, "is written, but its directory cannot be flushed to the disk", error);
+    descriptor_close(directory);
     return status;
 }
 
@@ -504,7 +504,7 @@ enum opshift_status destination_commit(struct destination *destination, struct o
         return destination_failed(destination, "cannot be put in its place", error);
     free(destination->temporary);
     destination->temporary = NULL;
-    return sync ? folder_sync(destination, error) : OPSHIFT_OK;
+    return sync ? directory_sync(destination, error) : OPSHIFT_OK;
 }
 
 void destination_free(struct destination *destination)

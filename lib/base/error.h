@@ -37,6 +37,15 @@ static inline enum opshift_status error_forget(struct opshift_error *error)
     return OPSHIFT_OK;
 }
 
+/* Gives a failure that was collected apart to the caller's error. Returns its status. */
+static inline enum opshift_status error_give(struct opshift_error *error, enum opshift_status status,
+                                             const struct opshift_error *failure)
+{
+    if (status != OPSHIFT_OK && error != NULL)
+        *error = *failure;
+    return status;
+}
+
 /* Analyzers see one file at a time: this tells them that a failure is never OK (tests/analyze/run.sh). */
 #if defined OPSHIFT_ANALYZE && !defined ERROR_DEFINES
 static inline enum opshift_status error_told(enum opshift_status status)

@@ -117,8 +117,9 @@ void destination_free(struct destination *destination);
  */
 char *temporary_name(const char *path);
 
-/* file_read of folder/path that follows no link (base/beneath.h). USAGE: the path has a link or leaves the folder. */
-enum opshift_status file_read_below(const char *folder, const char *path, size_t limit, char **data, size_t *size,
+/* file_read of directory/path that follows no link (base/beneath.h). USAGE: the path has a link or leaves the
+ * directory. */
+enum opshift_status file_read_below(const char *directory, const char *path, size_t limit, char **data, size_t *size,
                                     struct opshift_error *error);
 /* Reads a small file, or standard input ("-"), of at most limit bytes. *data is NUL-terminated and freed with free.
  * Messages name the path. */

@@ -28,7 +28,7 @@ struct opshift_files {
 
 void file_identity_free(struct file_identity *identity)
 {
-    free(identity->folder);
+    free(identity->directory);
     free(identity->rest);
     *identity = (struct file_identity){0};
 }
@@ -65,7 +65,7 @@ static bool is_answer(int why)
     return why == ENOENT || why == ENOTDIR || why == EACCES || why == ELOOP || why == ENAMETOOLONG;
 }
 
-/* Splits a path after the innermost existing folder; modifies copied. */
+/* Splits a path after the innermost existing directory; modifies copied. */
 static enum opshift_status place_find(char *copied, struct file_identity *identity, struct opshift_error *error)
 {
     const char *whole = copied;
@@ -73,20 +73,20 @@ static enum opshift_status place_find(char *copied, struct file_identity *identi
         while (size > 0 && copied[size - 1] != '/')
             size--;
         const char *rest = whole + size;
-        char *folder = size == 0 ? strdup(".") : strndup(copied, size);
+        char *directory = size == 0 ? strdup(".") : strndup(copied, size);
         identity->rest = strdup(rest);
-        if (folder == NULL || identity->rest == NULL) {
-            free(folder);
+        if (directory == NULL || identity->rest == NULL) {
+            free(directory);
             return opshift_no_memory(error);
         }
-        identity->folder = realpath(folder, NULL);
+        identity->directory = realpath(directory, NULL);
         int why = errno;
-        free(folder);
-        if (identity->folder == NULL && why == ENOMEM)
+        free(directory);
+        if (identity->directory == NULL && why == ENOMEM)
             return opshift_no_memory(error);
-        if (identity->folder == NULL && !is_answer(why))
-            return opshift_fail(error, OPSHIFT_IO, "%s: cannot stat its folder: %s", whole, strerror(why));
-        if (identity->folder != NULL || (why != ENOENT && why != ENOTDIR) || size == 0)
+        if (identity->directory == NULL && !is_answer(why))
+            return opshift_fail(error, OPSHIFT_IO, "%s: cannot stat its directory: %s", whole, strerror(why));
+        if (identity->directory != NULL || (why != ENOENT && why != ENOTDIR) || size == 0)
             return OPSHIFT_OK;
         free(identity->rest);
         identity->rest = NULL;
@@ -99,16 +99,16 @@ static enum opshift_status place_find(char *copied, struct file_identity *identi
 
 static enum opshift_status place_identify(const char *path, struct file_identity *identity, struct opshift_error *error)
 {
-    struct stat folder;
+    struct stat directory;
     char *copied = strdup(path);
     enum opshift_status status = copied ? place_find(copied, identity, error) : opshift_no_memory(error);
     free(copied);
-    if (status || identity->folder == NULL || stat(identity->folder, &folder) != 0)
+    if (status || identity->directory == NULL || stat(identity->directory, &directory) != 0)
         return status;
     rest_simplify(identity->rest);
     identity->has_place = true;
-    identity->folder_device = folder.st_dev;
-    identity->folder_inode = folder.st_ino;
+    identity->directory_device = directory.st_dev;
+    identity->directory_inode = directory.st_ino;
     return OPSHIFT_OK;
 }
 
@@ -128,22 +128,22 @@ enum opshift_status file_identify(const char *path, struct file_identity *identi
     return place_identify(path, identity, error);
 }
 
-enum opshift_status file_identify_below(const char *folder, const char *path, struct file_identity *identity,
+enum opshift_status file_identify_below(const char *directory, const char *path, struct file_identity *identity,
                                         struct opshift_error *error)
 {
     struct stat about;
-    identity->folder = realpath(folder, NULL);
-    if (identity->folder == NULL)
+    identity->directory = realpath(directory, NULL);
+    if (identity->directory == NULL)
         return errno == ENOMEM ? opshift_no_memory(error) : OPSHIFT_OK;
     identity->rest = strdup(path);
     if (identity->rest == NULL)
         return opshift_no_memory(error);
-    if (stat(identity->folder, &about) != 0)
+    if (stat(identity->directory, &about) != 0)
         return OPSHIFT_OK;
     rest_simplify(identity->rest);
     identity->has_place = true;
-    identity->folder_device = about.st_dev;
-    identity->folder_inode = about.st_ino;
+    identity->directory_device = about.st_dev;
+    identity->directory_inode = about.st_ino;
     return OPSHIFT_OK;
 }
 
@@ -165,12 +165,12 @@ static bool may_fold(const char *a, const char *b)
 }
 
 /* Tests whether the file system is case-insensitive, by creating a file of such a name. */
-static bool does_fold(const char *folder, const char *a, size_t a_size, const char *b, size_t b_size)
+static bool does_fold(const char *directory, const char *a, size_t a_size, const char *b, size_t b_size)
 {
     struct stat made, found;
     char name[NAME_MAX + 1], other[NAME_MAX + 1];
     char *random = temporary_name("");
-    int at = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY), file = -1;
+    int at = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY), file = -1;
     bool folds = false;
     if (random && at >= 0 && a_size + strlen(random) < sizeof(name) && b_size + strlen(random) < sizeof(other)) {
         snprintf(name, sizeof(name), ".%.*s%s", (int)a_size, a, random + 1);
@@ -188,8 +188,8 @@ static bool does_fold(const char *folder, const char *a, size_t a_size, const ch
     return folds;
 }
 
-/* Compares paths below one folder by the first component that differs. */
-static bool is_same_rest(const char *folder, const char *a, const char *b)
+/* Compares paths below one directory by the first component that differs. */
+static bool is_same_rest(const char *directory, const char *a, const char *b)
 {
     if (strcmp(a, b) == 0)
         return true;
@@ -198,7 +198,7 @@ static bool is_same_rest(const char *folder, const char *a, const char *b)
     for (;;) {
         size_t a_size = strcspn(a, "/"), b_size = strcspn(b, "/");
         bool differs = a_size != b_size || memcmp(a, b, a_size) != 0;
-        if (differs && !does_fold(folder, a, a_size, b, b_size))
+        if (differs && !does_fold(directory, a, a_size, b, b_size))
             return false;
         if (a[a_size] == '\0' || b[b_size] == '\0')
             return a[a_size] == b[b_size];
@@ -210,7 +210,7 @@ static bool is_same_rest(const char *folder, const char *a, const char *b)
 /* Compares places of files that do not exist yet. */
 static bool is_same_place(const struct file_identity *a, const struct file_identity *b)
 {
-    const char *parts[2][2] = {{a->folder, a->rest}, {b->folder, b->rest}};
+    const char *parts[2][2] = {{a->directory, a->rest}, {b->directory, b->rest}};
     char *paths[2] = {NULL, NULL};
     for (size_t i = 0; i < 2; i++)
         if (asprintf(&paths[i], "%s/%s", strcmp(parts[i][0], "/") == 0 ? "" : parts[i][0], parts[i][1]) < 0)
@@ -230,8 +230,8 @@ static bool is_same(const struct file_identity *a, const struct file_identity *b
         return true;
     if (!a->has_place || !b->has_place || (a->exists && S_ISCHR(a->mode)) || (b->exists && S_ISCHR(b->mode)))
         return false;
-    if (a->folder_device == b->folder_device && a->folder_inode == b->folder_inode)
-        return is_same_rest(a->folder, a->rest, b->rest);
+    if (a->directory_device == b->directory_device && a->directory_inode == b->directory_inode)
+        return is_same_rest(a->directory, a->rest, b->rest);
     return is_same_place(a, b);
 }
 

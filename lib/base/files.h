@@ -13,16 +13,16 @@ struct file_identity {
     dev_t device; /* of the file, where it exists */
     ino_t inode;
     mode_t mode;
-    dev_t folder_device; /* of the innermost folder on its path that exists */
-    ino_t folder_inode;
-    char *folder; /* that folder, links resolved */
-    char *rest;   /* the path below it, without empty parts and "." */
+    dev_t directory_device; /* of the innermost directory on its path that exists */
+    ino_t directory_inode;
+    char *directory; /* that directory, links resolved */
+    char *rest;      /* the path below it, without empty parts and "." */
 };
 
 /* Identifies a path; "-" is standard output. IO, MEMORY. */
 enum opshift_status file_identify(const char *path, struct file_identity *identity, struct opshift_error *error);
-/* Identifies folder/path without a stat below the folder. */
-enum opshift_status file_identify_below(const char *folder, const char *path, struct file_identity *identity,
+/* Identifies directory/path without a stat below the directory. */
+enum opshift_status file_identify_below(const char *directory, const char *path, struct file_identity *identity,
                                         struct opshift_error *error);
 /* Identifies an open file. */
 void file_identify_open(const struct stat *file, struct file_identity *identity);

@@ -21,7 +21,7 @@ static bool attribute_keep(int descriptor, const char *path, const char *name, v
 /* False: the access control list could not be copied. */
 static bool attributes_keep(int descriptor, const char *path)
 {
-    fremovexattr(descriptor, ACL_NAME); /* removes a list that the folder's default gave it */
+    fremovexattr(descriptor, ACL_NAME); /* removes a list that the directory's default gave it */
     ssize_t size = listxattr(path, NULL, 0);
     if (size == 0 || (size < 0 && errno == ENOTSUP))
         return true;

@@ -60,7 +60,7 @@ static enum opshift_status windows_make(struct source *source, struct opshift_er
 static enum opshift_status kind_check(int descriptor, const struct stat *stat, struct opshift_error *error)
 {
     if (S_ISDIR(stat->st_mode))
-        return opshift_fail(error, OPSHIFT_IO, "is a folder; name the file in it");
+        return opshift_fail(error, OPSHIFT_IO, "is a directory; name the file in it");
     if (S_ISCHR(stat->st_mode) && isatty(descriptor))
         return opshift_fail(error, OPSHIFT_IO, "is a terminal; name a file, or pipe one in");
     if (!S_ISREG(stat->st_mode) && !S_ISFIFO(stat->st_mode) && !S_ISSOCK(stat->st_mode))
@@ -485,16 +485,17 @@ enum opshift_status file_read(const char *path, size_t limit, char **data, size_
     return status ? opshift_within(error, status, "%s", shown) : whole_read(source, shown, limit, data, size, error);
 }
 
-enum opshift_status file_read_below(const char *folder, const char *path, size_t limit, char **data, size_t *size,
+enum opshift_status file_read_below(const char *directory, const char *path, size_t limit, char **data, size_t *size,
                                     struct opshift_error *error)
 {
     struct source *source = NULL;
-    int descriptor = open_beneath(folder, path, OPSHIFT_EXTERNAL_STRICT);
+    int descriptor = open_beneath(directory, path, OPSHIFT_EXTERNAL_STRICT);
     if (descriptor < 0 && (errno == ELOOP || errno == EXDEV))
-        return opshift_fail(error, OPSHIFT_USAGE, "%s/%s: the path leaves its folder or contains a link", folder, path);
+        return opshift_fail(error, OPSHIFT_USAGE, "%s/%s: the path leaves its directory or contains a link", directory,
+                            path);
     enum opshift_status status = descriptor < 0 ? open_failed(error) : source_adopt(descriptor, true, &source, error);
     if (status)
-        return opshift_within(error, status, "%s/%s", folder, path);
+        return opshift_within(error, status, "%s/%s", directory, path);
     return whole_read(source, path, limit, data, size, error);
 }
 

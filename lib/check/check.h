@@ -112,7 +112,7 @@ struct checking {
     struct types *types;
     const struct draft_facts *facts; /* constants of names, for drafts and checks */
     const struct opshift_lint_options *options;
-    const char *folder;           /* of external data; the model's own is NULL meanwhile, so that no payload is read */
+    const char *directory;        /* of external data; the model's own is NULL meanwhile, so that no payload is read */
     const struct target *targets; /* the selected profiles, a list; NULL: none */
     struct arena *arena;          /* of findings and their texts */
     struct arena *scratch;        /* cleared after each subject */
@@ -126,6 +126,9 @@ struct checking {
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
     size_t suppression_count;
     bool errors_alone;             /* run only checks with severity error */
+    const char *only;              /* ids of the checks to run, separated by spaces; NULL: all */
+    int64_t ir_version;            /* checks compare with this IR version; 0: the model's own */
+    int64_t ir_least;              /* the least IR version that has all that they found */
     struct look *look;             /* walks over the bytes of each subject */
     bool overfull;                 /* the limit of findings was reached */
     bool malformed;                /* a part of the file is malformed */
@@ -169,6 +172,18 @@ enum opshift_status conversion_open(struct checking *checking, bool *useful, str
 enum opshift_status conversion_add(struct checking *checking, enum conversion_word word, struct graph *graph,
                                    const struct node *node, const char *before, const char *words,
                                    struct opshift_error *error);
+
+/* The IR version that checks compare with. */
+int64_t checking_ir_version(const struct checking *checking);
+/* ir_version.c */
+struct ir_question {
+    int64_t version;
+    bool frozen;  /* no caller gives another value for an initializer */
+    bool imports; /* an opset import will be added if there is none */
+};
+/* Can the model be of this IR version? NO: "place: what needs which version". MALFORMED, IO, MEMORY. */
+enum opshift_status check_ir_version(struct opshift_model *model, struct scopes *scopes,
+                                     const struct ir_question *question, struct opshift_error *error);
 
 /* Checks a Split node at its opset. NO: "ID slug: fault; way out", only the first finding, since others may follow from
  * it. Values and shapes are used as far as known.

@@ -17,11 +17,11 @@ static int by_name(const struct dirent **one, const struct dirent **other)
 }
 
 /* One C string literal per line, so that no literal gets too long. ? is escaped because of trigraphs. */
-static int print_file(const char *folder, const char *name)
+static int print_file(const char *directory, const char *name)
 {
     char path[4096];
     int byte, first = 1;
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    snprintf(path, sizeof(path), "%s/%s", directory, name);
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         perror(path);
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 {
     struct dirent **entries;
     if (argc != 2) {
-        fputs("usage: embed FOLDER\n", stderr);
+        fputs("usage: embed DIRECTORY\n", stderr);
         return EXIT_FAILURE;
     }
     int count = scandir(argv[1], &entries, is_profile, by_name), good = count >= 0;

@@ -157,7 +157,7 @@ static bool is_unreadable(const struct external *external)
 /* Is the location valid, so that there is a file to look up? */
 static bool is_to_be_sought(const struct look *look, const struct external *external)
 {
-    return look->checking->folder && look->checking->model->external != OPSHIFT_EXTERNAL_NONE &&
+    return look->checking->directory && look->checking->model->external != OPSHIFT_EXTERNAL_NONE &&
            external->location[0] && !is_unreadable(external) && !is_absolute(external->location) &&
            !steps_up(external->location);
 }
@@ -167,10 +167,10 @@ static enum opshift_status file_look(const struct look *look, struct external *e
 {
     struct external_file file;
     enum opshift_external_policy policy = look->checking->model->external;
-    external_look(look->checking->folder, policy, external->location, &file);
+    external_look(look->checking->directory, policy, external->location, &file);
     external->is_refused = file.state == EXTERNAL_LINK;
     if (external->is_refused)
-        external_look(look->checking->folder, OPSHIFT_EXTERNAL_INSIDE, external->location, &file);
+        external_look(look->checking->directory, OPSHIFT_EXTERNAL_INSIDE, external->location, &file);
     external->state = file.state;
     external->is_linked = file.linked;
     external->why = file.why;
@@ -252,7 +252,8 @@ static enum opshift_status location_outside(struct look *look, const struct part
     if (status || external == NULL || is_absolute(external->location) || !steps_up(external->location))
         return status;
     return look_add(look, part, NULL, error,
-                    "external data '%.200s' is outside the model's folder; put the file into it", external->location);
+                    "external data '%.200s' is outside the model's directory; put the file into it",
+                    external->location);
 }
 
 static enum opshift_status location_unreadable(struct look *look, const struct part *part, struct opshift_error *error)
@@ -291,7 +292,7 @@ static enum opshift_status link_outside(struct look *look, const struct part *pa
     if (external->state != EXTERNAL_OUTSIDE)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
-                    "external data '%.200s': a link leads out of the model's folder; put the file itself there",
+                    "external data '%.200s': a link leads out of the model's directory; put the file itself there",
                     external->location);
 }
 
@@ -324,7 +325,7 @@ static enum opshift_status not_regular(struct look *look, const struct part *par
     if (status || external == NULL || !external->is_sought || external->state != EXTERNAL_NO_FILE)
         return status;
     return look_add(look, part, NULL, error, "external data '%.200s' is %s, no regular file; name a file",
-                    external->location, S_ISDIR(external->about.st_mode) ? "a folder" : "a device or a pipe");
+                    external->location, S_ISDIR(external->about.st_mode) ? "a directory" : "a device or a pipe");
 }
 
 static enum opshift_status number_bad(struct look *look, const struct part *part, struct opshift_error *error)
@@ -495,7 +496,7 @@ static enum opshift_status digest_find(struct look *look, const struct external 
     *digest = known;
     if (known[0] != '\0')
         return OPSHIFT_OK;
-    external_look(checking->folder, checking->model->external, external->location, &file);
+    external_look(checking->directory, checking->model->external, external->location, &file);
     if (file.descriptor >= 0) /* -1: refused by the policy, or missing; other checks report it */
         status = sha1_descriptor(file.descriptor, known, error);
     descriptor_close(file.descriptor);
@@ -596,19 +597,19 @@ const struct check external_checks[] = {
         "The model works on one machine only, and could make its reader open any file there.",
         "onnx.checker and ONNX Runtime refuse the model.", "Put the file beside the model and give its name.",
         location_absolute),
-    ROW("EXT003", "location-outside", ERROR, "external data outside the model's folder",
+    ROW("EXT003", "location-outside", ERROR, "external data outside the model's directory",
         "An untrusted model could make its reader open any file.", "onnx.checker and ONNX Runtime refuse the model.",
-        "Put the file into the model's folder.", location_outside),
+        "Put the file into the model's directory.", location_outside),
     ROW("EXT004", "data-missing", ERROR, "a file of external data that is missing or cannot be opened",
         "The model was moved without its data.", "Every runtime refuses the model.",
-        "Put the file where the location says, relative to the model's folder.", file_missing),
-    ROW("EXT005", "link-outside", ERROR, "external data behind a link that leads out of the model's folder",
-        "A link can lead to any file, like a path outside the folder.",
+        "Put the file where the location says, relative to the model's directory.", file_missing),
+    ROW("EXT005", "link-outside", ERROR, "external data behind a link that leads out of the model's directory",
+        "A link can lead to any file, like a path outside the directory.",
         "Runtimes that check locations refuse the model.", "Replace the link by the file itself.", link_outside),
     ROW("EXT006", "link", WARNING, "external data behind a symbolic link that is followed",
         "Links get lost when a model is packed or uploaded, and some readers refuse them.",
         "Newer releases of onnx refuse links.", "Replace the link by the file itself.", link_inside),
-    ROW("EXT007", "not-a-file", ERROR, "external data that is a folder, a device or a pipe",
+    ROW("EXT007", "not-a-file", ERROR, "external data that is a directory, a device or a pipe",
         "It has no bytes at an offset.", "Every runtime refuses the model.", "Name a file.", not_regular),
     ROW("EXT008", "beyond-end", ERROR, "external data beyond the end of its file",
         "The file is truncated, or belongs to another model.", "A runtime that maps the file crashes there.",

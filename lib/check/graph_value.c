@@ -198,16 +198,25 @@ static enum opshift_status initializers_are_inputs(struct checking *checking, co
                                                    struct opshift_error *error)
 {
     const struct graph *graph = subject->graph;
-    int64_t version = checking->model->ir_version;
+    int64_t version = checking_ir_version(checking);
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_MAIN && version > 0 && version < 4 &&
-                         i < graph->initializer_count;
-         i++)
-        if (!scope_is_input(checking->scopes, graph, graph->initializers[i].name))
-            status = finding_add(checking, subject, &graph->initializers[i].range, error,
-                                 "initializer '%s' is not among the inputs, as IR version %" PRId64
-                                 " requires; list it there, or raise the IR version to 4",
-                                 text(checking, graph->initializers[i].name), version);
+    if (graph->kind != GRAPH_MAIN || version <= 0 || version >= 4)
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
+        const struct range *where = &graph->initializers[i].range;
+        const char *name = text(checking, graph->initializers[i].name);
+        if (scope_is_input(checking->scopes, graph, graph->initializers[i].name))
+            continue;
+        if (checking->ir_version && checking->ir_least < 4)
+            checking->ir_least = 4;
+        if (checking->ir_version)
+            return finding_add(checking, subject, where, error,
+                               "initializer '%s' is not among the inputs, which needs IR version 4", name);
+        status = finding_add(checking, subject, where, error,
+                             "initializer '%s' is not among the inputs, as IR version %" PRId64
+                             " requires; list it there, or raise the IR version to 4",
+                             name, version);
+    }
     return status;
 }
 

@@ -317,9 +317,7 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
     enum opshift_status status = inner_look(look, NULL, &place, kind_of(subject), 0, &why);
     if (!look->checking->overfull && (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED))
         return look_add_failure(look->checking, subject, &why, error);
-    if (status && error)
-        *error = why;
-    return status;
+    return error_give(error, status, &why);
 }
 
 /* ---- services for checks ---- */

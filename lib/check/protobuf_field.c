@@ -257,17 +257,65 @@ static bool first_time(uint64_t *said, size_t row)
     return first;
 }
 
+/* The text of a string field at the end of a path of messages, ended by 0, for a message: " 'x'"; "": there is none.
+ * NULL: no memory. */
+static const char *record_name(struct look *look, const struct wire_field *record, const uint32_t *path)
+{
+    struct wire_field at = *record;
+    bool found = at.type == WIRE_BYTES;
+    for (; found && *path; path++) {
+        struct wire_cursor cursor = {look->checking->model->source, at.offset, at.offset + at.size};
+        struct wire_field field = {0};
+        for (at.size = 0; wire_next(&cursor, &field, &found, NULL) == OPSHIFT_OK && found;)
+            if (field.number == *path && field.type == WIRE_BYTES)
+                at = field;
+        found = at.number == *path && at.size > 0;
+    }
+    const char *text = found ? field_text(look, &at) : "";
+    return text && *text ? arena_print(look->checking->scratch, " '%.80s'", text) : text;
+}
+
+/* What else than its field names a record: the path to a string. */
+static const char *since_name(struct look *look, size_t row, const struct wire_field *record)
+{
+    static const uint32_t first[] = {1, 0}, sparse[] = {1, 8, 0};
+    const char *kind = since[row].kind->short_name;
+    bool listed = strcmp(kind, "ModelProto") == 0 || strcmp(kind, "GraphProto") == 0;
+    if (!listed || look->checking->ir_version == 0)
+        return "";
+    return record_name(look, record,
+                       since[row].kind == &onnx__graph_proto__descriptor && record->number == 15 ? sparse : first);
+}
+
+/* A feature that the IR version does not have: "place: `what` needs ..." */
+static enum opshift_status add_newer(struct look *look, const struct part *part, const struct wire_field *field,
+                                     const char *what, int64_t needed, struct opshift_error *error)
+{
+    struct checking *checking = look->checking;
+    if (checking->ir_least < needed)
+        checking->ir_least = needed;
+    if (checking->ir_version)
+        return look_add_field(look, part, field, error, "%s needs IR version %" PRId64, what, needed);
+    return look_add_field(look, part, field, error,
+                          "%s needs ir_version %" PRId64 ", but the model says %" PRId64 "; raise ir_version", what,
+                          needed, checking->model->ir_version);
+}
+
 enum opshift_status field_before_its_version(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    int64_t ir_version = look->checking->model->ir_version;
+    int64_t ir_version = checking_ir_version(look->checking);
     for (size_t i = 0; i < COUNT(since); i++) {
+        const struct wire_field *record = &part->fields[since[i].number].last;
         if (since[i].kind != part->kind || part->fields[since[i].number].count == 0 || ir_version <= 0 ||
             ir_version >= since[i].ir_version || !first_time(&look->fields_said, i))
             continue;
-        enum opshift_status status = look_add_field(
-            look, part, &part->fields[since[i].number].last, error,
-            "%s.%s needs ir_version %" PRId64 ", but the model says %" PRId64 "; raise ir_version",
-            part->kind->short_name, part_known(part, since[i].number)->name, since[i].ir_version, ir_version);
+        const char *name = since_name(look, i, record);
+        const char *what = name == NULL ? NULL
+                                        : arena_print(look->checking->scratch, "%s.%s%s", part->kind->short_name,
+                                                      part_known(part, since[i].number)->name, name);
+        if (what == NULL)
+            return opshift_no_memory(error);
+        enum opshift_status status = add_newer(look, part, record, what, since[i].ir_version, error);
         if (status)
             return status;
     }
@@ -290,16 +338,35 @@ static int64_t type_since(int64_t type)
     return type == OPSHIFT_TYPE_UINT2 || type == OPSHIFT_TYPE_INT2 ? 13 : 0;
 }
 
+/* The number of the field with an element type; 0: there is none. An operator's attribute may hold one, too. */
+static uint32_t type_field(struct look *look, const struct part *part)
+{
+    static const char *const names[] = {"to", "dtype", "output_dtype"};
+    const struct node *node = look->subject->node;
+    if (is_element_type(part, 1))
+        return 1;
+    if (is_element_type(part, 2))
+        return 2;
+    if (part->kind != &onnx__attribute_proto__descriptor || node == NULL || node_domain(node) != NAME_NONE ||
+        part->fields[3].count == 0)
+        return 0;
+    const char *name = part_text(look, part, 1);
+    for (size_t i = 0; name && i < COUNT(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return 3;
+    return 0;
+}
+
 enum opshift_status type_before_its_version(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    int64_t ir_version = look->checking->model->ir_version;
-    uint32_t number = part->kind == &onnx__tensor_proto__descriptor ? 2 : 1;
-    int64_t type = (int64_t)part->fields[number].value;
-    if (!is_element_type(part, number) || ir_version <= 0 || type <= 0 || type >= OPSHIFT_TYPE_COUNT ||
-        ir_version >= type_since(type) || !first_time(&look->types_said, (size_t)type))
+    int64_t ir_version = checking_ir_version(look->checking);
+    uint32_t number = type_field(look, part);
+    int64_t type = number ? (int64_t)part->fields[number].value : 0;
+    if (ir_version <= 0 || type <= 0 || type >= OPSHIFT_TYPE_COUNT || ir_version >= type_since(type) ||
+        !first_time(&look->types_said, (size_t)type))
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[number].last, error,
-                          "the element type %s needs ir_version %" PRId64 ", but the model says %" PRId64
-                          "; raise ir_version",
-                          type_name((enum opshift_type)type), type_since(type), ir_version);
+    const char *what = arena_print(look->checking->scratch, "the element type %s", type_name((enum opshift_type)type));
+    if (what == NULL)
+        return opshift_no_memory(error);
+    return add_newer(look, part, &part->fields[number].last, what, type_since(type), error);
 }

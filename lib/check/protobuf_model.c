@@ -2,8 +2,7 @@
 #include <inttypes.h>
 
 #include "check/protobuf.h"
-
-#define IR_NEWEST 14
+#include "schema/release.h"
 
 static struct range ir_record(const struct checking *checking)
 {
@@ -30,19 +29,19 @@ enum opshift_status ir_version_unknown(struct checking *checking, const struct s
 {
     struct range range = ir_record(checking);
     int64_t version = checking->model->ir_version;
-    if (version <= IR_NEWEST)
+    if (version <= IR_VERSION_NEWEST)
         return OPSHIFT_OK;
     return finding_add(checking, subject, &range, error,
                        "ir_version is %" PRId64
                        ", newer than the newest supported one (%d); its additions are not checked",
-                       version, IR_NEWEST);
+                       version, IR_VERSION_NEWEST);
 }
 
 enum opshift_status imports_missing(struct checking *checking, const struct subject *subject,
                                     struct opshift_error *error)
 {
     const struct opshift_model *model = checking->model;
-    if (model->ir_version < 3 || model->import_count)
+    if (checking_ir_version(checking) < 3 || model->import_count)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
                        "no opset_import, which a model must have since ir_version 3; say which opset its operators "
@@ -53,11 +52,12 @@ enum opshift_status imports_too_early(struct checking *checking, const struct su
                                       struct opshift_error *error)
 {
     const struct opshift_model *model = checking->model;
-    if (model->ir_version <= 0 || model->ir_version >= 3 || model->import_count == 0)
+    int64_t version = checking_ir_version(checking);
+    if (version <= 0 || version >= 3 || model->import_count == 0)
         return OPSHIFT_OK;
     return finding_add(checking, subject, &model->imports[0].range, error,
                        "an opset_import, but ir_version %" PRId64 " does not have them; raise ir_version to 3",
-                       model->ir_version);
+                       version);
 }
 
 /* The imports of the model or of a function; NULL: the part is neither. */

@@ -79,7 +79,7 @@ enum opshift_status attribute_other_field(struct look *look, const struct part *
 
 enum opshift_status attribute_no_type(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->fields[ATTRIBUTE_TYPE].value != 0 || look->checking->model->ir_version < 2)
+    if (part->fields[ATTRIBUTE_TYPE].value != 0 || checking_ir_version(look->checking) < 2)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error, "it has no type, which is required since ir_version 2; add the type");
 }

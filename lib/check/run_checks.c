@@ -133,7 +133,14 @@ struct rows {
 
 bool check_is_wanted(const struct checking *checking, const struct check *check)
 {
+    if (checking->only != NULL)
+        return has_id(checking->only, check->about.id);
     return !checking->errors_alone || check->about.severity == OPSHIFT_SEVERITY_ERROR;
+}
+
+int64_t checking_ir_version(const struct checking *checking)
+{
+    return checking->ir_version ? checking->ir_version : checking->model->ir_version;
 }
 
 static enum opshift_status rows_new(struct checking *checking, struct opshift_error *error)

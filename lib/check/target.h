@@ -119,9 +119,9 @@ static inline enum target_answer target_takes(const struct target *target, enum 
  * profile has no such version. */
 enum opshift_status target_read(const char *text, size_t size, const char *name, const char *version,
                                 struct arena *arena, struct target **target, struct opshift_error *error);
-/* The profile of "NAME" or "NAME@VERSION": of the folders, last first, else a shipped one. USAGE: there is none. */
-enum opshift_status target_load(const char *name, const char *const *folders, size_t folder_count, struct arena *arena,
-                                struct target **target, struct opshift_error *error);
+/* The profile of "NAME" or "NAME@VERSION": of the directories, last first, else a shipped one. USAGE: there is none. */
+enum opshift_status target_load(const char *name, const char *const *directories, size_t directory_count,
+                                struct arena *arena, struct target **target, struct opshift_error *error);
 
 /* The shipped profiles' texts; the last row's name is NULL. */
 struct target_text {

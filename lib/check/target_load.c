@@ -1,4 +1,4 @@
-/* Finds the profile of a name: in a user's folders, else among the shipped ones. */
+/* Finds the profile of a name: in a user's directories, else among the shipped ones. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -71,25 +71,25 @@ static enum opshift_status load_shipped(const struct target_wish *wish, struct a
     if (nearest.best)
         return opshift_fail(error, OPSHIFT_USAGE,
                             "there is no target profile '%s'; did you mean '%s'? 'opshift targets' lists the shipped "
-                            "ones, and --target-rules DIR adds those of a folder",
+                            "ones, and --target-rules DIR adds those of a directory",
                             wish->name, nearest.best);
     return opshift_fail(error, OPSHIFT_USAGE,
                         "there is no target profile '%s'; 'opshift targets' lists the shipped ones, and "
-                        "--target-rules DIR adds those of a folder",
+                        "--target-rules DIR adds those of a directory",
                         wish->name);
 }
 
-enum opshift_status target_load(const char *name, const char *const *folders, size_t folder_count, struct arena *arena,
-                                struct target **target, struct opshift_error *error)
+enum opshift_status target_load(const char *name, const char *const *directories, size_t directory_count,
+                                struct arena *arena, struct target **target, struct opshift_error *error)
 {
     const char *at = strchr(name, '@');
     struct target_wish wish = {arena_copy(arena, name, at ? (size_t)(at - name) : strlen(name)), at ? at + 1 : NULL};
     if (wish.name == NULL)
         return opshift_no_memory(error);
     if (strchr(wish.name, '/') || *wish.name == '.') /* a name, not a path, as configurations may be untrusted */
-        folder_count = 0;
-    for (size_t i = folder_count; i-- > 0;) {
-        const char *path = arena_print(arena, "%s/%s.yaml", folders[i], wish.name);
+        directory_count = 0;
+    for (size_t i = directory_count; i-- > 0;) {
+        const char *path = arena_print(arena, "%s/%s.yaml", directories[i], wish.name);
         if (path == NULL)
             return opshift_no_memory(error);
         if (access(path, F_OK) == 0)

@@ -143,6 +143,14 @@ static void print_targets(const struct account *account, struct buffer *out)
 static void print_done(const struct account *account, struct buffer *out)
 {
     int64_t from = account->source_opset, to = account->target_opset;
+    if (account->ir_alone) {
+        if (account->source_ir == account->target_ir)
+            buffer_print(out, "is of IR version %" PRId64 " already: nothing to do\n", account->target_ir);
+        else
+            buffer_print(out, "IR version %" PRId64 " to %" PRId64 ": nothing else changes\n", account->source_ir,
+                         account->target_ir);
+        return;
+    }
     if (account->foreign)
         buffer_add_text(out, "no node needs an opset of ai.onnx");
     else if (from == to && account->rewritten_count)
@@ -204,6 +212,8 @@ static void print(const void *told, struct buffer *out)
         print_remarks(&account->rewritten, "rewritten: ", out);
     if (blocked == 0)
         print_remarks(&account->notes, "note: ", out);
+    if (blocked == 0 && account->ir_note)
+        buffer_print(out, "note: %s\n", account->ir_note);
     if (blocked == 0)
         print_remarks(&account->assumptions, "assumed: ", out);
     if (blocked >= GROUPED_LEAST)
@@ -291,6 +301,8 @@ static json_t *tree(const void *told)
         report_set(&root, "rewritten", remarks_tree(&account->rewritten, true, "becomes"));
     report_set(&root, "notes", remarks_tree(&account->notes, false, "note"));
     report_set(&root, "assumptions", remarks_tree(&account->assumptions, false, "assumed"));
+    if (account->ir_note)
+        report_set(&root, "ir_version_note", json_string(account->ir_note));
     if (account->blocker_count)
         report_set(&root, "blocker_groups", groups_tree(account));
     if (account->nearest_opset)

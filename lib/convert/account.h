@@ -43,6 +43,8 @@ struct account {
     int64_t source_opset, target_opset, source_ir, target_ir;
     struct account_move *moves;
     uint32_t move_count;
+    const char *ir_note;   /* NULL: none */
+    bool ir_alone;         /* only the IR version changes */
     bool foreign;          /* the model imports no opset of ai.onnx */
     int64_t nearest_opset; /* if blocked: the nearest reachable opset; 0: unknown */
     uint32_t blocker_count, rewritten_count, added_count, removed_count;

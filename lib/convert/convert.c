@@ -88,9 +88,7 @@ enum opshift_status opshift_convert(struct opshift_model *model, const struct op
     if (model->broken) { /* otherwise it would be copied as it is, and no runtime accepts it */
         if (report)
             *report = NULL;
-        status = model->broken->status;
-        if (error)
-            *error = *model->broken;
+        status = error_give(error, model->broken->status, model->broken);
     }
     if (status == OPSHIFT_OK)
         status = model_convert(model, &full, report, error);

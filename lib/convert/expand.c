@@ -440,9 +440,7 @@ static enum opshift_status settle(struct planner *planner, enum opshift_status s
 {
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_USAGE)
         return result_bug(planner, error, "%s", why->text);
-    if (status && error)
-        *error = *why;
-    return status;
+    return error_give(error, status, why);
 }
 
 static enum opshift_status expand(struct planner *planner, struct draft *draft, struct bytes bytes,

@@ -6,97 +6,85 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "check/check.h"
+#include "schema/release.h"
 #include "wire/wire.h"
 
 enum { MODEL_IR_VERSION = 1, MODEL_OPSET_IMPORT = 8, IMPORT_VERSION = 2, FUNCTION_OPSET_IMPORT = 9 };
 
 #define IMPORT_SIZE 16u /* bytes of an import that are compared at once */
 
-/* IR version of the ONNX release that introduced each opset, from opset 1 (onnx, docs/Versioning.md, "Released
- * Versions"). */
-static const uint8_t release_ir[OPSHIFT_OPSET_NEWEST] = {3, 3, 3, 3, 3, 3, 3,  3,  4,  5,  6,  7,  7,  7,
-                                                         8, 8, 8, 8, 9, 9, 10, 10, 11, 12, 13, 13, 14, 14};
-
-/* The same for ai.onnx.ml. */
-static const uint8_t ml_release_ir[OPSHIFT_ML_OPSET_NEWEST] = {3, 6, 8, 9, 10};
-
-/* The least IR version that has all features of the model, and the feature that needs it. */
-static int64_t needed_ir(const struct opshift_model *model, const char **what)
+/* The IR version of the first release that has this opset of ai.onnx.ml. */
+static int64_t ir_of_ml(int64_t opset)
 {
-    static const struct {
-        enum opshift_type first, last;
-        int64_t version;
-    } walls[] = {
-        {OPSHIFT_TYPE_FLOAT8E4M3FN, OPSHIFT_TYPE_FLOAT8E5M2FNUZ, 9},
-        {OPSHIFT_TYPE_UINT4, OPSHIFT_TYPE_INT4, 10},
-        {OPSHIFT_TYPE_FLOAT4E2M1, OPSHIFT_TYPE_FLOAT4E2M1, 11},
-        {OPSHIFT_TYPE_FLOAT8E8M0, OPSHIFT_TYPE_FLOAT8E8M0, 12},
-        {OPSHIFT_TYPE_UINT2, OPSHIFT_TYPE_INT2, 13},
-    };
-    int64_t needed = 0;
-    *what = "";
-    for (uint32_t i = 0; i < model->function_count; i++)
-        if (needed < (model->functions[i].overload != NAME_NONE ? 10 : 8)) {
-            needed = model->functions[i].overload != NAME_NONE ? 10 : 8;
-            *what = needed == 10 ? "overloaded functions" : "model-local functions";
-        }
-    for (uint32_t g = 0; g < model->graph_count; g++)
-        for (uint32_t i = 0; i < model->graphs[g]->initializer_count; i++)
-            for (size_t wall = 0; wall < COUNT(walls); wall++) {
-                enum opshift_type type = model->graphs[g]->initializers[i].type;
-                if (type >= walls[wall].first && type <= walls[wall].last && needed < walls[wall].version) {
-                    needed = walls[wall].version;
-                    *what = "initializers of a newer element type";
-                }
-            }
-    return needed;
+    const struct onnx_release *release = onnx_releases;
+    while (release->name && release->ml < opset)
+        release++;
+    return release->ir_version;
 }
 
-/* Is there an initializer that is not a graph input? Below IR 4 each one must be. */
-static bool has_lone_initializer(const struct planner *planner)
+/* The same for the opset of ai.onnx.ml that the plan moves to; 0: it moves none. */
+static int64_t ml_ir(const struct conversion_plan *plan)
 {
-    const struct opshift_model *model = planner->model;
-    for (uint32_t g = 0; g < model->graph_count; g++)
-        for (uint32_t i = 0; i < model->graphs[g]->initializer_count; i++)
-            if (!scope_is_input(planner->around.scopes, model->graphs[g], model->graphs[g]->initializers[i].name))
-                return true;
-    return false;
-}
-
-/* The IR version of the release that introduced the target's opsets. */
-static int64_t match_ir(const struct conversion_plan *plan)
-{
-    int64_t version = release_ir[plan->target - 1];
+    int64_t version = 0;
     for (uint32_t i = 0; i < plan->move_count; i++) {
         const struct domain_move *move = &plan->moves[i];
-        if (move->source && strcmp(move->text, "ai.onnx.ml") == 0 && ml_release_ir[move->target - 1] > version)
-            version = ml_release_ir[move->target - 1];
+        if (move->source && strcmp(move->text, "ai.onnx.ml") == 0 && ir_of_ml(move->target) > version)
+            version = ir_of_ml(move->target);
     }
     return version;
 }
 
+/* The IR version that the goal names. */
+static enum opshift_status goal_ir(const struct planner *planner, int64_t *version, struct opshift_error *error)
+{
+    int64_t goal = planner->goal->ir_version, target = planner->plan->target;
+    const struct onnx_release *release = release_of_opset(target);
+    *version = goal;
+    if (goal == OPSHIFT_IR_MATCH && release == NULL)
+        return opshift_fail(error, OPSHIFT_NO,
+                            "opset %" PRId64 " is of no known release of ONNX; give the IR version as a number",
+                            target);
+    if (goal == OPSHIFT_IR_MATCH)
+        *version = release->ir_version > ml_ir(planner->plan) ? release->ir_version : ml_ir(planner->plan);
+    if (*version >= IR_VERSION_OLDEST && *version <= IR_VERSION_NEWEST)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_USAGE, "IR version %" PRId64 " is not known; give one of %d to %d, or match",
+                        *version, IR_VERSION_OLDEST, IR_VERSION_NEWEST);
+}
+
+/* The two versions are independent, but runtimes are made with a release, which has both. */
+static enum opshift_status note_release(struct conversion_plan *plan, struct opshift_error *error)
+{
+    const struct onnx_release *release = release_of_opset(plan->target);
+    if (plan->foreign || release == NULL || release->ir_version <= plan->ir_version)
+        return OPSHIFT_OK;
+    plan->ir_note = arena_print(plan->arena,
+                                "opset %" PRId64 " came with IR version %d (ONNX %s): a runtime that takes no IR "
+                                "version above %" PRId64 " may not take this opset",
+                                plan->target, release->ir_version, release->name, plan->ir_version);
+    return plan->ir_note ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 static enum opshift_status choose_ir(struct planner *planner, struct opshift_error *error)
 {
-    int64_t goal = planner->goal->ir_version, now = planner->model->ir_version;
-    if (goal == OPSHIFT_IR_KEEP) {
-        planner->plan->ir_version = now;
+    struct conversion_plan *plan = planner->plan;
+    int64_t now = planner->model->ir_version;
+    plan->ir_version = now;
+    if (planner->goal->ir_version == OPSHIFT_IR_KEEP)
         return OPSHIFT_OK;
+    enum opshift_status status = goal_ir(planner, &plan->ir_version, error);
+    if (status || plan->ir_version == now)
+        return status;
+    const struct ir_question question = {.version = plan->ir_version,
+                                         .frozen = planner->goal->freeze_initializers,
+                                         .imports = plan->source != plan->target};
+    status = check_ir_version(planner->model, planner->around.scopes, &question, error);
+    if (status == OPSHIFT_NO) {
+        struct opshift_error why = *error;
+        return opshift_fail(error, OPSHIFT_NO, "IR version %" PRId64 " is not enough: %s", plan->ir_version, why.text);
     }
-    planner->plan->ir_version = goal == OPSHIFT_IR_MATCH ? match_ir(planner->plan) : goal;
-    if (planner->plan->ir_version < 3 || planner->plan->ir_version > 14)
-        return opshift_fail(error, OPSHIFT_USAGE, "IR version %" PRId64 " is not known; give one of 3 to 14, or match",
-                            planner->plan->ir_version);
-    const char *what;
-    int64_t needed = needed_ir(planner->model, &what);
-    if (planner->plan->ir_version < 4 && needed < 4 && now >= 4 && has_lone_initializer(planner)) {
-        needed = 4;
-        what = "initializers that are no graph inputs";
-    }
-    if (planner->plan->ir_version >= needed)
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_NO,
-                        "the model has %s, which IR version %" PRId64 " does not know; it needs %" PRId64, what,
-                        planner->plan->ir_version, needed);
+    return status ? status : note_release(plan, error);
 }
 
 /* A model without opset imports (IR < 3) is at opset 1; at another opset it must import it. */

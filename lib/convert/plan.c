@@ -397,6 +397,8 @@ static enum opshift_status check_all_imports(const struct opshift_model *model, 
 static enum opshift_status check_goal(const struct conversion_plan *plan, struct opshift_error *error)
 {
     bool named = plan->foreign || plan->target != plan->source;
+    if (plan->ir_alone)
+        return OPSHIFT_OK;
     if (named && (plan->target < 1 || plan->target > OPSHIFT_OPSET_NEWEST))
         return opshift_fail(error, OPSHIFT_USAGE, "opset %" PRId64 " is not known; give one of 1 to %d", plan->target,
                             OPSHIFT_OPSET_NEWEST);
@@ -418,12 +420,14 @@ static enum opshift_status plan_all(struct planner *planner, struct opshift_erro
         status = check_goal(planner->plan, error);
     if (status == OPSHIFT_OK)
         status = planner_open(planner, error);
-    if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK && !planner->plan->ir_alone)
         status = calls_check(model, planner->around.scopes, error);
     if (status == OPSHIFT_OK)
         status = header_plan(planner, error);
     if (status == OPSHIFT_OK && planner->goal->sequences == OPSHIFT_SEQUENCES_TO_SPLIT)
         status = sequences_plan(planner, error);
+    if (status || planner->plan->ir_alone)
+        return status ? status : plan_sort(planner->plan, error);
     double share = model->graph_count ? 1.0 / model->graph_count : 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
         status = plan_graph(planner, model->graphs[model->graph_count - 1 - i], i * share, share, error);
@@ -436,7 +440,9 @@ static void plan_start(struct conversion_plan *plan, const struct opshift_goal *
 {
     plan->source = opshift_model_opset(plan->model);
     plan->target = goal->opset;
-    if (goal->opset == 0 && (goal->sequences != OPSHIFT_SEQUENCES_KEEP || goal->domain_count))
+    plan->ir_alone =
+        goal->opset == 0 && goal->sequences == OPSHIFT_SEQUENCES_KEEP && goal->ir_version && goal->domain_count == 0;
+    if (goal->opset == 0 && (plan->ir_alone || goal->sequences != OPSHIFT_SEQUENCES_KEEP || goal->domain_count))
         plan->target = plan->source ? plan->source : OPSHIFT_OPSET_NEWEST;
     if (plan->source == 0) { /* no opset is imported: no conversion is possible, unless no node needs one */
         plan->source = plan->target;

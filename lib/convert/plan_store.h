@@ -87,8 +87,10 @@ struct conversion_plan {
     int64_t source, target;    /* opsets of the model */
     struct domain_move *moves; /* of the other domains that the goal names and the model imports */
     uint32_t move_count;
-    int64_t ir_version; /* of the converted model */
-    int64_t nearest;    /* if blocked: the nearest reachable opset; 0: unknown */
+    int64_t ir_version;  /* of the converted model */
+    const char *ir_note; /* a remark about it; NULL: none */
+    bool ir_alone;       /* nothing else changes */
+    int64_t nearest;     /* if blocked: the nearest reachable opset; 0: unknown */
     bool up;
     bool foreign; /* the model imports no opset of ai.onnx */
     /* By graph number, by node: number of its entry, from 1; 0: kept. NULL: all nodes of the graph are kept. */

@@ -225,9 +225,7 @@ static enum opshift_status reach(struct reaching *reaching, int64_t opset, json_
     }
     plan_free(plan);
     report_append(list, entry);
-    if (status && error)
-        *error = why;
-    return status;
+    return error_give(error, status, &why);
 }
 
 enum opshift_status opshift_how_far(struct opshift_model *model, const struct opshift_goal *goal,

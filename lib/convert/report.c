@@ -180,6 +180,9 @@ static enum opshift_status tell_model(struct account *account, const struct conv
         if (account->moves[i].domain == NULL)
             return opshift_no_memory(error);
     }
+    account->ir_alone = plan->ir_alone;
+    if (plan->ir_note && (account->ir_note = account_text(account, plan->ir_note, strlen(plan->ir_note))) == NULL)
+        return opshift_no_memory(error);
     account->nearest_opset = plan->nearest;
     account->blocker_count = plan->blocker_count;
     account->rewritten_count = plan->rewritten_count;

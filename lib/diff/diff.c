@@ -8,10 +8,11 @@
 
 static enum opshift_status diff_start(struct diff *diff, struct opshift_error *error)
 {
-    const char *folders[2] = {diff->models[0]->folder, diff->models[1]->folder};
-    diff->one_folder = folders[0] != NULL && folders[1] != NULL && strcmp(folders[0], folders[1]) == 0;
-    diff->one_folder = diff->one_folder || (!opshift_model_has_external_data(diff->models[0]) &&
-                                            !opshift_model_has_external_data(diff->models[1]));
+    const char *directories[2] = {diff->models[0]->directory, diff->models[1]->directory};
+    diff->one_directory =
+        directories[0] != NULL && directories[1] != NULL && strcmp(directories[0], directories[1]) == 0;
+    diff->one_directory = diff->one_directory || (!opshift_model_has_external_data(diff->models[0]) &&
+                                                  !opshift_model_has_external_data(diff->models[1]));
     diff->keys = names_new();
     diff->differences = json_array();
     diff->notes = json_array();

@@ -46,7 +46,7 @@ struct diff {
     const struct opshift_diff_options *options;
     struct names *keys; /* names of both models: equal strings have equal ids */
     struct marks marks;
-    bool one_folder; /* both models' external data is in the same directory */
+    bool one_directory; /* both models' external data is in the same directory */
     json_t *differences, *notes;
     uint64_t count;
     uint64_t counts[4]; /* by enum change */

@@ -202,7 +202,7 @@ enum opshift_status message_compare(struct diff *diff, const struct diff_place *
         return unknown_compare(diff, place, a->number, (struct records){(struct record *)a, 1},
                                (struct records){(struct record *)b, 1}, error);
     /* With the same directory, equal bytes refer to the same external files. */
-    if (!is_big(descriptor) && diff->one_folder)
+    if (!is_big(descriptor) && diff->one_directory)
         status = records_same(diff, a, b, &same, error);
     if (status != OPSHIFT_OK || same)
         return status;

@@ -53,7 +53,7 @@ static enum opshift_status open_outside(struct diff *diff, int side, const struc
         return opshift_no_memory(error);
     enum opshift_status status = range_decode(model, range, &onnx__tensor_proto__descriptor, arena, &message, error);
     if (status == OPSHIFT_OK)
-        status = external_open(model->folder, model->external, message, &stream->descriptor, &stream->outside,
+        status = external_open(model->directory, model->external, message, &stream->descriptor, &stream->outside,
                                &stream->left, error);
     arena_free(arena);
     return status == OPSHIFT_OK ? status : opshift_within(error, status, "%s", model->name);

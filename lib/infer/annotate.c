@@ -351,14 +351,11 @@ enum opshift_status opshift_infer(struct opshift_model *model, const struct opsh
     enum opshift_status status = OPTIONS_COPY(options, &full, error);
     if (status)
         return status;
-    if (model->broken) { /* parsers would reject it */
-        status = model->broken->status;
-        if (error)
-            *error = *model->broken;
-        return opshift_within(error, status, "%.256s", model->name);
-    }
     model_edits_clear(model);
-    status = annotate(model, &full, report, error);
+    if (model->broken) /* parsers would reject it */
+        status = error_give(error, model->broken->status, model->broken);
+    else
+        status = annotate(model, &full, report, error);
     if (status)
         model_edits_clear(model);
     return status ? opshift_within(error, status, "%.256s", model->name) : status;

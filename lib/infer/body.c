@@ -178,11 +178,25 @@ static bool has_ranks(const struct types *types, uint32_t number)
 
 /* ---- If ---- */
 
+/* If the condition is a constant that rests on no declaration, both branches become the one that runs. */
+static enum opshift_status branch_choose(struct body_work *work, struct graph **yes, struct graph **no)
+{
+    struct inference inference;
+    arena_clear(work->types->scratch);
+    enum opshift_status status =
+        inference_fill(&inference, work->types, work->graph, work->node, work->types->scratch, work->pass->error);
+    const struct known *condition = status == OPSHIFT_OK ? input_known(&inference, 0) : NULL;
+    bool is_fact = condition && condition->count == 1 && condition->symbols == NULL && inference.basis.constant == 0;
+    if (is_fact && condition->type == OPSHIFT_TYPE_BOOL)
+        *yes = *no = condition->numbers[0] ? *yes : *no;
+    return status ? status : inference.status;
+}
+
 static enum opshift_status infer_if(struct body_work *work)
 {
     struct types *types = work->types;
     struct graph *yes = subgraph_find(work, "then_branch"), *no = subgraph_find(work, "else_branch");
-    enum opshift_status status = OPSHIFT_OK;
+    enum opshift_status status = branch_choose(work, &yes, &no);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(work->node); i++)
         status = pass_graph(work->pass, node_subgraphs(work->node)[i]);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < work->node->output_count; i++) {

@@ -686,9 +686,7 @@ static enum opshift_status schedule_alone(struct execution *execution, struct sc
     if (status == OPSHIFT_MALFORMED)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a body of %s cannot be run alone: %s", step->op_type,
                             wrong.text);
-    if (status != OPSHIFT_OK && error != NULL)
-        *error = wrong;
-    return status;
+    return error_give(error, status, &wrong);
 }
 
 enum opshift_status execution_node(struct execution *execution, struct graph *graph, const struct node *node,

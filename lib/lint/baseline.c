@@ -230,8 +230,8 @@ enum opshift_status baseline_read(const struct baseline_place *place, bool must_
     if (!must_exist && access(path, F_OK) != 0 && errno == ENOENT)
         return OPSHIFT_OK;
     enum opshift_status status =
-        place->folder ? file_read_below(place->folder, place->below, BASELINE_SIZE_MAX, &data, &size, error)
-                      : file_read(path, BASELINE_SIZE_MAX, &data, &size, error);
+        place->directory ? file_read_below(place->directory, place->below, BASELINE_SIZE_MAX, &data, &size, error)
+                         : file_read(path, BASELINE_SIZE_MAX, &data, &size, error);
     if (status == OPSHIFT_OK)
         status = text_read(&(struct baseline_text){.path = path, .data = data, .size = size}, arena, baseline, error);
     free(data);

@@ -18,7 +18,7 @@ struct baseline_entry {
 /* Where a baseline is. A configuration can only name one below its own directory, without symbolic links on the way. */
 struct baseline_place {
     const char *path;
-    const char *folder, *below; /* its directory and the path below it; NULL: a user named the path */
+    const char *directory, *below; /* its directory and the path below it; NULL: a user named the path */
 };
 
 struct baseline {

@@ -138,7 +138,8 @@ const char *config_relative(const struct opshift_lint *lint, struct arena *arena
 }
 
 /* *found: the directory has a configuration. A link must lead to a place inside the directory. */
-static enum opshift_status config_look(const char *folder, const char *path, bool *found, struct opshift_error *error)
+static enum opshift_status config_look(const char *directory, const char *path, bool *found,
+                                       struct opshift_error *error)
 {
     struct stat about;
     bool there = lstat(path, &about) == 0;
@@ -147,41 +148,42 @@ static enum opshift_status config_look(const char *folder, const char *path, boo
         return opshift_fail(error, OPSHIFT_IO, "%.512s: cannot stat: %s", path, strerror(errno));
     if (!there || !S_ISLNK(about.st_mode))
         return OPSHIFT_OK;
-    int descriptor = open_beneath(folder, CONFIG_NAME, OPSHIFT_EXTERNAL_INSIDE);
+    int descriptor = open_beneath(directory, CONFIG_NAME, OPSHIFT_EXTERNAL_INSIDE);
     *found = descriptor >= 0;
     if (descriptor < 0 && (errno == ELOOP || errno == EXDEV))
-        return opshift_fail(error, OPSHIFT_USAGE,
-                            "%.512s: is a link that leads out of its folder, which is not followed; name the file with "
-                            "--config, or give --no-config",
-                            path);
+        return opshift_fail(
+            error, OPSHIFT_USAGE,
+            "%.512s: is a link that leads out of its directory, which is not followed; name the file with "
+            "--config, or give --no-config",
+            path);
     descriptor_close(descriptor);
     return OPSHIFT_OK;
 }
 
 /* Cuts the path to the parent directory; false: it is the root of the file system or of a repository. */
-static bool go_up(char *folder)
+static bool go_up(char *directory)
 {
-    size_t size = strlen(folder);
+    size_t size = strlen(directory);
     char *git = malloc(size + sizeof("/.git"));
     if (git == NULL)
         return false;
-    memcpy(git, folder, size);
+    memcpy(git, directory, size);
     memcpy(git + size, "/.git", sizeof("/.git"));
     bool top = size <= 1 || access(git, F_OK) == 0;
     free(git);
     if (top)
         return false;
-    char *slash = strrchr(folder, '/');
-    slash[slash == folder] = '\0';
+    char *slash = strrchr(directory, '/');
+    slash[slash == directory] = '\0';
     return true;
 }
 
-enum opshift_status opshift_lint_config_find(const char *folder, char **path, struct opshift_error *error)
+enum opshift_status opshift_lint_config_find(const char *directory, char **path, struct opshift_error *error)
 {
-    char *at = realpath(folder, NULL);
+    char *at = realpath(directory, NULL);
     *path = NULL;
     if (at == NULL)
-        return opshift_fail(error, OPSHIFT_IO, "%.512s: %s", folder, strerror(errno));
+        return opshift_fail(error, OPSHIFT_IO, "%.512s: %s", directory, strerror(errno));
     enum opshift_status status = OPSHIFT_OK;
     do {
         size_t size = strlen(at) + sizeof("/" CONFIG_NAME);

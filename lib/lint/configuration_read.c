@@ -20,7 +20,7 @@
 struct configuration_reading {
     struct tree_place place;
     struct opshift_lint *lint;
-    const char *folder; /* directory of the file, as given */
+    const char *directory; /* directory of the file, as given */
 };
 
 #define FAIL(reading, value, ...) TREE_FAIL(&(reading)->place, value, __VA_ARGS__)
@@ -252,16 +252,16 @@ static enum opshift_status to_read(struct configuration_reading *reading, const 
 }
 
 /* Does the path contain a link, or lead out of the directory? A missing file is allowed if its directory exists. */
-static bool leads_out(const char *folder, const char *path, struct arena *arena)
+static bool leads_out(const char *directory, const char *path, struct arena *arena)
 {
-    int descriptor = open_beneath(folder, path, OPSHIFT_EXTERNAL_STRICT);
+    int descriptor = open_beneath(directory, path, OPSHIFT_EXTERNAL_STRICT);
     int why = descriptor < 0 ? errno : 0;
     descriptor_close(descriptor);
     const char *slash = strrchr(path, '/');
     if (why != ENOENT || slash == NULL)
         return why == ELOOP || why == EXDEV;
     const char *above = arena_copy(arena, path, (size_t)(slash - path));
-    descriptor = above ? open_beneath(folder, above, OPSHIFT_EXTERNAL_STRICT) : -1;
+    descriptor = above ? open_beneath(directory, above, OPSHIFT_EXTERNAL_STRICT) : -1;
     why = descriptor < 0 ? errno : 0;
     descriptor_close(descriptor);
     return above == NULL || why == ELOOP || why == EXDEV;
@@ -269,13 +269,13 @@ static bool leads_out(const char *folder, const char *path, struct arena *arena)
 
 /* A configuration from elsewhere can only name places below its own directory. */
 static enum opshift_status place_check(struct configuration_reading *reading, const struct tree *value,
-                                       const char *folder)
+                                       const char *directory)
 {
-    if (*value->text != '/' && !leads_out(folder, value->text, reading->lint->arena))
+    if (*value->text != '/' && !leads_out(directory, value->text, reading->lint->arena))
         return OPSHIFT_OK;
     return FAIL(
         reading, value,
-        "baseline: '%.200s' leads out of the folder of this file, or a link is on the way; name a file below it, "
+        "baseline: '%.200s' leads out of the directory of this file, or a link is on the way; name a file below it, "
         "or give --baseline",
         value->text);
 }
@@ -289,14 +289,14 @@ static enum opshift_status baseline_key_read(struct configuration_reading *readi
                     value->kind == TREE_SCALAR ? "nothing" : tree_kind_name(value->kind));
     if (options->baseline)
         return OPSHIFT_OK;
-    const char *folder = *reading->folder ? reading->folder : ".";
-    enum opshift_status status = place_check(reading, value, folder);
+    const char *directory = *reading->directory ? reading->directory : ".";
+    enum opshift_status status = place_check(reading, value, directory);
     if (status)
         return status;
-    options->baseline = *reading->folder == '\0'
+    options->baseline = *reading->directory == '\0'
                             ? value->text
-                            : arena_print(reading->lint->arena, "%s/%s", reading->folder, value->text);
-    reading->lint->baseline_place.folder = folder;
+                            : arena_print(reading->lint->arena, "%s/%s", reading->directory, value->text);
+    reading->lint->baseline_place.directory = directory;
     reading->lint->baseline_place.below = value->text;
     return options->baseline ? OPSHIFT_OK : opshift_no_memory(reading->place.error);
 }
@@ -369,13 +369,13 @@ static enum opshift_status keys_read(struct configuration_reading *reading, cons
 /* ---- the file ---- */
 
 /* The directory of the file, as given and resolved. */
-static enum opshift_status folders_set(struct configuration_reading *reading)
+static enum opshift_status directories_set(struct configuration_reading *reading)
 {
     struct opshift_lint *lint = reading->lint;
     const char *slash = strrchr(reading->place.file, '/');
     size_t size = slash == NULL ? 0 : slash == reading->place.file ? 1 : (size_t)(slash - reading->place.file);
-    reading->folder = arena_copy(lint->arena, reading->place.file, size);
-    char *whole = reading->folder ? realpath(size ? reading->folder : ".", NULL) : NULL;
+    reading->directory = arena_copy(lint->arena, reading->place.file, size);
+    char *whole = reading->directory ? realpath(size ? reading->directory : ".", NULL) : NULL;
     lint->config.root = whole ? arena_copy(lint->arena, whole, strlen(whole)) : NULL;
     free(whole);
     return lint->config.root ? OPSHIFT_OK : opshift_no_memory(reading->place.error);
@@ -394,7 +394,7 @@ static enum opshift_status file_config_read(struct opshift_lint *lint, struct op
     if (status == OPSHIFT_OK && tree->kind != TREE_MAP)
         status = FAIL(&reading, tree, "expected a map with keys like select, found %s", tree_kind_name(tree->kind));
     if (status == OPSHIFT_OK)
-        status = folders_set(&reading);
+        status = directories_set(&reading);
     return status ? status : keys_read(&reading, tree);
 }
 

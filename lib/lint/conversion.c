@@ -59,7 +59,7 @@ enum opshift_status conversion_check(struct checking *checking, struct opshift_e
                                       .rules = checking->options->rules,
                                       .domains = checking->options->to_domains,
                                       .domain_count = checking->options->to_domain_count};
-    const char *folder = checking->model->folder;
+    const char *directory = checking->model->directory;
     struct conversion_plan *plan = NULL;
     struct opshift_error why = {0};
     bool useful = false;
@@ -67,9 +67,9 @@ enum opshift_status conversion_check(struct checking *checking, struct opshift_e
         goal.opset || goal.domain_count ? conversion_open(checking, &useful, error) : OPSHIFT_OK;
     if (status || !useful)
         return status;
-    checking->model->folder = checking->folder;
+    checking->model->directory = checking->directory;
     enum opshift_status planned = plan_new(checking->model, &goal, &plan, &why);
-    checking->model->folder = folder;
+    checking->model->directory = directory;
     if (planned == OPSHIFT_OK)
         status = add_nodes(checking, plan, error);
     else if (planned == OPSHIFT_MEMORY || planned == OPSHIFT_CANCELLED)

@@ -16,8 +16,8 @@ static enum opshift_status targets_read(struct opshift_lint *lint, struct opshif
     struct target **end = &lint->targets;
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < options->target_count; i++) {
-        status = target_load(options->targets[i], options->target_folders, options->target_folder_count, lint->arena,
-                             end, error);
+        status = target_load(options->targets[i], options->target_directories, options->target_directory_count,
+                             lint->arena, end, error);
         if (status == OPSHIFT_OK)
             end = &(*end)->next;
     }
@@ -127,11 +127,8 @@ struct opshift_findings *findings_new(const struct opshift_lint *lint, const cha
 static enum opshift_status stopped(struct checking *checking, struct opshift_findings *findings,
                                    const struct opshift_error *why, struct opshift_error *error)
 {
-    if (why->status == OPSHIFT_MEMORY || why->status == OPSHIFT_CANCELLED) {
-        if (error)
-            *error = *why;
-        return why->status;
-    }
+    if (why->status == OPSHIFT_MEMORY || why->status == OPSHIFT_CANCELLED)
+        return error_give(error, why->status, why);
     findings->status = why->status;
     findings->failure = arena_print(findings->arena, "%s: %s", findings->name, why->text);
     if (findings->failure == NULL)
@@ -147,14 +144,14 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
     struct checking checking = {
         .model = model,
         .options = &lint->options,
-        .folder = model->folder,
+        .directory = model->directory,
         .targets = lint->targets,
         .arena = findings->arena,
     };
     findings->size = opshift_model_size(model);
     findings->opset = opshift_model_opset(model);
     findings->ir_version = opshift_model_ir_version(model);
-    model->folder = NULL;
+    model->directory = NULL;
     enum opshift_status status = surroundings_open(&around, model, false, error);
     if (status == OPSHIFT_OK)
         status = scopes_count_uses(around.scopes, error);
@@ -171,7 +168,7 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
         status = then(data, &checking, findings, error);
     findings->from = NULL;
     findings->from_count = 0;
-    model->folder = checking.folder;
+    model->directory = checking.directory;
     checking_free(&checking);
     surroundings_close(&around);
     if (status == OPSHIFT_OK && findings->status == OPSHIFT_OK)
@@ -233,7 +230,5 @@ enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const cha
         return status;
     if (status != OPSHIFT_MEMORY && status != OPSHIFT_USAGE)
         return unreadable(lint, path, &why, findings, error);
-    if (error)
-        *error = why;
-    return status;
+    return error_give(error, status, &why);
 }

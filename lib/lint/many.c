@@ -78,9 +78,7 @@ static void *lint_some(void *data)
 /* Delivers one file, and frees its slot. */
 static enum opshift_status hand_over(struct slot *slot, opshift_lint_done done, void *data, struct opshift_error *error)
 {
-    enum opshift_status status = slot->status;
-    if (status && error)
-        *error = slot->error;
+    enum opshift_status status = error_give(error, slot->status, &slot->error);
     if (status == OPSHIFT_OK)
         status = done(data, slot->findings, error);
     opshift_findings_free(slot->findings);

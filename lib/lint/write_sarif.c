@@ -210,9 +210,9 @@ static void sarif_end(struct opshift_lint_writer *writer)
     }
     buffer_add_text(out, "\n],\n\"tool\":");
     written_add(out, tool(writer));
-    buffer_print(out,
-                 ",\n\"originalUriBaseIds\":{\"%s\":{\"description\":{\"text\":\"the folder that opshift ran in\"}}}",
-                 ROOT);
+    buffer_print(
+        out, ",\n\"originalUriBaseIds\":{\"%s\":{\"description\":{\"text\":\"the directory that opshift ran in\"}}}",
+        ROOT);
     buffer_print(out,
                  ",\n\"invocations\":[{\"executionSuccessful\":%s,\"exitCode\":%d,\"toolExecutionNotifications\":[",
                  writer->counts.unreadable ? "false" : "true", exit_code(writer));

@@ -1,4 +1,4 @@
-/* Reads external data. The location is untrusted: only files below the model's folder are opened. */
+/* Reads external data. The location is untrusted: only files below the model's directory are opened. */
 #include "model/external.h"
 
 #include <errno.h>
@@ -138,7 +138,7 @@ static enum external_state state_of(int why, enum opshift_external_policy policy
     }
 }
 
-void external_look(const char *folder, enum opshift_external_policy policy, const char *location,
+void external_look(const char *directory, enum opshift_external_policy policy, const char *location,
                    struct external_file *file)
 {
     *file = (struct external_file){.state = EXTERNAL_REFUSED, .descriptor = -1};
@@ -147,10 +147,10 @@ void external_look(const char *folder, enum opshift_external_policy policy, cons
     file->state = EXTERNAL_OUTSIDE;
     if (!location_is_below(location))
         return;
-    file->descriptor = open_beneath(folder, location, OPSHIFT_EXTERNAL_STRICT);
+    file->descriptor = open_beneath(directory, location, OPSHIFT_EXTERNAL_STRICT);
     if (file->descriptor < 0 && errno == ELOOP && policy != OPSHIFT_EXTERNAL_STRICT) {
         file->linked = true;
-        file->descriptor = open_beneath(folder, location, policy);
+        file->descriptor = open_beneath(directory, location, policy);
     }
     bool seen = file->descriptor >= 0 && fstat(file->descriptor, &file->about) == 0;
     file->why = seen ? 0 : errno;
@@ -183,9 +183,9 @@ enum opshift_status external_refuse(const struct external_file *file, enum opshi
     case EXTERNAL_OUTSIDE:
         if (!location_is_below(location))
             return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                                "external data '%.200s' is outside the model's folder; it is not read", location);
+                                "external data '%.200s' is outside the model's directory; it is not read", location);
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data '%.200s': a link leads out of the model's folder; it is not followed",
+                            "external data '%.200s': a link leads out of the model's directory; it is not followed",
                             location);
     case EXTERNAL_NO_FILE:
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data '%.200s' is no regular file; it is not read",
@@ -240,35 +240,35 @@ static enum opshift_status tensor_size(const Onnx__TensorProto *message, uint64_
 }
 
 /* Opens the file; the error describes any fault of the place. *descriptor -1: not open. */
-static enum opshift_status place_open(const char *folder, enum opshift_external_policy policy,
+static enum opshift_status place_open(const char *directory, enum opshift_external_policy policy,
                                       const Onnx__TensorProto *message, struct external_place *place, int *descriptor,
                                       struct opshift_error *error)
 {
     uint64_t wanted = 0;
     struct external_file file = {.descriptor = -1};
     *descriptor = -1;
-    if (folder == NULL)
+    if (directory == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data, but no folder to look in; open the model by its path or give one");
+                            "external data, but no directory to look in; open the model by its path or give one");
     enum opshift_status status = policy_check(policy, error);
     if (status == OPSHIFT_OK)
         status = place_read(message, place, error);
     if (status == OPSHIFT_OK)
         status = tensor_size(message, &wanted, error);
     if (status == OPSHIFT_OK) {
-        external_look(folder, policy, place->location, &file);
+        external_look(directory, policy, place->location, &file);
         status = external_refuse(&file, policy, place->location, error);
     }
     *descriptor = file.descriptor;
     return status ? status : check_extent((uint64_t)file.about.st_size, place, wanted, error);
 }
 
-enum opshift_status external_open(const char *folder, enum opshift_external_policy policy,
+enum opshift_status external_open(const char *directory, enum opshift_external_policy policy,
                                   const Onnx__TensorProto *message, int *descriptor, uint64_t *offset, uint64_t *size,
                                   struct opshift_error *error)
 {
     struct external_place place = {0};
-    enum opshift_status status = place_open(folder, policy, message, &place, descriptor, error);
+    enum opshift_status status = place_open(directory, policy, message, &place, descriptor, error);
     *offset = place.offset;
     *size = place.length;
     if (status != OPSHIFT_OK) {
@@ -284,7 +284,7 @@ static enum opshift_status place_below(const Onnx__TensorProto *message, struct 
     enum opshift_status status = place_read(message, place, error);
     if (status == OPSHIFT_OK && !location_is_below(place->location))
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data '%.200s' is outside the model's folder; it is not read", place->location);
+                            "external data '%.200s' is outside the model's directory; it is not read", place->location);
     return status;
 }
 
@@ -326,11 +326,11 @@ void external_checksum(const Onnx__TensorProto *message, char checksum[SHA1_TEXT
     }
 }
 
-enum opshift_status external_open_location(const char *folder, enum opshift_external_policy policy,
+enum opshift_status external_open_location(const char *directory, enum opshift_external_policy policy,
                                            const char *location, int *descriptor, struct opshift_error *error)
 {
     struct external_file file;
-    external_look(folder, policy, location, &file);
+    external_look(directory, policy, location, &file);
     *descriptor = file.descriptor;
     return file.state == EXTERNAL_MISSING ? OPSHIFT_OK : external_refuse(&file, policy, location, error);
 }
@@ -347,13 +347,13 @@ static enum opshift_status check_solid(int descriptor, const struct external_pla
                         place->location, (uint64_t)about.st_size);
 }
 
-enum opshift_status external_read(const char *folder, enum opshift_external_policy policy,
+enum opshift_status external_read(const char *directory, enum opshift_external_policy policy,
                                   const Onnx__TensorProto *message, struct arena *arena, struct tensor **tensor,
                                   struct opshift_error *error)
 {
     struct external_place place = {0};
     int descriptor;
-    enum opshift_status status = place_open(folder, policy, message, &place, &descriptor, error);
+    enum opshift_status status = place_open(directory, policy, message, &place, &descriptor, error);
     if (status == OPSHIFT_OK)
         status = check_solid(descriptor, &place, error);
     if (status == OPSHIFT_OK)

@@ -1,4 +1,4 @@
-/* External data of tensors, only in files below the model's folder. */
+/* External data of tensors, only in files below the model's directory. */
 #ifndef MODEL_EXTERNAL_H
 #define MODEL_EXTERNAL_H
 
@@ -13,8 +13,8 @@ enum external_state {
     EXTERNAL_REFUSED, /* the policy allows no external data: nothing was opened */
     EXTERNAL_MISSING, /* no such file */
     EXTERNAL_LINK,    /* the path contains a link that the policy does not allow */
-    EXTERNAL_OUTSIDE, /* the path, or a link in it, leads out of the folder */
-    EXTERNAL_NO_FILE, /* a folder, a device or a pipe */
+    EXTERNAL_OUTSIDE, /* the path, or a link in it, leads out of the directory */
+    EXTERNAL_NO_FILE, /* a directory, a device or a pipe */
     EXTERNAL_FAILED,  /* for a temporary reason, independent of the model and its files */
 };
 
@@ -27,23 +27,25 @@ struct external_file {
 };
 
 /* Opens a file of external data; the only function that does. The caller closes the descriptor. */
-void external_look(const char *folder, enum opshift_external_policy policy, const char *location,
+void external_look(const char *directory, enum opshift_external_policy policy, const char *location,
                    struct external_file *file);
 /* Fails unless the file is THERE: IO for MISSING and FAILED, MEMORY, else UNSUPPORTED. */
 enum opshift_status external_refuse(const struct external_file *file, enum opshift_external_policy policy,
                                     const char *location, struct opshift_error *error);
 
-/* Reads a tensor with its elements from the file that external_data names. folder NULL: none is known, which fails. */
-enum opshift_status external_read(const char *folder, enum opshift_external_policy policy,
+/* Reads a tensor with its elements from the file that external_data names. directory NULL: none is known, which fails.
+ */
+enum opshift_status external_read(const char *directory, enum opshift_external_policy policy,
                                   const Onnx__TensorProto *message, struct arena *arena, struct tensor **tensor,
                                   struct opshift_error *error);
 
 /* Opens the file for reading and gives the range of the tensor's bytes, which lies inside the file. */
-enum opshift_status external_open(const char *folder, enum opshift_external_policy policy,
+enum opshift_status external_open(const char *directory, enum opshift_external_policy policy,
                                   const Onnx__TensorProto *message, int *descriptor, uint64_t *offset, uint64_t *size,
                                   struct opshift_error *error);
 
-/* Reads the location from external_data and checks that it is a relative path below the folder (links are not checked).
+/* Reads the location from external_data and checks that it is a relative path below the directory (links are not
+ * checked).
  */
 #define EXTERNAL_LOCATION_SIZE 4096u
 enum opshift_status external_location(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
@@ -54,7 +56,7 @@ enum opshift_status external_place(const Onnx__TensorProto *message, char locati
 /* The SHA-1 that the tensor declares for the file, in lower case; "": none, or not a SHA-1. */
 void external_checksum(const Onnx__TensorProto *message, char checksum[SHA1_TEXT_SIZE]);
 /* Opens the file; *descriptor -1 with OK: no such file. */
-enum opshift_status external_open_location(const char *folder, enum opshift_external_policy policy,
+enum opshift_status external_open_location(const char *directory, enum opshift_external_policy policy,
                                            const char *location, int *descriptor, struct opshift_error *error);
 
 #endif

@@ -33,7 +33,7 @@ enum opshift_status model_tensor(struct opshift_model *model, const Onnx__Tensor
     if (status)
         return status;
     if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
-        return external_read(model->folder, model->external, message, arena, tensor, error);
+        return external_read(model->directory, model->external, message, arena, tensor, error);
     return tensor_decode(arena, message, tensor, error);
 }
 

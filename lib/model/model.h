@@ -164,8 +164,8 @@ struct opshift_model {
     struct arena *arena; /* owns everything below except the source, the names and arrays that open.c frees */
     struct names *names;
     struct source *source;
-    const char *name;   /* name in messages */
-    const char *folder; /* folder of external data */
+    const char *name;      /* name in messages */
+    const char *directory; /* directory of external data */
     struct opshift_limits limits;
     enum opshift_external_policy external;
     struct message *message;      /* the ModelProto: record and offset 0, size of the file */
@@ -289,7 +289,7 @@ enum opshift_status range_decode(struct opshift_model *model, struct range range
 enum opshift_status range_try_decode(struct opshift_model *model, struct range range,
                                      const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,
                                      struct opshift_error *error);
-/* A TensorProto's value, external data included (relative to model->folder, never outside it). */
+/* A TensorProto's value, external data included (relative to model->directory, never outside it). */
 enum opshift_status model_tensor(struct opshift_model *model, const Onnx__TensorProto *message, struct arena *arena,
                                  struct tensor **tensor, struct opshift_error *error);
 /* An initializer's value; limit: refuse (UNSUPPORTED) when it has more bytes. Sparse ones are made dense. */

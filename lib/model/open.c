@@ -10,7 +10,7 @@
 
 /* Copies the options, or the defaults, into the model. */
 static enum opshift_status options_set(struct opshift_model *model, const struct opshift_open_options *options,
-                                       const char *name, const char *folder, struct opshift_error *error)
+                                       const char *name, const char *directory, struct opshift_error *error)
 {
     enum opshift_status status = OPTIONS_COPY(options ? options->limits : NULL, &model->limits, error);
     if (status)
@@ -18,7 +18,7 @@ static enum opshift_status options_set(struct opshift_model *model, const struct
     if (options != NULL) {
         model->external = options->external;
         name = options->name ? options->name : name;
-        folder = options->folder ? options->folder : folder;
+        directory = options->directory ? options->directory : directory;
     }
     status = limits_settle(&model->limits, error);
     if (status)
@@ -26,14 +26,14 @@ static enum opshift_status options_set(struct opshift_model *model, const struct
     model->name = arena_copy(model->arena, name, strlen(name));
     if (model->name == NULL)
         return opshift_no_memory(error);
-    if (folder == NULL)
+    if (directory == NULL)
         return OPSHIFT_OK;
-    model->folder = arena_copy(model->arena, folder, strlen(folder));
-    return model->folder ? OPSHIFT_OK : opshift_no_memory(error);
+    model->directory = arena_copy(model->arena, directory, strlen(directory));
+    return model->directory ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-static enum opshift_status model_new(const struct opshift_open_options *options, const char *name, const char *folder,
-                                     struct opshift_model **made, struct opshift_error *error)
+static enum opshift_status model_new(const struct opshift_open_options *options, const char *name,
+                                     const char *directory, struct opshift_model **made, struct opshift_error *error)
 {
     struct opshift_model *model = calloc(1, sizeof *model);
     if (model == NULL)
@@ -44,7 +44,7 @@ static enum opshift_status model_new(const struct opshift_open_options *options,
     if (model->arena == NULL || model->names == NULL)
         status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = options_set(model, options, name, folder, error);
+        status = options_set(model, options, name, directory, error);
     if (status)
         opshift_model_free(model);
     else
@@ -63,11 +63,11 @@ static enum opshift_status model_index(struct opshift_model *model, struct opshi
 
 /* Opens a model from a source, whose ownership is taken, also on failure. */
 static enum opshift_status open_source(struct source *source, const struct opshift_open_options *options,
-                                       const char *name, const char *folder, struct opshift_model **model,
+                                       const char *name, const char *directory, struct opshift_model **model,
                                        struct opshift_error *error)
 {
     struct opshift_model *opened = NULL;
-    enum opshift_status status = model_new(options, name, folder, &opened, error);
+    enum opshift_status status = model_new(options, name, directory, &opened, error);
     if (status) {
         source_free(source);
         return status;
@@ -81,8 +81,8 @@ static enum opshift_status open_source(struct source *source, const struct opshi
     return status;
 }
 
-/* The folder of a path, allocated. NULL: no memory. */
-static char *folder_of(const char *path)
+/* The directory of a path, allocated. NULL: no memory. */
+static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
@@ -97,13 +97,13 @@ static enum opshift_status open_path(const char *path, const struct opshift_open
     enum opshift_status status = source_open(path, &source, error);
     if (status)
         return status;
-    char *folder = folder_of(path);
-    if (folder == NULL) {
+    char *directory = directory_of(path);
+    if (directory == NULL) {
         source_free(source);
         return opshift_no_memory(error);
     }
-    status = open_source(source, options, name, folder, model, error);
-    free(folder);
+    status = open_source(source, options, name, directory, model, error);
+    free(directory);
     return status;
 }
 

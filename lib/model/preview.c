@@ -67,7 +67,7 @@ enum opshift_status model_preview(struct opshift_model *model, struct arena *are
                                   struct opshift_error *error)
 {
     struct opshift_open_options options = {
-        .limits = &model->limits, .name = model->name, .folder = model->folder, .external = model->external};
+        .limits = &model->limits, .name = model->name, .directory = model->directory, .external = model->external};
     struct splice *splices;
     struct stretch_list row;
     struct source *base, *source;

@@ -35,13 +35,13 @@ static enum opshift_status layout_write(struct save_layout *layout, struct desti
 struct opshift_output {
     struct destination *destination;
     struct save_layout layout;
-    char *name;   /* name in messages */
-    char *folder; /* folder of the source's external data */
+    char *name;      /* name in messages */
+    char *directory; /* directory of the source's external data */
     struct opshift_limits limits;
     enum opshift_external_policy external;
     bool sync, committed;
-    struct sidecars sidecars; /* copied or linked to sidecar_folder at commit */
-    char *sidecar_folder;     /* NULL: no copies */
+    struct sidecars sidecars; /* copied or linked to sidecar_directory at commit */
+    char *sidecar_directory;  /* NULL: no copies */
     struct beside_how sidecars_how;
 };
 
@@ -58,40 +58,40 @@ static enum opshift_status output_new(struct opshift_model *model, const char *p
     made->external = model->external;
     made->sync = options && options->sync;
     made->name = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
-    made->folder = model->folder ? strdup(model->folder) : NULL;
-    bool failed = made->name == NULL || (model->folder && made->folder == NULL);
+    made->directory = model->directory ? strdup(model->directory) : NULL;
+    bool failed = made->name == NULL || (model->directory && made->directory == NULL);
     return failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* The folder of a path, allocated. NULL: no memory. */
-static char *folder_of(const char *path)
+/* The directory of a path, allocated. NULL: no memory. */
+static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
 }
 
-static bool is_same_folder(const char *a, const char *b)
+static bool is_same_directory(const char *a, const char *b)
 {
     struct stat first, second;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
 }
 
-/* Finds the files to copy with the model; a stream has no folder for them. */
+/* Finds the files to copy with the model; a stream has no directory for them. */
 static enum opshift_status sidecars_prepare(struct opshift_model *model, const char *path,
                                             const struct opshift_write_options *options, struct opshift_output *output,
                                             struct opshift_error *error)
 {
-    if (model->folder == NULL || destination_temporary(output->destination) == NULL)
+    if (model->directory == NULL || destination_temporary(output->destination) == NULL)
         return OPSHIFT_OK;
-    char *folder = folder_of(path);
-    if (folder == NULL)
+    char *directory = directory_of(path);
+    if (directory == NULL)
         return opshift_no_memory(error);
-    if (is_same_folder(folder, model->folder)) {
-        free(folder);
+    if (is_same_directory(directory, model->directory)) {
+        free(directory);
         return OPSHIFT_OK;
     }
-    output->sidecar_folder = folder;
+    output->sidecar_directory = directory;
     output->sidecars_how = (struct beside_how){.link = options->external_data == OPSHIFT_EXTERNAL_DATA_LINK,
                                                .sync = options->sync,
                                                .progress = options->progress,
@@ -100,8 +100,8 @@ static enum opshift_status sidecars_prepare(struct opshift_model *model, const c
     return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }
 
-/* A pipe or a device has no folder. */
-static bool has_folder(const char *path)
+/* A pipe or a device has no directory. */
+static bool has_directory(const char *path)
 {
     struct stat about;
     return strcmp(path, "-") != 0 && (stat(path, &about) != 0 || S_ISREG(about.st_mode));
@@ -111,16 +111,16 @@ enum opshift_status opshift_files_check_copies(const struct opshift_files *files
                                                const char *path, struct opshift_error *error)
 {
     struct sidecars sidecars = {0};
-    if (model->folder == NULL || !has_folder(path))
+    if (model->directory == NULL || !has_directory(path))
         return OPSHIFT_OK;
-    char *folder = folder_of(path);
-    enum opshift_status status = folder ? OPSHIFT_OK : opshift_no_memory(error);
-    if (status == OPSHIFT_OK && !is_same_folder(folder, model->folder))
+    char *directory = directory_of(path);
+    enum opshift_status status = directory ? OPSHIFT_OK : opshift_no_memory(error);
+    if (status == OPSHIFT_OK && !is_same_directory(directory, model->directory))
         status = sidecars_look(model, &sidecars, error);
     if (status == OPSHIFT_OK)
-        status = sidecars_check_places(files, &sidecars, folder, error);
+        status = sidecars_check_places(files, &sidecars, directory, error);
     sidecars_free(&sidecars);
-    free(folder);
+    free(directory);
     return status;
 }
 
@@ -200,7 +200,7 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
                                         struct opshift_error *error)
 {
     struct opshift_open_options options = {
-        .limits = &output->limits, .name = output->name, .folder = output->folder, .external = output->external};
+        .limits = &output->limits, .name = output->name, .directory = output->directory, .external = output->external};
     struct source *source = NULL;
     *model = NULL;
     enum opshift_status status = committed_refuse(output, "open it before, or open the file", error);
@@ -222,10 +222,10 @@ const char *opshift_output_temporary(const struct opshift_output *output)
 /* Committed before the model, so that the model never exists without them. */
 static enum opshift_status sidecars_commit(struct opshift_output *output, struct opshift_error *error)
 {
-    if (output->sidecar_folder == NULL)
+    if (output->sidecar_directory == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = sidecars_put(&output->sidecars, output->folder, output->external,
-                                              output->sidecar_folder, output->sidecars_how, error);
+    enum opshift_status status = sidecars_put(&output->sidecars, output->directory, output->external,
+                                              output->sidecar_directory, output->sidecars_how, error);
     return status ? opshift_within(error, status, "%s", output->name) : OPSHIFT_OK;
 }
 
@@ -237,9 +237,9 @@ enum opshift_status opshift_output_commit(struct opshift_output *output, struct 
     if (status)
         return status;
     status = destination_commit(output->destination, error);
-    /* Keep the copies if the model was renamed and only flushing its folder failed. */
-    if (status && output->sidecar_folder && destination_temporary(output->destination))
-        sidecars_remove(&output->sidecars, output->sidecar_folder);
+    /* Keep the copies if the model was renamed and only flushing its directory failed. */
+    if (status && output->sidecar_directory && destination_temporary(output->destination))
+        sidecars_remove(&output->sidecars, output->sidecar_directory);
     output->committed = status == OPSHIFT_OK;
     return status;
 }
@@ -255,8 +255,8 @@ void opshift_output_free(struct opshift_output *output)
         return;
     destination_free(output->destination);
     free(output->name);
-    free(output->folder);
-    free(output->sidecar_folder);
+    free(output->directory);
+    free(output->sidecar_directory);
     sidecars_free(&output->sidecars);
     free(output);
 }

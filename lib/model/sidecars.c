@@ -169,12 +169,13 @@ enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_e
 {
     struct sidecars sidecars = {0};
     enum opshift_status status = sidecars_find(model, &sidecars, error);
-    if (status == OPSHIFT_OK && sidecars.count > 0 && model->folder == NULL)
+    if (status == OPSHIFT_OK && sidecars.count > 0 && model->directory == NULL)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                              "external data, but no folder to look in; open the model by its path or give one");
+                              "external data, but no directory to look in; open the model by its path or give one");
     for (size_t i = 0; status == OPSHIFT_OK && i < sidecars.count; i++) {
         int descriptor;
-        status = external_open_location(model->folder, model->external, sidecars.list[i].location, &descriptor, error);
+        status =
+            external_open_location(model->directory, model->external, sidecars.list[i].location, &descriptor, error);
         descriptor_close(descriptor);
     }
     sidecars_free(&sidecars);
@@ -189,7 +190,7 @@ static enum opshift_status sidecar_identify(const struct opshift_model *model, c
     int descriptor = -1;
     enum opshift_status status = OPSHIFT_OK;
     if (model->external != OPSHIFT_EXTERNAL_NONE) /* this policy allows no access to the file */
-        status = external_open_location(model->folder, model->external, location, &descriptor, error);
+        status = external_open_location(model->directory, model->external, location, &descriptor, error);
     if (status == OPSHIFT_OK && descriptor >= 0 && fstat(descriptor, &about) == 0)
         file_identify_open(&about, identity);
     descriptor_close(descriptor);
@@ -197,7 +198,7 @@ static enum opshift_status sidecar_identify(const struct opshift_model *model, c
     if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO)
         return status;
     error_forget(error);
-    return file_identify_below(model->folder, location, identity, error);
+    return file_identify_below(model->directory, location, identity, error);
 }
 
 static enum opshift_status sidecar_check(const struct opshift_files *files, const struct opshift_model *model,
@@ -239,7 +240,7 @@ enum opshift_status opshift_files_check_model(const struct opshift_files *files,
     if (files_are_none(files))
         return OPSHIFT_OK;
     enum opshift_status status = own_file_check(files, model, but, error);
-    if (status == OPSHIFT_OK && model->folder)
+    if (status == OPSHIFT_OK && model->directory)
         status = sidecars_look(model, &sidecars, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < sidecars.count; i++)
         status = sidecar_check(files, model, sidecars.list[i].location, error);
@@ -248,14 +249,14 @@ enum opshift_status opshift_files_check_model(const struct opshift_files *files,
 }
 
 enum opshift_status sidecars_check_places(const struct opshift_files *files, const struct sidecars *sidecars,
-                                          const char *folder, struct opshift_error *error)
+                                          const char *directory, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++) {
         struct file_identity identity = {0};
         char what[300], *path = NULL;
         snprintf(what, sizeof(what), "the copy of external data '%.200s'", sidecars->list[i].location);
-        if (asprintf(&path, "%s/%s", folder, sidecars->list[i].location) < 0)
+        if (asprintf(&path, "%s/%s", directory, sidecars->list[i].location) < 0)
             return opshift_no_memory(error);
         status = file_identify(path, &identity, error);
         if (status == OPSHIFT_OK)
@@ -302,39 +303,39 @@ static enum opshift_status missing_note(struct sidecars *sidecars, const char *l
     return sidecars->missing ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar *sidecar, const char *from_folder,
-                                       enum opshift_external_policy policy, const char *folder, struct beside_how how,
-                                       struct opshift_error *error)
+static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar *sidecar, const char *from_directory,
+                                       enum opshift_external_policy policy, const char *directory,
+                                       struct beside_how how, struct opshift_error *error)
 {
     int from;
-    enum opshift_status status = external_open_location(from_folder, policy, sidecar->location, &from, error);
+    enum opshift_status status = external_open_location(from_directory, policy, sidecar->location, &from, error);
     if (status == OPSHIFT_OK && from < 0)
         return missing_note(sidecars, sidecar->location, error);
     if (status == OPSHIFT_OK)
         status = checksum_check(sidecar, from, error);
     if (status == OPSHIFT_OK)
-        status = beside_put(from, folder, sidecar->location, how, &sidecar->made, error);
+        status = beside_put(from, directory, sidecar->location, how, &sidecar->made, error);
     descriptor_close(from);
     return status;
 }
 
-enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,
-                                 enum opshift_external_policy policy, const char *folder, struct beside_how how,
+enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_directory,
+                                 enum opshift_external_policy policy, const char *directory, struct beside_how how,
                                  struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++)
-        status = sidecar_put(sidecars, &sidecars->list[i], from_folder, policy, folder, how, error);
+        status = sidecar_put(sidecars, &sidecars->list[i], from_directory, policy, directory, how, error);
     if (status)
-        sidecars_remove(sidecars, folder);
+        sidecars_remove(sidecars, directory);
     return status;
 }
 
-void sidecars_remove(struct sidecars *sidecars, const char *folder)
+void sidecars_remove(struct sidecars *sidecars, const char *directory)
 {
-    /* Backwards, since the first file in a folder created it. */
+    /* Backwards, since the first file in a directory created it. */
     for (size_t i = sidecars->count; i-- > 0;)
-        beside_remove(folder, sidecars->list[i].location, &sidecars->list[i].made);
+        beside_remove(directory, sidecars->list[i].location, &sidecars->list[i].made);
 }
 
 void sidecars_free(struct sidecars *sidecars)

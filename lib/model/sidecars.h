@@ -1,4 +1,4 @@
-/* Sidecars: the files of a model's external data, and their copies in another folder. */
+/* Sidecars: the files of a model's external data, and their copies in another directory. */
 #ifndef MODEL_SIDECARS_H
 #define MODEL_SIDECARS_H
 
@@ -30,15 +30,15 @@ enum opshift_status sidecars_look(struct opshift_model *model, struct sidecars *
 /* Checks that the policy of the model allows each file, before another program reads them. Missing files are not an
  * error. UNSUPPORTED, IO, MEMORY. */
 enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_error *error);
-/* USAGE: a copy in folder would be one of the files that are written. */
+/* USAGE: a copy in directory would be one of the files that are written. */
 enum opshift_status sidecars_check_places(const struct opshift_files *files, const struct sidecars *sidecars,
-                                          const char *folder, struct opshift_error *error);
-/* Copies or links each file to its location in folder; fails if its checksum differs. On failure the copies made so far
- * are removed. */
-enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,
-                                 enum opshift_external_policy policy, const char *folder, struct beside_how how,
+                                          const char *directory, struct opshift_error *error);
+/* Copies or links each file to its location in directory; fails if its checksum differs. On failure the copies made so
+ * far are removed. */
+enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_directory,
+                                 enum opshift_external_policy policy, const char *directory, struct beside_how how,
                                  struct opshift_error *error);
-void sidecars_remove(struct sidecars *sidecars, const char *folder);
+void sidecars_remove(struct sidecars *sidecars, const char *directory);
 void sidecars_free(struct sidecars *sidecars);
 
 #endif

@@ -204,11 +204,11 @@ int main(int argc, char **argv)
     enum opshift_status status = OPSHIFT_USAGE;
 
     if (argc != 2)
-        opshift_fail(&error, OPSHIFT_USAGE, "usage: compile FOLDER");
+        opshift_fail(&error, OPSHIFT_USAGE, "usage: compile DIRECTORY");
     else if (set.arena == NULL)
         status = opshift_no_memory(&error);
     else
-        status = rule_set_read_folder(&set, argv[1], &error);
+        status = rule_set_read_directory(&set, argv[1], &error);
     if (status == OPSHIFT_OK)
         print_set(&set);
     if (status == OPSHIFT_OK && (fflush(stdout) != 0 || ferror(stdout)))

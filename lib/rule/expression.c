@@ -432,9 +432,7 @@ static enum opshift_status evaluate_name(const struct expression *at, struct exp
     enum opshift_status status = world->attribute(world->data, at->name, value, &why);
     if (status == OPSHIFT_UNSUPPORTED)
         return expression_fail(at, world, error, "%s", why.text);
-    if (status != OPSHIFT_OK && error != NULL)
-        *error = why;
-    return status;
+    return error_give(error, status, &why);
 }
 
 static enum opshift_status evaluate_ask(const struct expression *at, struct expression_world *world,
@@ -459,8 +457,7 @@ static enum opshift_status evaluate_ask(const struct expression *at, struct expr
     status = world->ask(world->data, at->question->question, name, dim, value, &why);
     if (status == OPSHIFT_UNSUPPORTED)
         return expression_fail(at, world, error, "%s", why.text);
-    if (status != OPSHIFT_OK && error != NULL)
-        *error = why;
+    error_give(error, status, &why);
     if (status == OPSHIFT_OK && value->kind == RESULT_LIST)
         status = expression_charge(at, world, value->list.count, error);
     return status;
@@ -493,9 +490,7 @@ static enum opshift_status evaluate_logic(const struct expression *at, struct ex
         if (!open || (second == OPSHIFT_OK && right == decides))
             return second;
     }
-    if (error != NULL)
-        *error = unknown;
-    return first;
+    return error_give(error, first, &unknown);
 }
 
 static enum opshift_status evaluate_choose(const struct expression *at, struct expression_world *world,

@@ -35,7 +35,7 @@ static enum opshift_status read_file(struct rule_set *set, const char *path, con
 }
 
 /* The number after "opset-": at least 2, since a rule describes a change from the opset below. 0: none. */
-static int64_t folder_opset(const char *name)
+static int64_t directory_opset(const char *name)
 {
     const char *digits = name + strlen("opset-");
     char *end;
@@ -47,9 +47,10 @@ static int64_t folder_opset(const char *name)
     return *end != '\0' || number < 2 || number > INT32_MAX ? 0 : number;
 }
 
-static enum opshift_status fail_folder(const char *path, struct opshift_error *error)
+static enum opshift_status fail_directory(const char *path, struct opshift_error *error)
 {
-    return opshift_fail(error, OPSHIFT_USAGE, "%s: expected a folder named opset-NN, NN from 2, as in opset-13", path);
+    return opshift_fail(error, OPSHIFT_USAGE, "%s: expected a directory named opset-NN, NN from 2, as in opset-13",
+                        path);
 }
 
 static int is_visible(const struct dirent *entry)
@@ -67,21 +68,21 @@ typedef enum opshift_status (*entry_reader)(struct rule_set *set, const char *pa
                                             struct opshift_error *error);
 
 /* Calls read for each visible entry, in order of names. */
-static enum opshift_status each_entry(struct rule_set *set, const char *folder, int64_t opset, entry_reader read,
+static enum opshift_status each_entry(struct rule_set *set, const char *directory, int64_t opset, entry_reader read,
                                       struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_visible, by_name);
+    int count = scandir(directory, &entries, is_visible, by_name);
 
     if (count < 0 && errno == ENOMEM)
         return opshift_no_memory(error);
     if (count < 0)
         return opshift_fail(error, errno == ENOENT || errno == ENOTDIR ? OPSHIFT_USAGE : OPSHIFT_IO,
-                            "%s: cannot be read as a folder of rules: %s", folder, strerror(errno));
+                            "%s: cannot be read as a directory of rules: %s", directory, strerror(errno));
     for (int i = 0; i < count; i++) {
         if (status == OPSHIFT_OK) {
-            char *path = arena_print(set->arena, "%s/%s", folder, entries[i]->d_name);
+            char *path = arena_print(set->arena, "%s/%s", directory, entries[i]->d_name);
 
             status = path == NULL ? opshift_no_memory(error) : read(set, path, entries[i]->d_name, opset, error);
         }
@@ -100,27 +101,27 @@ static enum opshift_status read_opset_entry(struct rule_set *set, const char *pa
 }
 
 /* Other names than opset-... are ignored: a README, other data. */
-static enum opshift_status read_folder_entry(struct rule_set *set, const char *path, const char *name, int64_t opset,
-                                             struct opshift_error *error)
+static enum opshift_status read_directory_entry(struct rule_set *set, const char *path, const char *name, int64_t opset,
+                                                struct opshift_error *error)
 {
     if (strncmp(name, "opset", strlen("opset")) != 0)
         return OPSHIFT_OK;
-    opset = folder_opset(name);
-    return opset == 0 ? fail_folder(path, error) : each_entry(set, path, opset, read_opset_entry, error);
+    opset = directory_opset(name);
+    return opset == 0 ? fail_directory(path, error) : each_entry(set, path, opset, read_opset_entry, error);
 }
 
-enum opshift_status rule_set_read_folder(struct rule_set *set, const char *folder, struct opshift_error *error)
+enum opshift_status rule_set_read_directory(struct rule_set *set, const char *directory, struct opshift_error *error)
 {
-    enum opshift_status status = each_entry(set, folder, 0, read_folder_entry, error);
+    enum opshift_status status = each_entry(set, directory, 0, read_directory_entry, error);
 
     if (status == OPSHIFT_OK && set->rule_count + set->compatible_count == 0)
-        return opshift_fail(error, OPSHIFT_USAGE, "%s: no rules are here; expected opset-NN/<name>.yaml", folder);
+        return opshift_fail(error, OPSHIFT_USAGE, "%s: no rules are here; expected opset-NN/<name>.yaml", directory);
     return status == OPSHIFT_OK ? rule_set_settle(set, error) : status;
 }
 
 enum opshift_status rule_set_read_file(struct rule_set *set, const char *path, struct opshift_error *error)
 {
-    char *whole = realpath(path, NULL), *base, *folder;
+    char *whole = realpath(path, NULL), *base, *directory;
     enum opshift_status status;
     int64_t opset;
 
@@ -129,9 +130,9 @@ enum opshift_status rule_set_read_file(struct rule_set *set, const char *path, s
                             strerror(errno));
     base = strrchr(whole, '/');
     *base++ = '\0';
-    folder = strrchr(whole, '/');
-    opset = folder == NULL ? 0 : folder_opset(folder + 1);
-    status = opset == 0 ? opshift_fail(error, OPSHIFT_USAGE, "%s: expected a file in a folder named opset-NN", path)
+    directory = strrchr(whole, '/');
+    opset = directory == NULL ? 0 : directory_opset(directory + 1);
+    status = opset == 0 ? opshift_fail(error, OPSHIFT_USAGE, "%s: expected a file in a directory named opset-NN", path)
                         : read_file(set, path, base, opset, error);
     free(whole);
     return status;

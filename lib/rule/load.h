@@ -14,7 +14,7 @@ struct rule_set {
 };
 
 /* Reads directory/opset-NN/<any>.yaml and settles. USAGE: a mistake, "file:line:column: what was expected". */
-enum opshift_status rule_set_read_folder(struct rule_set *set, const char *folder, struct opshift_error *error);
+enum opshift_status rule_set_read_directory(struct rule_set *set, const char *directory, struct opshift_error *error);
 /* Reads one file, whose directory names the opset. Needs a settle. */
 enum opshift_status rule_set_read_file(struct rule_set *set, const char *path, struct opshift_error *error);
 /* Sorts, and refuses duplicates. */

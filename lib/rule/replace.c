@@ -711,9 +711,7 @@ static enum opshift_status world_ask(void *data, enum question question, struct 
         status = answer(&asked, question, at, value, &why);
     if (status == OPSHIFT_NO && is_yes_or_no(question))
         return not_known(&asked, value, &why, error);
-    if (status != OPSHIFT_OK && error != NULL)
-        *error = why;
-    return status;
+    return error_give(error, status, &why);
 }
 
 /* ---- when, let, the body ---------------------------------------------------------------------------------------- */
@@ -754,9 +752,7 @@ static enum opshift_status condition_holds(struct maker *maker, struct expressio
             draft->wanted = arena_copy(draft->arena, why.text, strlen(why.text));
         return draft->wanted == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     }
-    if (status != OPSHIFT_OK && error != NULL)
-        *error = why;
-    return status;
+    return error_give(error, status, &why);
 }
 
 /* Computes names in order; each expression may use the names before it. */

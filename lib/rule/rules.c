@@ -98,16 +98,17 @@ static enum opshift_status add_set(struct opshift_rules *rules, const struct rul
     return status == OPSHIFT_OK ? merge_compatibles(rules, set, error) : status;
 }
 
-static enum opshift_status add_folder(struct opshift_rules *rules, const char *folder, struct opshift_error *error)
+static enum opshift_status add_directory(struct opshift_rules *rules, const char *directory,
+                                         struct opshift_error *error)
 {
     struct rule_set set = {.arena = rules->arena};
-    enum opshift_status status = rule_set_read_folder(&set, folder, error);
+    enum opshift_status status = rule_set_read_directory(&set, directory, error);
 
     return status == OPSHIFT_OK ? add_set(rules, &set, error) : status;
 }
 
-enum opshift_status opshift_rules_load(const char *const *folders, size_t folder_count, struct opshift_rules **rules,
-                                       struct opshift_error *error)
+enum opshift_status opshift_rules_load(const char *const *directories, size_t directory_count,
+                                       struct opshift_rules **rules, struct opshift_error *error)
 {
     struct arena *arena = arena_new(0);
     struct opshift_rules *made = arena == NULL ? NULL : arena_alloc(arena, 1, sizeof(*made));
@@ -125,8 +126,8 @@ enum opshift_status opshift_rules_load(const char *const *folders, size_t folder
                                    .compatibles = shipped_compatibles,
                                    .compatible_count = shipped_compatible_count};
     status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < folder_count; i++)
-        status = add_folder(made, folders[i], error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < directory_count; i++)
+        status = add_directory(made, directories[i], error);
 out:
     if (status != OPSHIFT_OK)
         arena_free(arena);

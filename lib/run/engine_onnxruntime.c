@@ -108,9 +108,7 @@ static enum opshift_status finish(struct talk *talk, enum opshift_status status,
     free(talk->path);
     if (!broken || status == OPSHIFT_MEMORY)
         return status;
-    if (error != NULL)
-        *error = end;
-    return ended;
+    return error_give(error, ended, &end);
 }
 
 /* ---- a run ---- */
@@ -142,7 +140,7 @@ static enum opshift_status send_run(struct talk *talk, const struct engine_run *
         return status;
     for (uint32_t i = 0; i < graph->input_count; i++)
         given += run->inputs[i].kind != VALUE_ABSENT;
-    message_send_text(&talk->line, model->folder);
+    message_send_text(&talk->line, model->directory);
     message_send_number(&talk->line, given);
     for (uint32_t i = 0; i < graph->input_count; i++) {
         if (run->inputs[i].kind == VALUE_ABSENT)

@@ -279,8 +279,9 @@ enum opshift_status opshift_values_write(const struct opshift_values *values, co
             break;
         }
         if (values->values[i]->value.kind != VALUE_TENSOR)
-            status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "output '%s' is %s, which no .npz holds; write a folder",
-                                  values->names[i], value_kind_name(values->values[i]->value.kind));
+            status =
+                opshift_fail(error, OPSHIFT_UNSUPPORTED, "output '%s' is %s, which no .npz holds; write a directory",
+                             values->names[i], value_kind_name(values->values[i]->value.kind));
     }
     if (status == OPSHIFT_OK)
         status = npz_write(entries, values->count, &out, error);

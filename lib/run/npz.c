@@ -315,7 +315,7 @@ static enum opshift_status add_entry(const struct npz_entry *entry, struct buffe
     enum opshift_status status = npy_write(entry->tensor, &file, error);
     if (status == OPSHIFT_OK && (start + file.size > UINT32_MAX - UINT16_MAX || name_size > NAME_SIZE_MAX))
         status =
-            opshift_fail(error, OPSHIFT_UNSUPPORTED, "an archive holds at most 4 GiB; write a folder of .npy files");
+            opshift_fail(error, OPSHIFT_UNSUPPORTED, "an archive holds at most 4 GiB; write a directory of .npy files");
     if (status == OPSHIFT_OK) {
         uint32_t crc = crc_of(file.data, file.size);
         add_number(out, LOCAL_SIGNATURE, 4);

@@ -89,10 +89,10 @@ static enum opshift_status hash_outside(const struct opshift_model *model, const
     struct source *source = NULL;
     int descriptor = -1;
     enum opshift_status status = OPSHIFT_OK;
-    if (model->folder == NULL)
-        status = opshift_fail(&found, OPSHIFT_UNSUPPORTED, "there is no folder to look in");
+    if (model->directory == NULL)
+        status = opshift_fail(&found, OPSHIFT_UNSUPPORTED, "there is no directory to look in");
     if (status == OPSHIFT_OK)
-        status = external_open_location(model->folder, model->external, location, &descriptor, &found);
+        status = external_open_location(model->directory, model->external, location, &descriptor, &found);
     if (status == OPSHIFT_OK && descriptor < 0)
         status = opshift_fail(&found, OPSHIFT_UNSUPPORTED, "there is no such file");
     if (status == OPSHIFT_OK)
@@ -169,8 +169,8 @@ enum opshift_status certificate_fill(struct comparison *comparison, json_t *root
 {
     static const char *const sides[2] = {"before", "after"};
     struct opshift_model *models[2] = {comparison->before.model, comparison->after.model};
-    bool one_folder =
-        models[0]->folder != NULL && models[1]->folder != NULL && strcmp(models[0]->folder, models[1]->folder) == 0;
+    bool one_directory = models[0]->directory != NULL && models[1]->directory != NULL &&
+                         strcmp(models[0]->directory, models[1]->directory) == 0;
     json_t *seen = json_object();
     char hash[SHA256_TEXT_SIZE];
     enum opshift_status status = OPSHIFT_OK;
@@ -180,7 +180,7 @@ enum opshift_status certificate_fill(struct comparison *comparison, json_t *root
         status = opshift_no_memory(error);
     for (int i = 0; i < 2 && status == OPSHIFT_OK; i++) {
         json_t *list = json_array();
-        if (i == 1 && !one_folder)
+        if (i == 1 && !one_directory)
             json_object_clear(seen);
         status = list_external(models[i], list, seen, error);
         if (json_object_set_new(json_object_get(root, sides[i]), "external", list) != 0 && status == OPSHIFT_OK)

@@ -85,11 +85,8 @@ enum opshift_status expect_plan(struct comparison *comparison, struct opshift_er
     if (status == OPSHIFT_OK)
         return status;
     comparison->plan = NULL;
-    if (status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED || status == OPSHIFT_IO) {
-        if (error != NULL)
-            *error = why;
-        return status;
-    }
+    if (status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED || status == OPSHIFT_IO)
+        return error_give(error, status, &why);
     comparison->no_plan = arena_copy(comparison->arena, why.text, strlen(why.text));
     return comparison->no_plan == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }

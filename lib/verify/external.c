@@ -108,13 +108,13 @@ static enum opshift_status file_open(const struct opshift_model *model, const ch
     struct stat about;
     why->text[0] = '\0';
     file->descriptor = -1;
-    if (model->folder == NULL) {
+    if (model->directory == NULL) {
         opshift_fail(why, OPSHIFT_UNSUPPORTED,
-                     "external data, but no folder to look in; open the model by its path or give one");
+                     "external data, but no directory to look in; open the model by its path or give one");
         return OPSHIFT_OK;
     }
     enum opshift_status status =
-        external_open_location(model->folder, model->external, location, &file->descriptor, why);
+        external_open_location(model->directory, model->external, location, &file->descriptor, why);
     if (status == OPSHIFT_OK && file->descriptor >= 0 && fstat(file->descriptor, &about) != 0)
         status = opshift_fail(why, OPSHIFT_IO, "external data '%.200s': %s", location, strerror(errno));
     if (status == OPSHIFT_OK && file->descriptor >= 0) {
@@ -126,8 +126,7 @@ static enum opshift_status file_open(const struct opshift_model *model, const ch
         why->text[0] = '\0';
     if (status != OPSHIFT_IO && status != OPSHIFT_MEMORY)
         return OPSHIFT_OK;
-    if (error != NULL)
-        *error = *why;
+    error_give(error, status, why);
     return opshift_within(error, status, "%.256s", model->name);
 }
 
@@ -249,7 +248,7 @@ static enum opshift_status location_compare(struct comparison *comparison, const
 
 /* ---- both models ---- */
 
-static bool is_one_folder(const char *a, const char *b)
+static bool is_one_directory(const char *a, const char *b)
 {
     struct stat first, second;
     return a != NULL && b != NULL &&
@@ -262,7 +261,7 @@ enum opshift_status external_compare(struct comparison *comparison, struct opshi
     struct opshift_model *models[2] = {comparison->before.model, comparison->after.model};
     struct file_stretches lists[2] = {{0}, {0}};
     enum opshift_status status = OPSHIFT_OK;
-    if (is_one_folder(models[0]->folder, models[1]->folder)) /* then each location is the same file */
+    if (is_one_directory(models[0]->directory, models[1]->directory)) /* then each location is the same file */
         return OPSHIFT_OK;
     for (int i = 0; i < 2 && status == OPSHIFT_OK; i++)
         status = stretches_find(models[i], &lists[i], error);

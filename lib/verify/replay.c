@@ -267,8 +267,8 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
         /* The certificate may itself report a difference. */
         if (again != NULL && (status == OPSHIFT_OK || status == OPSHIFT_NO))
             status = conclude(old, again->root, report, error);
-        else if (error != NULL)
-            *error = found;
+        else
+            error_give(error, status, &found);
     }
     opshift_report_free(again);
     replay_texts_free(&texts);

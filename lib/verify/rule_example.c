@@ -374,8 +374,8 @@ static enum opshift_status convert_side(struct example_side *before, struct exam
 
     if (status == OPSHIFT_NO)
         buffer_print(words, "it is refused: %s", blocked.text);
-    else if (status != OPSHIFT_OK && error != NULL)
-        *error = blocked;
+    else
+        error_give(error, status, &blocked);
     /* "-" is an unnamed file until it is committed; this one never is. */
     if (status == OPSHIFT_OK)
         status = opshift_model_write(before->model, "-", NULL, &seen->output, error);
@@ -397,8 +397,8 @@ static enum opshift_status refusal_check(struct example_side *before, const stru
         return OPSHIFT_OK;
     if (status == OPSHIFT_NO)
         buffer_print(words, "it is refused with other words than '%s': %s", refused, blocked.text);
-    else if (error != NULL)
-        *error = blocked;
+    else
+        error_give(error, status, &blocked);
     return status;
 }
 

@@ -192,9 +192,7 @@ static enum opshift_status run_node(struct run *run, struct run_side *side, stru
             values_drop(outputs + i, node->output_count - i);
             return opshift_no_memory(error);
         }
-    if (status != OPSHIFT_OK && error != NULL)
-        *error = wrong;
-    return status;
+    return error_give(error, status, &wrong);
 }
 
 /* ---- names ---- */

@@ -63,9 +63,7 @@ static enum opshift_status checks_ended(struct comparison *comparison, struct op
         return finding_report(comparison, model, which, check == NULL ? "" : check->about.id, "model", why->text)
                    ? OPSHIFT_OK
                    : opshift_no_memory(error);
-    if (error != NULL)
-        *error = *why;
-    return why->status;
+    return error_give(error, why->status, why);
 }
 
 enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which,

@@ -274,9 +274,7 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
     enum opshift_status said = answer(comparison, &why);
     enum opshift_status status =
         report == NULL ? OPSHIFT_OK : report_make(comparison, said == OPSHIFT_OK, report, error);
-    if (status == OPSHIFT_OK && said != OPSHIFT_OK && error != NULL)
-        *error = why;
-    return status == OPSHIFT_OK ? said : status;
+    return status ? status : error_give(error, said, &why);
 }
 
 static enum opshift_status compare_models(struct comparison *comparison, struct opshift_error *error)
@@ -312,9 +310,7 @@ static enum opshift_status compare_rest_of(struct comparison *comparison, struct
         rest_unknown(comparison, "models", "are not compared any further: %s", why.text);
         return OPSHIFT_OK;
     }
-    if (status != OPSHIFT_OK && error != NULL)
-        *error = why;
-    return status;
+    return error_give(error, status, &why);
 }
 
 enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,

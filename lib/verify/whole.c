@@ -177,8 +177,8 @@ static enum opshift_status run_both(struct whole_comparison *whole, const struct
     } else if (!is_ours(status)) {
         judge_failure(whole, side, status, &found);
         status = OPSHIFT_OK;
-    } else if (error != NULL) {
-        *error = found;
+    } else {
+        error_give(error, status, &found);
     }
     opshift_values_free(outputs[0]);
     opshift_values_free(outputs[1]);
@@ -213,8 +213,8 @@ static enum opshift_status run_draw(struct whole_comparison *whole, unsigned att
     } else if (!is_ours(status)) {
         judge_failure(whole, 0, status, &found);
         status = OPSHIFT_OK;
-    } else if (error != NULL) {
-        *error = found;
+    } else {
+        error_give(error, status, &found);
     }
     if (*accepted)
         note_draw(whole, seed, inputs);

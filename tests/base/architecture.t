@@ -5,7 +5,7 @@ use warnings;
 use File::Find;
 
 my $top = $ENV{srcdir} || '.';
-my (@lines, %defined, @missing, $folder);
+my (@lines, %defined, @missing, $directory);
 
 sub lines_of {
     my ($path) = @_;

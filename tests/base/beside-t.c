@@ -61,9 +61,9 @@ static void is_refused(struct writer writer, bool holes, const char *what)
 
 int main(void)
 {
-    char folder[] = "/tmp/opshift-beside-XXXXXX";
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
-        skip_all("no temporary folder");
+    char directory[] = "/tmp/opshift-beside-XXXXXX";
+    if (mkdtemp(directory) == NULL || chdir(directory) != 0)
+        skip_all("no temporary directory");
     struct beside_how how = {0};
     struct beside_made made, again;
     struct stat copy, in;
@@ -82,5 +82,5 @@ int main(void)
     ok(access("copy", F_OK) != 0, "and taken away");
     close(file);
     unlink("in");
-    return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
+    return chdir("/") == 0 && rmdir(directory) == 0 ? done() : 1;
 }

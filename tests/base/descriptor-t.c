@@ -101,9 +101,9 @@ static void changes(void)
 
 int main(void)
 {
-    char folder[] = "/tmp/opshift-descriptor-XXXXXX";
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
-        skip_all("no temporary folder");
+    char directory[] = "/tmp/opshift-descriptor-XXXXXX";
+    if (mkdtemp(directory) == NULL || chdir(directory) != 0)
+        skip_all("no temporary directory");
     data = malloc(SIZE);
     seen = malloc(ROOM);
     for (size_t i = 0; i < SIZE; i++)
@@ -116,5 +116,5 @@ int main(void)
     free(seen);
     unlink("in");
     unlink("out");
-    return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
+    return chdir("/") == 0 && rmdir(directory) == 0 ? done() : 1;
 }

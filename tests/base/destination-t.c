@@ -18,11 +18,11 @@ static struct opshift_error error;
 static int entries(void)
 {
     int count = 0;
-    DIR *folder = opendir(".");
-    while (folder && readdir(folder))
+    DIR *directory = opendir(".");
+    while (directory && readdir(directory))
         count++;
-    if (folder)
-        closedir(folder);
+    if (directory)
+        closedir(directory);
     return count - 2;
 }
 
@@ -284,16 +284,16 @@ static void refusal(const char *path, const char *wanted, const char *what)
 
 static void refusals(void)
 {
-    refusal(".", ".: is a folder; name a file in it", "a folder");
+    refusal(".", ".: is a directory; name a file in it", "a directory");
     refusal("none/", "none/: names no file; add its name", "no name");
-    refusal("none/out", "none/out: there is no such folder; make it first", "no folder");
+    refusal("none/out", "none/out: there is no such directory; make it first", "no directory");
     is_int(0, symlink("none", "link"), "a dangling link");
     refusal("link", "link: is a dangling symbolic link; remove it, or write elsewhere", "a link to nothing");
     unlink("link");
     struct destination *destination = destination_made("out", "abc");
     mkdir("out", 0777);
-    is_int(OPSHIFT_IO, destination_commit(destination, &error), "a folder took its place");
-    is_string("out: cannot be put in its place: Is a directory; check the folder and its permissions, or write "
+    is_int(OPSHIFT_IO, destination_commit(destination, &error), "a directory took its place");
+    is_string("out: cannot be put in its place: Is a directory; check the directory and its permissions, or write "
               "elsewhere",
               error.text, "in words");
     destination_free(destination);
@@ -308,9 +308,9 @@ static void refusals(void)
 
 int main(void)
 {
-    char folder[] = "/tmp/opshift-destination-XXXXXX";
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
-        skip_all("no temporary folder");
+    char directory[] = "/tmp/opshift-destination-XXXXXX";
+    if (mkdtemp(directory) == NULL || chdir(directory) != 0)
+        skip_all("no temporary directory");
     whole_or_not();
     permissions();
     streaming();
@@ -321,5 +321,5 @@ int main(void)
     streams();
     refusals();
     is_int(0, entries(), "nothing is left behind");
-    return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
+    return chdir("/") == 0 && rmdir(directory) == 0 ? done() : 1;
 }

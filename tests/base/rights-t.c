@@ -14,9 +14,9 @@
 
 #include "tests/tap/tap.h"
 
-#define FOLDER_LIST "system.posix_acl_default"
-#define FILE_LIST   "system.posix_acl_access"
-#define SOMEBODY    54321u
+#define DIRECTORY_LIST "system.posix_acl_default"
+#define FILE_LIST      "system.posix_acl_access"
+#define SOMEBODY       54321u
 
 struct list {
     struct posix_acl_xattr_header header;
@@ -100,12 +100,12 @@ static void lists_are_kept(void)
 
 static void nothing_is_inherited(void)
 {
-    if (mkdir("shared", 0700) != 0 || setxattr("shared", FOLDER_LIST, &list, sizeof(list), 0) != 0) {
+    if (mkdir("shared", 0700) != 0 || setxattr("shared", DIRECTORY_LIST, &list, sizeof(list), 0) != 0) {
         ok(true, "# SKIP no access control lists here");
     } else {
         struct list seen;
         int old = file_new("old", 0640), new = file_new("shared/new", 0600);
-        ok(fgetxattr(new, FILE_LIST, &seen, sizeof(seen)) > 0, "the folder gives its files a list");
+        ok(fgetxattr(new, FILE_LIST, &seen, sizeof(seen)) > 0, "the directory gives its files a list");
         ok(rights_carried("old", new), "which the old file did not have");
         ok(fgetxattr(new, FILE_LIST, &seen, sizeof(seen)) < 0, "nor has the new one");
         is_int(0640, mode_of("shared/new"), "but its permissions");
@@ -117,12 +117,12 @@ static void nothing_is_inherited(void)
 
 int main(void)
 {
-    char folder[] = "/tmp/opshift-rights-XXXXXX";
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
-        skip_all("no temporary folder");
+    char directory[] = "/tmp/opshift-rights-XXXXXX";
+    if (mkdtemp(directory) == NULL || chdir(directory) != 0)
+        skip_all("no temporary directory");
     permissions_are_kept();
     attributes_are_kept();
     lists_are_kept();
     nothing_is_inherited();
-    return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
+    return chdir("/") == 0 && rmdir(directory) == 0 ? done() : 1;
 }

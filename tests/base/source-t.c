@@ -10,7 +10,7 @@
 
 #include "tests/tap/tap.h"
 
-static char folder[] = "/tmp/opshift-source-XXXXXX";
+static char directory[] = "/tmp/opshift-source-XXXXXX";
 static char path[64];
 
 static void file_make(const char *data, size_t size)
@@ -176,8 +176,8 @@ static void refusals(void)
     struct source *source = NULL;
     is_int(OPSHIFT_IO, source_open("/nowhere/net.onnx", &source, &error), "no such file");
     is_string("there is no such file; check its name", error.text, "in words");
-    is_int(OPSHIFT_IO, source_open(folder, &source, &error), "a folder");
-    is_string("is a folder; name the file in it", error.text, "in words");
+    is_int(OPSHIFT_IO, source_open(directory, &source, &error), "a directory");
+    is_string("is a directory; name the file in it", error.text, "in words");
     is_int(OPSHIFT_IO, source_open("/dev/zero", &source, &error), "a device");
     is_string("is a device; name a file", error.text, "in words");
     file_make("", 0);
@@ -207,9 +207,9 @@ static void whole_files(void)
 
 int main(void)
 {
-    if (mkdtemp(folder) == NULL)
-        skip_all("no temporary folder");
-    snprintf(path, sizeof(path), "%s/a", folder);
+    if (mkdtemp(directory) == NULL)
+        skip_all("no temporary directory");
+    snprintf(path, sizeof(path), "%s/a", directory);
     ranges();
     jumps();
     followers();
@@ -218,6 +218,6 @@ int main(void)
     refusals();
     whole_files();
     unlink(path);
-    rmdir(folder);
+    rmdir(directory);
     return done();
 }

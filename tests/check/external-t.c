@@ -48,7 +48,7 @@ static const struct tensor_case cases[] = {
               "and give its name"},
     {.what = "a location outside",
      .entries = "location=sub/../../data",
-     .found = "EXT003 graph: tensor 'w': external data 'sub/../../data' is outside the model's folder; put the file "
+     .found = "EXT003 graph: tensor 'w': external data 'sub/../../data' is outside the model's directory; put the file "
               "into it"},
     {.what = "a name that starts with dots",
      .entries = "location=..data",
@@ -60,7 +60,7 @@ static const struct tensor_case cases[] = {
          "EXT004 graph: tensor 'w': external data 'nothing': No such file or directory; put the file beside the model"},
     {.what = "a link that leads out",
      .entries = "location=out",
-     .found = "EXT005 graph: tensor 'w': external data 'out': a link leads out of the model's folder; put the file "
+     .found = "EXT005 graph: tensor 'w': external data 'out': a link leads out of the model's directory; put the file "
               "itself there"},
     {.what = "a link inside",
      .entries = "location=link",
@@ -70,18 +70,18 @@ static const struct tensor_case cases[] = {
      .entries = "location=link",
      .policy = OPSHIFT_EXTERNAL_INSIDE,
      .found = "EXT006 graph: tensor 'w': external data 'link' is behind a symbolic link; put the file itself there"},
-    {.what = "a link to a folder",
+    {.what = "a link to a directory",
      .entries = "location=near/data",
      .found = "EXT019 graph: tensor 'w': external data 'near/data': the path contains a link, which is not followed; "
               "put the file itself there, or choose the external policy 'inside'"},
-    {.what = "a link to a folder, where links are followed",
+    {.what = "a link to a directory, where links are followed",
      .entries = "location=near/data",
      .policy = OPSHIFT_EXTERNAL_INSIDE,
      .found =
          "EXT006 graph: tensor 'w': external data 'near/data' is behind a symbolic link; put the file itself there"},
-    {.what = "a link to a folder outside",
+    {.what = "a link to a directory outside",
      .entries = "location=far/null",
-     .found = "EXT005 graph: tensor 'w': external data 'far/null': a link leads out of the model's folder; put the "
+     .found = "EXT005 graph: tensor 'w': external data 'far/null': a link leads out of the model's directory; put the "
               "file itself there"},
     {.what = "a link to nothing",
      .entries = "location=nowhere",
@@ -91,9 +91,9 @@ static const struct tensor_case cases[] = {
      .entries = "location=nothing",
      .policy = OPSHIFT_EXTERNAL_NONE,
      .found = ""},
-    {.what = "a folder",
+    {.what = "a directory",
      .entries = "location=sub",
-     .found = "EXT007 graph: tensor 'w': external data 'sub' is a folder, no regular file; name a file"},
+     .found = "EXT007 graph: tensor 'w': external data 'sub' is a directory, no regular file; name a file"},
     {.what = "beyond the end",
      .entries = "location=data;offset=16380",
      .found = "EXT008 graph: tensor 'w': external data 'data' has 16384 bytes, but the tensor lies at 16380 and takes "
@@ -210,7 +210,7 @@ static void add_tensor(struct buffer *graph, const struct tensor_case *row, cons
     buffer_free(&tensor);
 }
 
-static void check_case(const struct tensor_case *row, const char *folder)
+static void check_case(const struct tensor_case *row, const char *directory)
 {
     struct buffer tensors = {0};
     add_tensor(&tensors, row, "w", row->entries);
@@ -220,58 +220,58 @@ static void check_case(const struct tensor_case *row, const char *folder)
     size_t size;
     char *bytes = model_with(&appended, &size);
     struct opshift_lint_options options = {
-        .open = &(struct opshift_open_options){.folder = folder, .external = row->policy}};
+        .open = &(struct opshift_open_options){.directory = directory, .external = row->policy}};
     lint_bytes_finds(row->what, bytes, size, row->found, "EXT", &options);
     free(bytes);
     buffer_free(&tensors);
 }
 
 /* A directory with a file of 16384 bytes, a directory, a link to the file and one that leads out. */
-static bool folder_make(char *folder)
+static bool directory_make(char *directory)
 {
     char path[128];
-    if (mkdtemp(folder) == NULL)
+    if (mkdtemp(directory) == NULL)
         return false;
-    snprintf(path, sizeof(path), "%s/data", folder);
+    snprintf(path, sizeof(path), "%s/data", directory);
     int file = open(path, O_WRONLY | O_CREAT, 0600);
     bool made = file >= 0 && ftruncate(file, 16384) == 0;
     close(file);
-    snprintf(path, sizeof(path), "%s/sub", folder);
+    snprintf(path, sizeof(path), "%s/sub", directory);
     made = mkdir(path, 0700) == 0 && made;
-    snprintf(path, sizeof(path), "%s/link", folder);
+    snprintf(path, sizeof(path), "%s/link", directory);
     made = symlink("data", path) == 0 && made;
-    snprintf(path, sizeof(path), "%s/near", folder);
+    snprintf(path, sizeof(path), "%s/near", directory);
     made = symlink(".", path) == 0 && made;
-    snprintf(path, sizeof(path), "%s/far", folder);
+    snprintf(path, sizeof(path), "%s/far", directory);
     made = symlink("/dev", path) == 0 && made;
-    snprintf(path, sizeof(path), "%s/nowhere", folder);
+    snprintf(path, sizeof(path), "%s/nowhere", directory);
     made = symlink("nothing", path) == 0 && made;
-    snprintf(path, sizeof(path), "%s/out", folder);
+    snprintf(path, sizeof(path), "%s/out", directory);
     return symlink("/dev/null", path) == 0 && made;
 }
 
-static void folder_remove(const char *folder)
+static void directory_remove(const char *directory)
 {
     static const char *const names[] = {"data", "link", "near", "far", "nowhere", "out"};
     char path[128];
     for (size_t i = 0; i < COUNT(names); i++) {
-        snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+        snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
         unlink(path);
     }
-    snprintf(path, sizeof(path), "%s/sub", folder);
+    snprintf(path, sizeof(path), "%s/sub", directory);
     rmdir(path);
-    rmdir(folder);
+    rmdir(directory);
 }
 
 int main(void)
 {
-    char folder[] = "/tmp/opshift-external.XXXXXX";
-    if (!ok(folder_make(folder), "a folder"))
+    char directory[] = "/tmp/opshift-external.XXXXXX";
+    if (!ok(directory_make(directory), "a directory"))
         return done();
     memset(too_long, 'n', sizeof(too_long) - 1);
     memcpy(too_long, "location=", 9);
     for (size_t i = 0; i < COUNT(cases); i++)
-        check_case(&cases[i], folder);
-    folder_remove(folder);
+        check_case(&cases[i], directory);
+    directory_remove(directory);
     return done();
 }

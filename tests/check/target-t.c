@@ -186,7 +186,7 @@ static void test_unknown(void)
     const char *name = "toaster";
     opshift_lint_new(&(struct opshift_lint_options){.targets = &name, .target_count = 1}, &lint, &error);
     is_string("there is no target profile 'toaster'; 'opshift targets' lists the shipped ones, and "
-              "--target-rules DIR adds those of a folder",
+              "--target-rules DIR adds those of a directory",
               error.text, "an unknown profile");
 }
 

@@ -65,7 +65,7 @@ is "status=1" "$(cat "$GITHUB_OUTPUT")" "the status is an output"
 cd nets || exit 1
 OPSHIFT_SARIF=lint.sarif
 step 2
-like "^$error" "$out" "in a folder of the repository, paths are still the repository's"
+like "^$error" "$out" "in a directory of the repository, paths are still the repository's"
 is "status=1
 sarif=lint.sarif" "$(cat "$GITHUB_OUTPUT")" "SARIF is an output"
 cd .. || exit 1
@@ -91,7 +91,7 @@ OPSHIFT_MODELS='nets/inner
 nets/old.onnx
 ' OPSHIFT_ARGS='--jobs 2'
 step 2
-like "^2 files checked: 1 error, " "$out" "files and folders, a line each; options are handed on"
+like "^2 files checked: 1 error, " "$out" "files and directories, a line each; options are handed on"
 OPSHIFT_ARGS='--no-such-option $(touch made)'
 step 2
 is 2 "$status" "a wrong option: exit status 2"

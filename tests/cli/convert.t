@@ -250,15 +250,15 @@ like "below opset 12 Slice cannot cut at an axis that each call of the function 
 run convert axes.onnx --opset 12 -o axes12.onnx --verify
 is 0 "$status" "which works"
 
-# ---- lengths in a file outside the model's folder ----------------------------------------------------------------------
+# ---- lengths in a file outside the model's directory ----------------------------------------------------------------------
 cat >outside.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 outside (float[6] x) => (float[2] a, float[4] b) <int64[2] l = ["location": "../l.bin"]> { a, b = Split (x, l) }
 MODEL
 run assemble outside.txt -o outside.onnx
 run convert outside.onnx --opset 11 -o x.onnx
-is 3 "$status" "lengths outside the model's folder give exit status 3"
-is "opshift: outside.onnx: node 0 (Split): initializer 'l': external data '../l.bin' is outside the model's folder; it is not read" \
+is 3 "$status" "lengths outside the model's directory give exit status 3"
+is "opshift: outside.onnx: node 0 (Split): initializer 'l': external data '../l.bin' is outside the model's directory; it is not read" \
     "$err" "and are told with each place once"
 
 # ---- weights beside the model ----------------------------------------------------------------------------------------
@@ -269,11 +269,11 @@ MODEL
 run assemble weights.txt -o weights.onnx
 mkdir elsewhere
 run convert weights.onnx --opset 14 -o elsewhere/weights.onnx
-is 0 "$status" "a model with external data goes to another folder"
+is 0 "$status" "a model with external data goes to another directory"
 is "opshift: elsewhere/weights.onnx: external data 'w.bin' is missing and was not copied; put it beside the new model" \
     "$err" "and the user is told that the data does not"
 run convert weights.onnx --opset 14 -o ./weights14.onnx
-is "" "$err" "in the same folder there is nothing to tell"
+is "" "$err" "in the same directory there is nothing to tell"
 
 # ---- IR version ------------------------------------------------------------------------------------------------------
 run convert sample.onnx --opset 18 -o ir.onnx --ir-version 9
@@ -283,7 +283,7 @@ run convert sample.onnx --opset 18 -o ir.onnx --ir-version match
 is 0 "$status" "--ir-version match"
 run convert sample.onnx --opset 18 -o ir3.onnx --ir-version 3
 is 1 "$status" "an IR version that the model is too new for gives exit status 1"
-is "opshift: sample.onnx: the model has model-local functions, which IR version 3 does not know; it needs 8" "$err" \
+is "opshift: sample.onnx: IR version 3 is not enough: ModelProto.functions 'Half' needs IR version 8; the least for this model is 8" "$err" \
     "and is told with file and way out"
 
 # ---- files that cannot be read or written ----------------------------------------------------------------------------
@@ -291,7 +291,7 @@ run convert absent.onnx --opset 18 -o x.onnx
 is 4 "$status" "a file that is not there gives exit status 4"
 like "^opshift: absent.onnx: there is no such file" "$err" "and is named"
 run convert sample.onnx --opset 18 -o nowhere/x.onnx
-is 4 "$status" "a folder that is not there gives exit status 4"
+is 4 "$status" "a directory that is not there gives exit status 4"
 like "nowhere" "$err" "and is named"
 run convert sample.onnx --opset 18 -o y.onnx --report nowhere/x.json
 is 4 "$status" "a report that cannot be written gives exit status 4"

@@ -16,7 +16,7 @@ before=$(cksum in/data/l.bin in/a..b)
 
 # ---- policies ----
 run convert in/net.onnx --opset 11 -o in/out.onnx
-is 0 "$status" "strict: a file below the folder is read"
+is 0 "$status" "strict: a file below the directory is read"
 mv in/data/l.bin in/data/there.bin
 ln -s there.bin in/data/l.bin
 run convert in/net.onnx --opset 11 -o in/out.onnx
@@ -33,7 +33,7 @@ ln -sf ../../outside.bin in/data/l.bin
 for policy in inside hf-cache; do
     run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy $policy
     is 3 "$status" "$policy: a link that leads out is not"
-    like "a link leads out of the model's folder; it is not followed" "$err" "$policy: in these words"
+    like "a link leads out of the model's directory; it is not followed" "$err" "$policy: in these words"
 done
 rm in/data/l.bin
 mv outside.bin in/data/l.bin
@@ -47,7 +47,7 @@ ln -s real in/data
 said="external data 'data/l.bin': the path contains a link, which is not followed; put the file itself there, or choose the \
 external policy 'inside'"
 run lint in/net.onnx --ignore EXT014
-is 1 "$status" "lint: a folder that is a link is an error"
+is 1 "$status" "lint: a directory that is a link is an error"
 like "^in/net.onnx: error: tensor 'l': $said .EXT019 link-refused.$" "$out" "lint: in these words"
 run convert in/net.onnx --opset 11 -o in/out.onnx
 is 3 "$status" "convert: it is refused"
@@ -127,7 +127,7 @@ mkdir to
 run convert in/net.onnx --opset 14 -o to/net.onnx
 is 0 "$status" "copy: the default"
 cmp -s in/data/l.bin to/data/l.bin && cmp -s in/a..b to/a..b
-ok $? "copy: the files go along, their folders too"
+ok $? "copy: the files go along, their directories too"
 is "$before" "$(cksum in/data/l.bin in/a..b)" "copy: the input's are as they were"
 is "a..b data net.onnx" "$(cd to && echo $(ls -A))" "copy: nothing else is there"
 run convert in/net.onnx --opset 14 -o to/net.onnx
@@ -333,7 +333,7 @@ run assemble all-named.txt -o all-named.onnx
 mkdir all-named
 run convert all-named.onnx --opset 14 -o all-named/net.onnx
 is "branch.bin constant.bin function.bin indices.bin net.onnx values.bin" "$(ls all-named | tr '\n' ' ' | sed 's/ $//')" \
-    "all of them go into another folder with the model"
+    "all of them go into another directory with the model"
 # A malformed field in the first tensor does not hide later ones.
 perl -e 'local $/; open my $f, "<", "everywhere.onnx"; my $d = <$f>; $d =~ s/\x08\x06\x10\x01/\x08\x06\x50\x01/; print $d' >odd.onnx
 said="and external data 'branch.bin' of odd.onnx are the same file, 'branch.bin'; name another one"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Everything that onnx.shape_inference infers in ONNX's backend models (strict, with data propagation) is inferred here,
-# too.
+# Everything that onnx.shape_inference infers (strict, with data propagation) is inferred here, too: in ONNX's backend
+# models, and in models that PyTorch exports.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 data=${OPSHIFT_TESTDATA:-/usr/share/libonnx-testdata/data}
@@ -20,4 +20,14 @@ is 0 $? "both infer all of $(wc -l <models) models"
 is "" "$(sed '$d' differences)" "nothing is unknown here, and nothing contradicts"
 count=$(sed -n '$s/ values$//p' differences)
 ok "$((${count:-0} < 2600))" "at least 2600 values were compared (${count:-0})"
+
+mkdir exported
+if "$python" -c 'import torch.onnx' 2>/dev/null && "$python" "$tests/cli/export_models.py" exported >models 2>refused; then
+    # shellcheck disable=SC2046
+    "$python" "$tests/cli/infer_peer.py" "$opshift" "$work" $(cat models) >differences 2>&1
+    is 0 $? "both infer all of $(wc -l <models) models from PyTorch"
+    is "" "$(sed '$d' differences)" "nothing is unknown in them, and nothing contradicts"
+else
+    skip 2 "PyTorch cannot export models here"
+fi
 done_testing

@@ -1,6 +1,7 @@
 # Holds what `opshift infer` writes against onnx.shape_inference: nothing that it infers stays unknown, and nothing
-# contradicts. Types of outputs and value infos are taken off before, so that both must infer them.
-# Usage: infer_peer.py OPSHIFT FOLDER MODEL...; prints a line per difference, then the number of values compared.
+# contradicts. Types of outputs and value infos are taken off before; a model with value infos is also compared with
+# them.
+# Usage: infer_peer.py OPSHIFT DIRECTORY MODEL...; prints a line per difference, then the number of values compared.
 import os
 import subprocess
 import sys
@@ -66,20 +67,24 @@ def text(type_):
     return " ".join(str(type_).split())
 
 
-def compare(opshift, folder, path):
-    model = onnx.load(path, load_external_data=False)
-    strip(model.graph)
-    try:
-        peer = shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
-    except Exception:
+def peer_infer(model):
+    """As strictly as onnx can; None: onnx fails."""
+    for options in ({"strict_mode": True, "data_prop": True}, {"data_prop": True}, {}):
         try:
-            peer = shape_inference.infer_shapes(model)
+            return shape_inference.infer_shapes(model, **options)
         except Exception:
-            return 0
-    bare, typed = os.path.join(folder, "bare.onnx"), os.path.join(folder, "typed.onnx")
-    with open(bare, "wb") as file:
+            pass
+    return None
+
+
+def compare(opshift, directory, path, model):
+    peer = peer_infer(model)
+    if peer is None:
+        return 0
+    given, typed = os.path.join(directory, "given.onnx"), os.path.join(directory, "typed.onnx")
+    with open(given, "wb") as file:
         file.write(model.SerializeToString())
-    run = subprocess.run([opshift, "infer", bare, "-o", typed], capture_output=True, text=True)
+    run = subprocess.run([opshift, "infer", given, "-o", typed], capture_output=True, text=True)
     if run.returncode:
         print("%s: %s" % (path, run.stderr.strip()))
         return 0
@@ -93,8 +98,15 @@ def compare(opshift, folder, path):
 
 
 def main():
-    opshift, folder, paths = sys.argv[1], sys.argv[2], sys.argv[3:]
-    print("%d values" % sum(compare(opshift, folder, path) for path in paths))
+    opshift, directory, paths = sys.argv[1], sys.argv[2], sys.argv[3:]
+    count = 0
+    for path in paths:
+        model = onnx.load(path, load_external_data=False)
+        if model.graph.value_info:
+            count += compare(opshift, directory, path, model)
+        strip(model.graph)
+        count += compare(opshift, directory, path + " without types", model)
+    print("%d values" % count)
 
 
 main()

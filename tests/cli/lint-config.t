@@ -116,7 +116,7 @@ mistake 'baseline: []\n' "1:11: baseline: expected the name of a file, found a l
 mkdir -p ../elsewhere.$$
 outside=$(cd ../elsewhere.$$ && pwd -P)
 printf 'root:$6$secret:19000:0:99999:7:::\n' >"$outside/shadow"
-way="leads out of the folder of this file, or a link is on the way; name a file below it, or give --baseline"
+way="leads out of the directory of this file, or a link is on the way; name a file below it, or give --baseline"
 ln -s "$outside" away
 ln -s "$outside/shadow" known.link
 ln -s nothing/there dangling
@@ -142,7 +142,7 @@ is "opshift: $work/inner/known.json:1:4: no JSON: '[' or '{' expected; write it 
 rm -r .opshift.yaml inner
 ln -s "$outside/shadow" .opshift.yaml
 lint 2 "a configuration that is a link to elsewhere" bad.onnx
-is "opshift: $work/.opshift.yaml: is a link that leads out of its folder, which is not followed; name the file with --config, or \
+is "opshift: $work/.opshift.yaml: is a link that leads out of its directory, which is not followed; name the file with --config, or \
 give --no-config" "$out" "in these words"
 rm .opshift.yaml
 printf 'ignore: PRT055\n' >own.yaml

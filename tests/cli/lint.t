@@ -96,7 +96,7 @@ fails 2 "lint: option '--format': 'json=' has no file name; write json=FILE" "no
 is old "$(cat kept.json)" "a wrong command line changes no file"
 run lint good.onnx -f json=nowhere/out.json
 is 4 "$status" "an output that cannot be made: exit status 4"
-is "opshift: nowhere/out.json: there is no such folder; make it first" "$err" "in these words"
+is "opshift: nowhere/out.json: there is no such directory; make it first" "$err" "in these words"
 is "" "$(find . -name 'out.json.*')" "nothing half written is left"
 
 # ---- directories ----
@@ -116,10 +116,10 @@ is "models/a/10.onnx models/a/9.ONNX models/b/2.onnx models/link.onnx" \
     "-r: sorted; no hidden ones, no other files, no loops; links to models count"
 run lint -r models ./models/../models/b/2.onnx models/b good.onnx good.onnx
 is "5 files checked: 1 error, 0 warnings, 0 notes" "$(printf '%s\n' "$out" | tail -n 1)" "a model that is named again counts once"
-fails 2 "lint: models is a folder; add -r to lint the models in it" "a folder without -r" lint good.onnx models
+fails 2 "lint: models is a directory; add -r to lint the models in it" "a directory without -r" lint good.onnx models
 mkdir empty
 fails 2 "lint: empty: no models found; models are files called *.onnx, any other file is linted when it is named" \
-    "a folder without models" lint -r empty
+    "a directory without models" lint -r empty
 cp good.onnx empty/model.bin
 run lint empty/model.bin
 is 0 "$status" "a file is linted whatever it is called"
@@ -128,11 +128,11 @@ if [ "$(id -u)" != 0 ]; then
     cp good.onnx half
     chmod 0 half/closed
     run lint -r half
-    is 4 "$status" "a folder that cannot be read: exit status 4"
-    is "opshift: half/closed: the folder cannot be read: Permission denied" "$err" "in these words"
+    is 4 "$status" "a directory that cannot be read: exit status 4"
+    is "opshift: half/closed: the directory cannot be read: Permission denied" "$err" "in these words"
     is "1 file checked: 0 errors, 0 warnings, 0 notes" "$out" "and the others are linted"
     run lint -r half/closed
-    is 4 "$status" "that folder alone: exit status 4"
+    is 4 "$status" "that directory alone: exit status 4"
     chmod 700 half/closed
 fi
 deep=deep/$(perl -e 'print "d/" x 257')
@@ -140,8 +140,8 @@ mkdir -p "$deep"
 cp good.onnx deep/d
 cp good.onnx "$deep"
 run lint -r deep
-is 4 "$status" "folders that are too deep: exit status 4"
-like "^opshift: deep/d/.*d/d: is more than 256 folders deep; name a folder nearer to it$" "$err" "in these words"
+is 4 "$status" "directories that are too deep: exit status 4"
+like "^opshift: deep/d/.*d/d: is more than 256 directories deep; name a directory nearer to it$" "$err" "in these words"
 is "1 file checked: 0 errors, 0 warnings, 0 notes" "$out" "and the others are linted"
 run lint -r deep -f json --exit-zero
 is 4 "$status" "with --exit-zero too"

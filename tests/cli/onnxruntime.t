@@ -5,7 +5,7 @@
 
 command -v node >/dev/null || skip_all "node is not here"
 node -e 'require(process.env.OPSHIFT_ORT_NODE || "onnxruntime-node")' 2>/dev/null ||
-    skip_all "onnxruntime-node is not here; OPSHIFT_ORT_NODE can name its folder"
+    skip_all "onnxruntime-node is not here; OPSHIFT_ORT_NODE can name its directory"
 
 data=/usr/share/libonnx-testdata/data
 targets="2 7 9 10 11 12 13 15 17 18 21"
@@ -30,8 +30,8 @@ for text in "$tests"/models/*.txt "$tests"/models/judge/*.txt "$tests"/models/ma
     case $name in M220 | M221 | M222) continue ;; esac
     "$opshift" assemble "$text" -o "$name.onnx" 2>/dev/null && model "$name" "$PWD/$name.onnx"
 done
-for folder in "$data"/node/test_split_* "$data"/pytorch-converted/test_GLU* "$data"/pytorch-operator/test_operator_chunk; do
-    [ -e "$folder/model.onnx" ] && model "$(basename "$folder")" "$folder/model.onnx"
+for directory in "$data"/node/test_split_* "$data"/pytorch-converted/test_GLU* "$data"/pytorch-operator/test_operator_chunk; do
+    [ -e "$directory/model.onnx" ] && model "$(basename "$directory")" "$directory/model.onnx"
 done
 
 echo "# $(wc -l <pairs) pairs, $refused conversions refused"

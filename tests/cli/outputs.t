@@ -85,7 +85,7 @@ cmp -s x.npz x.keep
 ok $? "which stays"
 mkdir values
 run run in/net.onnx --random -o values
-fails 2 "run: output 'y' and option '--input' $same, './values/y.npy'; name another one" "an input in the folder of outputs" \
+fails 2 "run: output 'y' and option '--input' $same, './values/y.npy'; name another one" "an input in the directory of outputs" \
     run in/net.onnx --input x=values/y.npy -o ./values
 cat >like.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
@@ -132,6 +132,6 @@ ok $? "what a link names is replaced, not the link"
 ln -s nothing dangling.json
 fails 4 "dangling.json: is a dangling symbolic link; remove it, or write elsewhere" "a link to nothing" \
     lint in/net.onnx -f json=dangling.json
-fails 4 "in: is a folder; name a file in it" "a folder" lint in/net.onnx -f json=in
+fails 4 "in: is a directory; name a file in it" "a directory" lint in/net.onnx -f json=in
 is "" "$(find . -name '*.opshift')" "no temporary file is left"
 done_testing

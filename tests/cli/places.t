@@ -74,13 +74,13 @@ fi
 if command -v as_nobody >/dev/null && as_nobody "$opshift" --version >/dev/null 2>&1; then
     status=0
     as_nobody "$opshift" convert net.onnx --opset 18 -o disk/new.onnx >/dev/null 2>err || status=$?
-    is 4 "$status" "a read-only folder: exit status 4"
-    like "opshift: disk/new.onnx: cannot be written: Permission denied; check the folder and its permissions, or write elsewhere" \
-        "$(cat err)" "a read-only folder: in these words"
+    is 4 "$status" "a read-only directory: exit status 4"
+    like "opshift: disk/new.onnx: cannot be written: Permission denied; check the directory and its permissions, or write elsewhere" \
+        "$(cat err)" "a read-only directory: in these words"
     status=0
     as_nobody "$opshift" lint net.onnx -f json=disk/new.json >/dev/null 2>err || status=$?
-    is 4 "$status" "a read-only folder, a report: exit status 4"
-    like "Permission denied" "$(cat err)" "a read-only folder, a report: it says why"
+    is 4 "$status" "a read-only directory, a report: exit status 4"
+    like "Permission denied" "$(cat err)" "a read-only directory, a report: it says why"
     chmod 000 net.onnx
     for command in "show" "lint" "convert --opset 18 -o -" "run --random"; do
         status=0
@@ -89,9 +89,9 @@ if command -v as_nobody >/dev/null && as_nobody "$opshift" --version >/dev/null 
         like "may not be read; check its permissions" "$(cat out err)" "$command: in these words"
     done
     chmod 644 net.onnx
-    unharmed disk "a read-only folder"
+    unharmed disk "a read-only directory"
 else
-    skip "a folder that may not be written" "there is no way to be somebody else here"
+    skip "a directory that may not be written" "there is no way to be somebody else here"
 fi
 chmod 755 disk
 

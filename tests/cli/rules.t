@@ -33,7 +33,7 @@ like "^opshift: mine/opset-13/split.yaml:4:[0-9]*: " "$err" "with its line and c
 run rules list --rules mine
 is 2 "$status" "so it does where it is to be used"
 run rules list --rules nowhere
-is 2 "$status" "a folder that is not there gives exit status 2"
+is 2 "$status" "a directory that is not there gives exit status 2"
 like "nowhere" "$err" "and is named"
 
 done_testing

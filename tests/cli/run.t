@@ -53,7 +53,7 @@ run run take.onnx --input out.npz
 is "back  float[2,1]  12, 23
 same  int64[2]  2, 1" "$out" "and read, whatever the order of the nodes in the file"
 
-# Names of outputs that lead elsewhere, or are no UTF-8, stay below the folder, and apart.
+# Names of outputs that lead elsewhere, or are no UTF-8, stay below the directory, and apart.
 cat >away.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[1] x) => (float[1] "../../evil", float[1] "/evil", float[1] "a/./b//c/", float[1] "a/b..", float[1] "..", float[1] "%2E.",
@@ -82,9 +82,9 @@ C%3A%5Cd.npy
 a%2F%2E/b%2F%2Fc%2F.npy
 a/b...npy
 t%FF%0A:0.npy" "$(perl -e 'local $/; open my $f, "<", "below/away.npz"; $_ = <$f>;
-    print join "\n", sort /PK\x01\x02.{42}([ -~]*?\.npy)/gs')" "has names that stay below the folder"
+    print join "\n", sort /PK\x01\x02.{42}([ -~]*?\.npy)/gs')" "has names that stay below the directory"
 run run away.onnx --random -o below/away
-is 0 "$status" "a folder of names that lead away"
+is 0 "$status" "a directory of names that lead away"
 is "%252E..npy
 %2E.%2F%2E.%2Fevil.npy
 %2E..npy
@@ -117,10 +117,10 @@ fails 2 "add.onnx: there is no input 'z'; it has 'x', 'y'" "an unknown input" ru
 fails 2 "take.onnx: there is no input 'shpae'; did you mean 'shape'?" "a misspelt input" run take.onnx -i shpae=x.npy
 fails 2 "add.onnx: input 'y' is missing; give it with --input y=FILE, or draw it with --random" "a missing input" \
     run add.onnx -i x=x.npy
-fails 2 "run: option '--output' cannot be '-': outputs go into a folder or an .npz file; name one, or leave it out for a table" \
+fails 2 "run: option '--output' cannot be '-': outputs go into a directory or an .npz file; name one, or leave it out for a table" \
     "outputs to standard output" run add.onnx -i x=x.npy -i y=y.npy -o -
 test ! -e ./-
-ok $? "no folder of that name is made"
+ok $? "no directory of that name is made"
 fails 2 "x.npy: 'x' is given twice" "an input twice" run add.onnx -i x=x.npy -i x=x.npy
 npy i.npy '<i8' '1, 2' 01000000000000000200000000000000
 fails 2 "add.onnx: input 'y' is int64, but the model declares float" "a wrong type" run add.onnx -i x=x.npy -i y=i.npy
@@ -356,10 +356,10 @@ run test cases/bad --atol 1
 is 0 "$status" "a tolerance that is wide enough"
 fails 2 "test: --rtol must be a number from 0 on, not 'a'" "no tolerance" test cases/good --rtol a
 run test cases
-is 2 "$status" "a folder without a case"
-is "opshift: cases: holds no model.onnx; -r looks into the folders below" "$err" "says what helps"
+is 2 "$status" "a directory without a case"
+is "opshift: cases: holds no model.onnx; -r looks into the directories below" "$err" "says what helps"
 run test nowhere
-is 4 "$status" "no such folder"
+is 4 "$status" "no such directory"
 is "opshift: nowhere: cannot be opened: No such file or directory" "$err" "is named"
 
 done_testing

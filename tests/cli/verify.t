@@ -162,7 +162,7 @@ rules three "it is old"
 hash() { sed -n 's/.*"rules_sha256": "\(.*\)".*/\1/p' "$1.json"; }
 [ -n "$(hash one)" ] && [ "$(hash one)" != "$(hash two)" ]
 ok $? "other words of a rule: another hash"
-is "$(hash one)" "$(hash three)" "the same words in another folder: the same"
+is "$(hash one)" "$(hash three)" "the same words in another directory: the same"
 
 # ---- names that are read late: attributes declared as graphs without a graph, more of them than are looked up
 perl -e '

@@ -190,12 +190,12 @@ static const struct conversion_case cases[] = {
 int main(void)
 {
     const char *source = getenv("srcdir");
-    char folder[512];
+    char directory[512];
     struct opshift_rules *rules = NULL;
     struct opshift_error error = {0};
-    snprintf(folder, sizeof(folder), "%s/tests/convert/replace", source ? source : ".");
-    const char *folders[] = {folder};
-    is_int(OPSHIFT_OK, opshift_rules_load(folders, 1, &rules, &error), "the rules load");
+    snprintf(directory, sizeof(directory), "%s/tests/convert/replace", source ? source : ".");
+    const char *directories[] = {directory};
+    is_int(OPSHIFT_OK, opshift_rules_load(directories, 1, &rules, &error), "the rules load");
     for (size_t i = 0; rules && i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct conversion_case test = cases[i];
         test.goal.rules = rules;

@@ -53,7 +53,7 @@ sub snapshot {
     find({ no_chdir => 1, wanted => sub {
         lstat $_;
         return if $_ eq $world;
-        $seen{ substr $_, length($world) + 1 } = -l _ ? 'link ' . readlink : -d _ ? 'folder' : -f _ ? 'file ' . read_file($_) : 'else';
+        $seen{ substr $_, length($world) + 1 } = -l _ ? 'link ' . readlink : -d _ ? 'directory' : -f _ ? 'file ' . read_file($_) : 'else';
     } }, $world);
     return \%seen;
 }
@@ -62,11 +62,11 @@ sub restore {
     my ($wanted, $seen) = @_;
     for my $path (sort { length $b <=> length $a } keys %$seen) {
         next if defined $wanted->{$path} && $wanted->{$path} eq $seen->{$path};
-        $seen->{$path} eq 'folder' ? remove_tree("$world/$path") : unlink "$world/$path";
+        $seen->{$path} eq 'directory' ? remove_tree("$world/$path") : unlink "$world/$path";
     }
     for my $path (sort keys %$wanted) {
         next if defined $seen->{$path} && $wanted->{$path} eq $seen->{$path};
-        if    ($wanted->{$path} eq 'folder')       { make_path("$world/$path") }
+        if    ($wanted->{$path} eq 'directory')       { make_path("$world/$path") }
         elsif ($wanted->{$path} =~ /^file (.*)/s)  { write_file("$world/$path", $1) }
         elsif ($wanted->{$path} =~ /^link (.*)/s)  { symlink $1, "$world/$path" }
     }

@@ -61,15 +61,15 @@ for my $command (commands(
     diag($_) for @wrong;
 }
 
-# ---- --sync: what it says, flush by flush, of the folder that is made, each file, its folder, and the model ----
+# ---- --sync: what it says, flush by flush, of the directory that is made, each file, its directory, and the model ----
 my $way    = 'write elsewhere, or keep the external data';
 my @unsaid = (
-    "to/net.onnx: to/data/l.bin: its folder cannot be made: Input/output error; $way",
+    "to/net.onnx: to/data/l.bin: its directory cannot be made: Input/output error; $way",
     ("to/net.onnx: to/data/l.bin: cannot be flushed to the disk: Input/output error; $way") x 2,
     ("to/net.onnx: to/w.bin: cannot be flushed to the disk: Input/output error; $way") x 2,
-    'to/net.onnx: cannot be flushed to the disk: Input/output error; check the folder and its permissions, or write elsewhere',
-    'to/net.onnx: is written, but its folder cannot be flushed to the disk: Input/output error; '
-        . 'check the folder and its permissions, or write elsewhere',
+    'to/net.onnx: cannot be flushed to the disk: Input/output error; check the directory and its permissions, or write elsewhere',
+    'to/net.onnx: is written, but its directory cannot be flushed to the disk: Input/output error; '
+        . 'check the directory and its permissions, or write elsewhere',
 );
 for my $at (1 .. @unsaid) {
     my $done = run("sync $at " . error_of('EIO'), qw(convert in/net.onnx --opset 14 -o to/net.onnx --sync));

@@ -154,8 +154,8 @@ outside() {
     run assemble outside.txt -o outside.onnx
     fails "$2" "outside.onnx: $3" "$4" run outside.onnx --random --engine onnxruntime --ort "$runtime"
 }
-outside ../secret 3 "external data '../secret' is outside the model's folder; it is not read" "a step up"
-outside /etc/hostname 3 "external data '/etc/hostname' is outside the model's folder; it is not read" "an absolute path"
+outside ../secret 3 "external data '../secret' is outside the model's directory; it is not read" "a step up"
+outside /etc/hostname 3 "external data '/etc/hostname' is outside the model's directory; it is not read" "an absolute path"
 ln -s /etc/hostname link
 outside link 3 "external data 'link': the path contains a link, which is not followed; put the file itself there, or choose the \
 external policy 'inside'" "a link"

@@ -200,9 +200,9 @@ static enum outcome meet(const char *kind, const char *function)
     }
 
 WRAP_OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
-WRAP_OPEN(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode))
+WRAP_OPEN(openat, (int directory, const char *path, int flags, ...), (directory, path, flags, mode))
 WRAP(open_kind, int, -1, __open_2, (const char *path, int flags), (path, flags))
-WRAP(open_kind, int, -1, __openat_2, (int folder, const char *path, int flags), (folder, path, flags))
+WRAP(open_kind, int, -1, __openat_2, (int directory, const char *path, int flags), (directory, path, flags))
 WRAP(open_kind, int, -1, mkstemp, (char *path), (path))
 WRAP(open_kind, int, -1, mkostemp, (char *path, int flags), (path, flags))
 WRAP(open_kind, int, -1, mkstemps, (char *path, int ending), (path, ending))
@@ -234,22 +234,22 @@ WRAP(flush_kind, int, EOF, fflush, (FILE * stream), (stream))
 WRAP(stat_kind, int, -1, stat, (const char *path, struct stat *into), (path, into))
 WRAP(stat_kind, int, -1, lstat, (const char *path, struct stat *into), (path, into))
 WRAP(stat_kind, int, -1, fstat, (int descriptor, struct stat *into), (descriptor, into))
-WRAP(stat_kind, int, -1, fstatat, (int folder, const char *path, struct stat *into, int flags),
-     (folder, path, into, flags))
+WRAP(stat_kind, int, -1, fstatat, (int directory, const char *path, struct stat *into, int flags),
+     (directory, path, into, flags))
 WRAP(seek_kind, off_t, -1, lseek, (int descriptor, off_t offset, int from), (descriptor, offset, from))
 WRAP(sync_kind, int, -1, fsync, (int descriptor), (descriptor))
 WRAP(rename_kind, int, -1, rename, (const char *from, const char *to), (from, to))
-WRAP(rename_kind, int, -1, renameat, (int from_folder, const char *from, int to_folder, const char *to),
-     (from_folder, from, to_folder, to))
+WRAP(rename_kind, int, -1, renameat, (int from_directory, const char *from, int to_directory, const char *to),
+     (from_directory, from, to_directory, to))
 WRAP(rename_kind, int, -1, renameat2,
-     (int from_folder, const char *from, int to_folder, const char *to, unsigned flags),
-     (from_folder, from, to_folder, to, flags))
-WRAP(link_kind, int, -1, linkat, (int from_folder, const char *from, int to_folder, const char *to, int flags),
-     (from_folder, from, to_folder, to, flags))
+     (int from_directory, const char *from, int to_directory, const char *to, unsigned flags),
+     (from_directory, from, to_directory, to, flags))
+WRAP(link_kind, int, -1, linkat, (int from_directory, const char *from, int to_directory, const char *to, int flags),
+     (from_directory, from, to_directory, to, flags))
 WRAP(unlink_kind, int, -1, unlink, (const char *path), (path))
-WRAP(unlink_kind, int, -1, unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
+WRAP(unlink_kind, int, -1, unlinkat, (int directory, const char *path, int flags), (directory, path, flags))
 WRAP(mkdir_kind, int, -1, mkdir, (const char *path, mode_t mode), (path, mode))
-WRAP(mkdir_kind, int, -1, mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode))
+WRAP(mkdir_kind, int, -1, mkdirat, (int directory, const char *path, mode_t mode), (directory, path, mode))
 WRAP(truncate_kind, int, -1, ftruncate, (int descriptor, off_t size), (descriptor, size))
 WRAP(reserve_kind, int, -1, fallocate, (int descriptor, int mode, off_t offset, off_t size),
      (descriptor, mode, offset, size))

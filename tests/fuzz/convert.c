@@ -33,7 +33,7 @@ static void convert(struct opshift_model *model, uint8_t choice)
     fuzz_answer(status, &error);
     if (report)
         fuzz_answer(opshift_report_json(report, &text, &error), &error);
-    snprintf(path, sizeof path, "%s/output", fuzz_folder());
+    snprintf(path, sizeof path, "%s/output", fuzz_directory());
     if (status == OPSHIFT_OK) {
         status = opshift_model_write(model, path, NULL, &output, &error);
         fuzz_answer(status, &error);

@@ -4,7 +4,7 @@ it too, with the same content outside of what was rewritten, and in what it cann
 
     differential.py OPSHIFT COUNT SEED MODEL...
 
-Tries so many mutations, drawn from the seed. Prints each difference with the file that makes it, kept in the folder it is run in; exits with 1 where there is one.
+Tries so many mutations, drawn from the seed. Prints each difference with the file that makes it, kept in the directory it is run in; exits with 1 where there is one.
 
 What may differ, on purpose:
   - opshift reads texts that are no UTF-8 (and lint says so); the parser, which is proto3 for these fields, does not;
@@ -179,9 +179,9 @@ def run(opshift, arguments):
     return done.returncode, (done.stderr + done.stdout).decode(errors="replace")
 
 
-def differs(opshift, data, opset, folder):
+def differs(opshift, data, opset, directory):
     """What is wrong with the answers to these bytes; None: nothing."""
-    source, target = os.path.join(folder, "in.onnx"), os.path.join(folder, "out.onnx")
+    source, target = os.path.join(directory, "in.onnx"), os.path.join(directory, "out.onnx")
     with open(source, "wb") as file:
         file.write(data)
     if os.path.exists(target):
@@ -221,24 +221,24 @@ def main():
         with open(path, "rb") as file:
             models.append(file.read())
     draw = random.Random(seed)
-    folder = f"differential.{os.getpid()}"
-    os.makedirs(folder)
+    directory = f"differential.{os.getpid()}"
+    os.makedirs(directory)
     found = 0
     for tried in range(count):
         data = draw.choice(models)
         for _ in range(draw.choice([0, 1, 1, 1, 2, 3])):
             data = mutated_inside(data, draw) if draw.random() < 0.8 else mutated_bytes(data, draw)
         opset = draw.choice([11, 12, 13, 14, 17, 18])
-        wrong = differs(opshift, data, opset, folder)
+        wrong = differs(opshift, data, opset, directory)
         if wrong:
             found += 1
             kept_as = f"difference-{seed}-{tried}.onnx"
             with open(kept_as, "wb") as file:
                 file.write(data)
             print(f"{kept_as}: to opset {opset}: {wrong}", flush=True)
-    for name in os.listdir(folder):
-        os.unlink(os.path.join(folder, name))
-    os.rmdir(folder)
+    for name in os.listdir(directory):
+        os.unlink(os.path.join(directory, name))
+    os.rmdir(directory)
     print(f"{count} models, {found} differences")
     return found > 0
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[256], file[512];
+static char directory[256], file[512];
 static pid_t owner; /* a fuzzer forks: only the process that made the directory removes it */
 
 static int entry_remove(const char *path, const struct stat *about, int kind, struct FTW *walk)
@@ -15,30 +15,30 @@ static int entry_remove(const char *path, const struct stat *about, int kind, st
     return remove(path);
 }
 
-static void folder_remove(void)
+static void directory_remove(void)
 {
     if (getpid() == owner)
-        nftw(folder, entry_remove, 8, FTW_DEPTH | FTW_PHYS);
+        nftw(directory, entry_remove, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-const char *fuzz_folder(void)
+const char *fuzz_directory(void)
 {
-    if (folder[0])
-        return folder;
+    if (directory[0])
+        return directory;
     const char *around = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.200s/opshift-fuzz.XXXXXX", around && *around ? around : "/tmp");
-    if (mkdtemp(folder) == NULL) {
-        perror(folder);
+    snprintf(directory, sizeof directory, "%.200s/opshift-fuzz.XXXXXX", around && *around ? around : "/tmp");
+    if (mkdtemp(directory) == NULL) {
+        perror(directory);
         exit(2);
     }
     owner = getpid();
-    atexit(folder_remove);
-    return folder;
+    atexit(directory_remove);
+    return directory;
 }
 
 const char *fuzz_file(const char *name, const uint8_t *data, size_t size)
 {
-    snprintf(file, sizeof file, "%s/%s", fuzz_folder(), name);
+    snprintf(file, sizeof file, "%s/%s", fuzz_directory(), name);
     FILE *out = fopen(file, "wb");
     if (out == NULL || (size > 0 && fwrite(data, size, 1, out) != 1) || fclose(out) != 0) {
         perror(file);

@@ -10,10 +10,11 @@
 /* Returns 0, as libFuzzer requires. Called many times in one process. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A file with these bytes and this name in fuzz_folder(), for functions that read paths; valid until the next call. */
+/* A file with these bytes and this name in fuzz_directory(), for functions that read paths; valid until the next call.
+ */
 const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
 /* A directory of this process, for functions that write; removed when the process ends. */
-const char *fuzz_folder(void);
+const char *fuzz_directory(void);
 
 /* Checks that a failure has an error text of one line. */
 void fuzz_answer(enum opshift_status status, const struct opshift_error *error);

@@ -8,7 +8,7 @@
 
 static int replay(const char *path);
 
-static int replay_folder(const char *path, DIR *entries)
+static int replay_directory(const char *path, DIR *entries)
 {
     int count = 0;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
@@ -25,7 +25,7 @@ static int replay(const char *path)
 {
     DIR *entries = opendir(path);
     if (entries)
-        return replay_folder(path, entries);
+        return replay_directory(path, entries);
     FILE *file = fopen(path, "rb");
     uint8_t *data = NULL;
     if (file == NULL || fseek(file, 0, SEEK_END) != 0) {

@@ -8,9 +8,9 @@ sed 's/^/# /' seeds.log
 # Linked with the fuzzer, a target would start fuzzing after these files.
 once=
 grep -q 'fuzzer-no-link' "$builddir/Makefile" && once=-runs=0
-for folder in seeds/*; do
-    target=$(basename "$folder")
-    TMPDIR=$work timeout 300 "$builddir/tests/fuzz/$target" $once "$folder" >log 2>&1
+for directory in seeds/*; do
+    target=$(basename "$directory")
+    TMPDIR=$work timeout 300 "$builddir/tests/fuzz/$target" $once "$directory" >log 2>&1
     ok $? "$target: $(tail -n 1 log)"
     grep -E 'ERROR|SUMMARY|runtime error|status' log | head -n 20 | sed 's/^/# /'
 done

@@ -20,10 +20,10 @@ static void check(const char *name, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static bool made;
-    char folder[512];
-    snprintf(folder, sizeof folder, "%s/opset-13", fuzz_folder());
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s/opset-13", fuzz_directory());
     if (!made)
-        mkdir(folder, 0700);
+        mkdir(directory, 0700);
     made = true;
     check("opset-13/split.yaml", data, size);
     check("opset-13/compatible.yaml", data, size);

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# seeds.pl SOURCES BUILD INTO: makes a folder of seeds for each fuzz target, from texts only: the models of the tests,
+# seeds.pl SOURCES BUILD INTO: makes a directory of seeds for each fuzz target, from texts only: the models of the tests,
 # the shipped rules, and tests/fuzz/corpus, where each file is one that once went wrong, or that a mutation hardly finds.
 # There, NAME.hex is bytes in hexadecimal with comments, and NAME.txt for a target that reads binary models one in
 # ONNX's textual syntax.
@@ -63,8 +63,8 @@ for my $rule (glob "$sources/rules/opset-*/*.yaml") {
 seed('target', basename($_), slurp($_)) for glob "$sources/rules/targets/*.yaml";
 
 for my $path (glob "$sources/tests/fuzz/corpus/*/*") {
-    my ($name, $folder, $ending) = fileparse($path, qr/\.[a-z]+$/);
-    my $target = basename($folder);
+    my ($name, $directory, $ending) = fileparse($path, qr/\.[a-z]+$/);
+    my $target = basename($directory);
     my $bytes = $ending eq '.hex' ? unhex($path) : $of_models{$target} ? assemble($path) : slurp($path);
     $bytes .= chr(12) if $target eq 'convert' && $ending ne '.hex';
     seed($target, $name, $bytes);

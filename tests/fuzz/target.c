@@ -24,12 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct opshift_error error = {0};
     struct opshift_lint *lint = NULL;
     struct opshift_findings *findings = NULL;
-    const char *name = "target", *folder = fuzz_folder();
+    const char *name = "target", *directory = fuzz_directory();
     if (model == NULL)
         open_model();
     fuzz_file("target.yaml", data, size);
     struct opshift_lint_options options = {
-        .targets = &name, .target_count = 1, .target_folders = &folder, .target_folder_count = 1};
+        .targets = &name, .target_count = 1, .target_directories = &directory, .target_directory_count = 1};
     enum opshift_status status = opshift_lint_new(&options, &lint, &error);
     fuzz_answer(status, &error);
     if (status == OPSHIFT_OK)

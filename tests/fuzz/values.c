@@ -26,7 +26,7 @@ static void try_form(struct opshift_model *model, const char *name, const uint8_
     if (status == OPSHIFT_OK)
         status = opshift_values_read(values, model, "x", fuzz_file(name, data, size), &error);
     fuzz_answer(status, &error);
-    snprintf(path, sizeof path, "%s/written.npz", fuzz_folder());
+    snprintf(path, sizeof path, "%s/written.npz", fuzz_directory());
     if (status == OPSHIFT_OK)
         fuzz_answer(opshift_values_write(values, path, &error), &error);
     opshift_values_free(values);

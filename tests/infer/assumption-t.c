@@ -171,11 +171,18 @@ static void joins(void)
             "g (bool c, float[2, 3] x) => (float out) <float[2, 3] p> {\n"
             "  p = com.example.Custom (x)\n"
             "  y = If (c) <then_branch = t () => (a) { a = Relu (x) }, else_branch = e () => (b) { b = Neg (p) }>\n"
-            "  z = f.F (p) w = f.F (x) }\n"
+            "  z = f.F (p) w = f.F (x)\n"
+            "  l = Size (p) d = Greater (l, l) k = Size (x) r = Greater (k, k)\n"
+            "  v = If (d) <then_branch = t2 () => (a2) { a2 = Size (x) }, else_branch = e2 () => (b2) { b2 = Relu (x) "
+            "}>\n"
+            "  u = If (r) <then_branch = t3 () => (a3) { a3 = Relu (p) }, else_branch = e3 () => (b3) { b3 = Relu (x) "
+            "}> }\n"
             "<domain: \"f\", opset_import: [\"\" : 13]> F (i) => (o) { o = Relu (i) }")) {
         rests_on(&subject, NULL, "y", "p p p", "an If of which one branch rests on a declaration");
         rests_on(&subject, NULL, "z", "p p p", "a call with such an argument");
         rests_on(&subject, NULL, "w", "- - -", "and one with another");
+        type_is(&subject, NULL, "v", "?", "a condition that rests on a declaration chooses no branch");
+        rests_on(&subject, NULL, "u", "- - -", "one that follows from facts does");
         rests_on(&subject, "F", "o", "p p p", "the body rests on what any call rests on");
     }
     subject_close(&subject);

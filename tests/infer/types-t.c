@@ -221,6 +221,29 @@ static void branches_of_if(void)
     subject_close(&subject);
 }
 
+/* A branch that never runs does not count, even if it gives another rank. */
+static void branch_that_runs(void)
+{
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                               "g (float[1, 3] x, bool dim) => (float out) <bool yes = {1}, float[7] z> {\n"
+                               "  zero = Constant <value_ints = [0]> () one = Constant <value_ints = [1]> ()\n"
+                               "  sizes = Shape (x) length = Gather (sizes, zero) c = Equal (length, one)\n"
+                               "  y = If (c) <then_branch = t () => (a) { a = Squeeze (x, zero) },\n"
+                               "              else_branch = e () => (b) { b = Identity (x) }>\n"
+                               "  no = Not (yes)\n"
+                               "  z = If (no) <then_branch = t2 () => (a2) { a2 = Squeeze (x, zero) },\n"
+                               "               else_branch = e2 () => (b2) { b2 = Identity (x) }>\n"
+                               "  w = If (dim) <then_branch = t3 () => (a3) { a3 = Squeeze (x, zero) },\n"
+                               "                else_branch = e3 () => (b3) { b3 = Identity (x) }>\n"
+                               "}")) {
+        type_is(&subject, NULL, "y", "float[3]", "a condition that is computed from a shape");
+        type_is(&subject, NULL, "z", "float[1,3]", "a condition that is a constant; a contradicted declaration");
+        type_is(&subject, NULL, "w", "float[]", "a condition that is an input");
+    }
+    subject_close(&subject);
+}
+
 /* A contradiction with one branch or call makes a declaration invalid. */
 static void declared_against_a_way(void)
 {
@@ -526,6 +549,7 @@ int main(void)
     no_attributes_are_not_any();
     types_that_are_none();
     branches_of_if();
+    branch_that_runs();
     declared_against_a_way();
     bodies_of_loop();
     bodies_of_scan();

@@ -22,12 +22,12 @@ static bool has_comma(void)
 }
 
 /* Makes such a locale if the system has none. */
-static bool comma_make(const char *folder)
+static bool comma_make(const char *directory)
 {
     char command[256];
-    snprintf(command, sizeof(command), "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+    snprintf(command, sizeof(command), "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", directory);
     int status = system(command); /* NOLINT(cert-env33-c): what is run is written here */
-    return status != -1 && setenv("LOCPATH", folder, 1) == 0 && has_comma();
+    return status != -1 && setenv("LOCPATH", directory, 1) == 0 && has_comma();
 }
 
 static char *print_back(void)
@@ -49,9 +49,9 @@ static char *print_back(void)
 
 int main(void)
 {
-    char folder[] = "/tmp/opshift-locale.XXXXXX", remove[64];
+    char directory[] = "/tmp/opshift-locale.XXXXXX", remove[64];
     char *plain = print_back();
-    if (mkdtemp(folder) == NULL || (!has_comma() && !comma_make(folder)))
+    if (mkdtemp(directory) == NULL || (!has_comma() && !comma_make(directory)))
         diag("there is no locale with a comma, and none can be made");
     char half[8];
     snprintf(half, sizeof(half), "%.1f", 0.5);
@@ -61,6 +61,6 @@ int main(void)
     ok(comma && strstr(comma, "0.125"), "with a point in it");
     opshift_text_free(plain);
     opshift_text_free(comma);
-    snprintf(remove, sizeof(remove), "rm -rf %s", folder);
+    snprintf(remove, sizeof(remove), "rm -rf %s", directory);
     return system(remove) != 0 || done(); /* NOLINT(cert-env33-c): the same */
 }

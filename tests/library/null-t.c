@@ -64,7 +64,7 @@ static void test_beyond(void)
 
 static void fail_at_models(void)
 {
-    static const char folder[] = "/nowhere/at/all";
+    static const char directory[] = "/nowhere/at/all";
     struct opshift_model *model = NULL;
     struct opshift_output *output = NULL;
     struct opshift_limits limits = {0};
@@ -72,14 +72,14 @@ static void fail_at_models(void)
     char *made = NULL;
     size_t made_size = 0;
     is_int(OPSHIFT_USAGE, opshift_limit_set(&limits, "none", 1, NULL), "opshift_limit_set");
-    is_int(OPSHIFT_IO, opshift_model_open(folder, NULL, &model, NULL), "opshift_model_open");
+    is_int(OPSHIFT_IO, opshift_model_open(directory, NULL, &model, NULL), "opshift_model_open");
     is_int(OPSHIFT_MALFORMED, opshift_model_open_memory("?", 1, NULL, &model, NULL), "opshift_model_open_memory");
     is_int(OPSHIFT_UNSUPPORTED, opshift_model_open_memory(bytes, size, &options, &model, NULL), "beyond a limit");
     ok(model == NULL, "nothing is made where opening fails");
     is_int(OPSHIFT_MALFORMED, opshift_text_to_model("?", 1, NULL, &made, &made_size, NULL), "opshift_text_to_model");
     model = model_open();
-    is_int(OPSHIFT_IO, opshift_model_save(model, folder, NULL, NULL), "opshift_model_save");
-    is_int(OPSHIFT_IO, opshift_model_write(model, folder, NULL, &output, NULL), "opshift_model_write");
+    is_int(OPSHIFT_IO, opshift_model_save(model, directory, NULL, NULL), "opshift_model_save");
+    is_int(OPSHIFT_IO, opshift_model_write(model, directory, NULL, &output, NULL), "opshift_model_write");
     is_int(OPSHIFT_USAGE, opshift_convert(model, &(struct opshift_goal){.opset = 999}, NULL, NULL), "opshift_convert");
     is_int(OPSHIFT_OK, opshift_convert(model, &(struct opshift_goal){.opset = 11}, NULL, NULL),
            "which needs no report");
@@ -88,15 +88,15 @@ static void fail_at_models(void)
 
 static void fail_at_rules(void)
 {
-    static const char *const folders[] = {"/nowhere/at/all"};
+    static const char *const directories[] = {"/nowhere/at/all"};
     struct opshift_rules *rules = NULL;
     struct opshift_report *report = NULL;
     char *text = NULL;
-    is_int(OPSHIFT_OK, opshift_rules_load(NULL, 0, &rules, NULL), "opshift_rules_load needs no folders");
+    is_int(OPSHIFT_OK, opshift_rules_load(NULL, 0, &rules, NULL), "opshift_rules_load needs no directories");
     opshift_rules_free(rules);
     rules = NULL;
-    ok(opshift_rules_load(folders, 1, &rules, NULL) != OPSHIFT_OK && rules == NULL, "opshift_rules_load");
-    ok(opshift_rules_check(folders[0], &report, NULL) != OPSHIFT_OK, "opshift_rules_check");
+    ok(opshift_rules_load(directories, 1, &rules, NULL) != OPSHIFT_OK && rules == NULL, "opshift_rules_load");
+    ok(opshift_rules_check(directories[0], &report, NULL) != OPSHIFT_OK, "opshift_rules_check");
     opshift_report_free(report);
     is_int(OPSHIFT_OK, opshift_lint_config_find("/", &text, NULL), "opshift_lint_config_find");
     opshift_text_free(text);

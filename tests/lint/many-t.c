@@ -11,12 +11,12 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static char folder[] = "/tmp/opshift-many.XXXXXX";
+static char directory[] = "/tmp/opshift-many.XXXXXX";
 
 static void file_write(const char *name, const char *bytes, size_t size)
 {
     char path[256];
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    snprintf(path, sizeof(path), "%s/%s", directory, name);
     FILE *file = fopen(path, "w");
     if (file == NULL || fwrite(bytes, 1, size, file) != size)
         diag("%s cannot be written", path);
@@ -98,10 +98,10 @@ int main(void)
     char paths[COUNT_OF(names)][256];
     const char *list[500];
     struct opshift_lint *lint = NULL;
-    if (mkdtemp(folder) == NULL)
-        skip_all("no folder for temporary files");
+    if (mkdtemp(directory) == NULL)
+        skip_all("no directory for temporary files");
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        snprintf(paths[i], sizeof(paths[i]), "%s/%s", folder, names[i]);
+        snprintf(paths[i], sizeof(paths[i]), "%s/%s", directory, names[i]);
     for (size_t i = 0; i < COUNT_OF(list); i++)
         list[i] = paths[i % COUNT_OF(names)];
     model_write(names[0], GOOD);
@@ -113,6 +113,6 @@ int main(void)
     opshift_lint_free(lint);
     for (size_t i = 0; i < COUNT_OF(names); i++)
         unlink(paths[i]);
-    rmdir(folder);
+    rmdir(directory);
     return done();
 }

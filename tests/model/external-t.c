@@ -10,7 +10,7 @@
 #include "tests/tap/tap.h"
 #include "wire/wire.h"
 
-static char folder[256];
+static char directory[256];
 
 static void entry_add(struct buffer *tensor, const char *key, const char *value)
 {
@@ -46,7 +46,7 @@ static enum opshift_status read_external(const char *where, const char *location
                                          const char *length, float values[2], struct opshift_error *error)
 {
     struct buffer bytes = model_bytes(location, offset, length);
-    struct opshift_open_options options = {.folder = where};
+    struct opshift_open_options options = {.directory = where};
     struct opshift_model *model;
     struct tensor *tensor;
     enum opshift_status status = opshift_model_open_memory(bytes.data, bytes.size, &options, &model, error);
@@ -61,7 +61,7 @@ static enum opshift_status read_external(const char *where, const char *location
 
 static void path_of(char *path, const char *name)
 {
-    snprintf(path, 512, "%s/%s", folder, name);
+    snprintf(path, 512, "%s/%s", directory, name);
 }
 
 static void make_files(void)
@@ -91,11 +91,11 @@ static const struct {
 } refused[] = {
     {NULL, NULL, NULL, OPSHIFT_MALFORMED, "initializer 'w': external data without a location"},
     {"../outside.bin", NULL, NULL, OPSHIFT_UNSUPPORTED,
-     "initializer 'w': external data '../outside.bin' is outside the model's folder; it is not read"},
+     "initializer 'w': external data '../outside.bin' is outside the model's directory; it is not read"},
     {"a/../../outside.bin", NULL, NULL, OPSHIFT_UNSUPPORTED,
-     "initializer 'w': external data 'a/../../outside.bin' is outside the model's folder; it is not read"},
+     "initializer 'w': external data 'a/../../outside.bin' is outside the model's directory; it is not read"},
     {"/etc/passwd", NULL, NULL, OPSHIFT_UNSUPPORTED,
-     "initializer 'w': external data '/etc/passwd' is outside the model's folder; it is not read"},
+     "initializer 'w': external data '/etc/passwd' is outside the model's directory; it is not read"},
     {"link", NULL, NULL, OPSHIFT_UNSUPPORTED,
      "initializer 'w': external data 'link': the path contains a link, which is not followed; put the file itself "
      "there, or choose the external policy 'inside'"},
@@ -123,9 +123,9 @@ static void test_external(void)
     path_of(inside, "in");
     is_int(OPSHIFT_OK, read_external(inside, "weights.bin", "4", "8", values, &error), "data beside the model");
     is_double(-2, values[1], "its second element");
-    is_int(OPSHIFT_OK, read_external(folder, "in/weights.bin", NULL, NULL, values, &error), "in a folder below");
-    is_int(OPSHIFT_UNSUPPORTED, read_external(NULL, "weights.bin", NULL, NULL, values, &error), "no folder");
-    is_string("initializer 'w': external data, but no folder to look in; open the model by its path or give one",
+    is_int(OPSHIFT_OK, read_external(directory, "in/weights.bin", NULL, NULL, values, &error), "in a directory below");
+    is_int(OPSHIFT_UNSUPPORTED, read_external(NULL, "weights.bin", NULL, NULL, values, &error), "no directory");
+    is_string("initializer 'w': external data, but no directory to look in; open the model by its path or give one",
               error.text, "in these words");
     for (size_t i = 0; i < COUNT(refused); i++) {
         error = (struct opshift_error){0};
@@ -146,15 +146,15 @@ static void remove_files(void)
     }
     path_of(path, "in");
     rmdir(path);
-    rmdir(folder);
+    rmdir(directory);
 }
 
 int main(void)
 {
     const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/opshift-external-XXXXXX", place ? place : "/tmp");
-    if (mkdtemp(folder) == NULL)
-        skip_all("no temporary folder can be made");
+    snprintf(directory, sizeof directory, "%s/opshift-external-XXXXXX", place ? place : "/tmp");
+    if (mkdtemp(directory) == NULL)
+        skip_all("no temporary directory can be made");
     make_files();
     test_external();
     remove_files();

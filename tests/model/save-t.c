@@ -265,8 +265,8 @@ static void outputs(void)
 {
     struct sample *sample = sample_small();
     struct opshift_output *output = NULL;
-    is_int(OPSHIFT_IO, opshift_model_write(&sample->model, "none/out.onnx", NULL, &output, &error), "no folder");
-    is_string("none/out.onnx: there is no such folder; make it first", error.text, "in words");
+    is_int(OPSHIFT_IO, opshift_model_write(&sample->model, "none/out.onnx", NULL, &output, &error), "no directory");
+    is_string("none/out.onnx: there is no such directory; make it first", error.text, "in words");
     ok(output == NULL, "nothing is given");
     struct opshift_write_options options = {.sync = true};
     is_int(OPSHIFT_OK, opshift_model_write(&sample->model, "out.onnx", &options, &output, &error), "written");
@@ -386,9 +386,9 @@ static void cancelled(void)
 
 int main(void)
 {
-    char folder[] = "/tmp/opshift-save-XXXXXX";
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
-        skip_all("no temporary folder");
+    char directory[] = "/tmp/opshift-save-XXXXXX";
+    if (mkdtemp(directory) == NULL || chdir(directory) != 0)
+        skip_all("no temporary directory");
     nothing_edited();
     places();
     removals();
@@ -399,5 +399,5 @@ int main(void)
     written_and_opened();
     many_edits();
     cancelled();
-    return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
+    return chdir("/") == 0 && rmdir(directory) == 0 ? done() : 1;
 }

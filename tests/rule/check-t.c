@@ -12,7 +12,7 @@
 #include "opshift.h"
 #include "tests/tap/tap.h"
 
-static char folder[] = "check-XXXXXX";
+static char directory[] = "check-XXXXXX";
 
 static void check_shipped_file(const char *path)
 {
@@ -36,7 +36,7 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* Every file in rules/opset-*, the folder being the list. */
+/* Every file in rules/opset-*, the directory being the list. */
 static void shipped_examples_come_out(void)
 {
     const char *srcdir = getenv("srcdir");
@@ -187,7 +187,7 @@ static void examples_are_judged(void)
 {
     char path[256], wanted[4096];
 
-    snprintf(path, sizeof(path), "%s/opset-13/r.yaml", folder);
+    snprintf(path, sizeof(path), "%s/opset-13/r.yaml", directory);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct opshift_error error = {0};
         struct opshift_report *report = NULL;
@@ -215,14 +215,14 @@ int main(void)
 {
     char path[256];
 
-    if (mkdtemp(folder) == NULL)
+    if (mkdtemp(directory) == NULL)
         return 1;
-    snprintf(path, sizeof(path), "%s/opset-13", folder);
+    snprintf(path, sizeof(path), "%s/opset-13", directory);
     if (mkdir(path, 0777) != 0)
         return 1;
     shipped_examples_come_out();
     examples_are_judged();
     rmdir(path);
-    rmdir(folder);
+    rmdir(directory);
     return done();
 }

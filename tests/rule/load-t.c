@@ -165,14 +165,14 @@ static const struct bad {
     {"a control character", "r.yaml", "op: Clip\nwhy: \x01\n", ":2:6: control characters are not allowed"},
 };
 
-static char folder[] = "rule-XXXXXX";
+static char directory[] = "rule-XXXXXX";
 
-/* The path of a file in the test's folder; valid until the next call. */
+/* The path of a file in the test's directory; valid until the next call. */
 static const char *path_of(const char *name)
 {
     static char path[256];
 
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    snprintf(path, sizeof(path), "%s/%s", directory, name);
     return path;
 }
 
@@ -189,20 +189,20 @@ static void write_text(const char *name, const char *text)
     write_file(name, text, strlen(text));
 }
 
-static void make_folder(const char *name)
+static void make_directory(const char *name)
 {
     if (mkdir(path_of(name), 0777) != 0)
         ok(false, "%s can be made", name);
 }
 
-/* Reads the test's folder (or one file in it); the rules live as long as the caller's arena. */
+/* Reads the test's directory (or one file in it); the rules live as long as the caller's arena. */
 static enum opshift_status read_set(struct rule_set *set, const char *file, struct opshift_error *error)
 {
     enum opshift_status status;
 
     *set = (struct rule_set){.arena = arena_new(0)};
     if (file == NULL)
-        return rule_set_read_folder(set, folder, error);
+        return rule_set_read_directory(set, directory, error);
     status = rule_set_read_file(set, path_of(file), error);
     return status == OPSHIFT_OK ? rule_set_settle(set, error) : status;
 }
@@ -216,8 +216,8 @@ static void expect_message(const char *message, const char *file, const char *se
     if (mark == NULL)
         snprintf(wanted, sizeof(wanted), "%s%s", path_of(file), message);
     else
-        snprintf(wanted, sizeof(wanted), "%s%.*s%s/%s%s", path_of(file), (int)(mark - message), message, folder, file,
-                 mark + strlen("FILE"));
+        snprintf(wanted, sizeof(wanted), "%s%.*s%s/%s%s", path_of(file), (int)(mark - message), message, directory,
+                 file, mark + strlen("FILE"));
     is_string(wanted, seen, "%s: message", what);
 }
 
@@ -237,8 +237,8 @@ static void bad_files_are_refused(void)
     }
 }
 
-/* Reads the whole folder and expects this message, in which FOLDER stands for it. */
-static void expect_folder_message(const char *wanted, const char *what)
+/* Reads the whole directory and expects this message, in which DIRECTORY stands for it. */
+static void expect_directory_message(const char *wanted, const char *what)
 {
     struct opshift_error error = {0};
     struct rule_set set;
@@ -246,67 +246,69 @@ static void expect_folder_message(const char *wanted, const char *what)
     size_t used = 0;
 
     is_int(OPSHIFT_USAGE, read_set(&set, NULL, &error), "%s: refused", what);
-    for (const char *at = error.text; *at != '\0' && used + strlen("FOLDER") + 1 < sizeof(seen);) {
-        bool hit = strncmp(at, folder, strlen(folder)) == 0;
+    for (const char *at = error.text; *at != '\0' && used + strlen("DIRECTORY") + 1 < sizeof(seen);) {
+        bool hit = strncmp(at, directory, strlen(directory)) == 0;
 
-        used += (size_t)sprintf(seen + used, hit ? "FOLDER" : "%c", *at);
-        at += hit ? strlen(folder) : 1;
+        used += (size_t)sprintf(seen + used, hit ? "DIRECTORY" : "%c", *at);
+        at += hit ? strlen(directory) : 1;
     }
     is_string(wanted, seen, "%s: message", what);
     arena_free(set.arena);
 }
 
-static void folders_are_checked(void)
+static void directories_are_checked(void)
 {
     static const char rule[] = RULE("up: []\n");
     static char large[((size_t)1 << 20) + 1];
 
-    expect_folder_message("FOLDER: no rules are here; expected opset-NN/<name>.yaml", "a folder without rules");
+    expect_directory_message("DIRECTORY: no rules are here; expected opset-NN/<name>.yaml",
+                             "a directory without rules");
 
     write_text("opset-13/a.yaml", rule);
     write_text("opset-13/b.yaml", rule);
-    expect_folder_message("FOLDER/opset-13/b.yaml:1:5: Clip has a rule already: FOLDER/opset-13/a.yaml:1:5",
-                          "two rules for one operator");
+    expect_directory_message("DIRECTORY/opset-13/b.yaml:1:5: Clip has a rule already: DIRECTORY/opset-13/a.yaml:1:5",
+                             "two rules for one operator");
     unlink(path_of("opset-13/b.yaml"));
 
     write_text("opset-13/compatible.yaml", "- op: Clip\n  why: w\n");
-    expect_folder_message(
-        "FOLDER/opset-13/compatible.yaml:1:7: Clip has a rule for going up: FOLDER/opset-13/a.yaml:1:5",
+    expect_directory_message(
+        "DIRECTORY/opset-13/compatible.yaml:1:7: Clip has a rule for going up: DIRECTORY/opset-13/a.yaml:1:5",
         "a rule and a compatible operator for one way");
     unlink(path_of("opset-13/compatible.yaml"));
 
     write_text("opset-13/b.yml", rule);
-    expect_folder_message("FOLDER/opset-13/b.yml: expected a name that ends in .yaml", "another ending");
+    expect_directory_message("DIRECTORY/opset-13/b.yml: expected a name that ends in .yaml", "another ending");
     unlink(path_of("opset-13/b.yml"));
 
     memset(large, '#', sizeof(large));
     write_file("opset-13/b.yaml", large, sizeof(large));
-    expect_folder_message("FOLDER/opset-13/b.yaml: larger than a rule file may be (1048576 bytes)", "a large file");
+    expect_directory_message("DIRECTORY/opset-13/b.yaml: larger than a rule file may be (1048576 bytes)",
+                             "a large file");
     unlink(path_of("opset-13/b.yaml"));
 
     static const char *const names[] = {"opset13", "opset-", "opset-1", "opset-013", "opset-13x", "opset-99999999999"};
     for (size_t i = 0; i < COUNT(names); i++) {
         char wanted[512];
 
-        make_folder(names[i]);
-        snprintf(wanted, sizeof(wanted), "FOLDER/%s: expected a folder named opset-NN, NN from 2, as in opset-13",
+        make_directory(names[i]);
+        snprintf(wanted, sizeof(wanted), "DIRECTORY/%s: expected a directory named opset-NN, NN from 2, as in opset-13",
                  names[i]);
-        expect_folder_message(wanted, names[i]);
+        expect_directory_message(wanted, names[i]);
         rmdir(path_of(names[i]));
     }
     unlink(path_of("opset-13/a.yaml"));
 }
 
-static void a_file_needs_its_folder(void)
+static void a_file_needs_its_directory(void)
 {
     struct opshift_error error = {0};
     struct rule_set set;
     char wanted[512];
 
     write_text("a.yaml", RULE("up: []\n"));
-    is_int(OPSHIFT_USAGE, read_set(&set, "a.yaml", &error), "a file outside an opset's folder: refused");
-    snprintf(wanted, sizeof(wanted), "%s: expected a file in a folder named opset-NN", path_of("a.yaml"));
-    is_string(wanted, error.text, "a file outside an opset's folder: message");
+    is_int(OPSHIFT_USAGE, read_set(&set, "a.yaml", &error), "a file outside an opset's directory: refused");
+    snprintf(wanted, sizeof(wanted), "%s: expected a file in a directory named opset-NN", path_of("a.yaml"));
+    is_string(wanted, error.text, "a file outside an opset's directory: message");
     arena_free(set.arena);
     unlink(path_of("a.yaml"));
 
@@ -398,16 +400,16 @@ static const struct rule *find_rule(const struct opshift_rules *rules, const cha
 
 static void a_user_replaces_rules(void)
 {
-    const char *const folders[] = {folder};
+    const char *const directories[] = {directory};
     struct opshift_error error = {0};
     struct opshift_rules *rules = NULL;
     const struct rule *rule;
 
     write_text("opset-13/split.yaml", "op: Split\nwhy: mine.\nup:\n  - refuse: not with us\n");
     write_text("opset-13/own.yaml", "op: Split\ndomain: com.example\nwhy: mine too.\ndown: []\n");
-    make_folder("opset-18");
+    make_directory("opset-18");
     write_text("opset-18/compatible.yaml", "- op: Split\n  why: let it pass.\n");
-    is_int(OPSHIFT_OK, opshift_rules_load(folders, 1, &rules, &error), "shipped rules and a folder load %s",
+    is_int(OPSHIFT_OK, opshift_rules_load(directories, 1, &rules, &error), "shipped rules and a directory load %s",
            error.text);
     if (rules != NULL) {
         rule = find_rule(rules, "ai.onnx", 13);
@@ -525,7 +527,7 @@ static void shipped_tables_are_the_files(void)
     char path[4096];
 
     snprintf(path, sizeof(path), "%s/rules", srcdir == NULL ? "." : srcdir);
-    is_int(OPSHIFT_OK, rule_set_read_folder(&set, path, &error), "the shipped files are read %s", error.text);
+    is_int(OPSHIFT_OK, rule_set_read_directory(&set, path, &error), "the shipped files are read %s", error.text);
     is_int(OPSHIFT_OK, opshift_rules_load(NULL, 0, &rules, &error), "the shipped tables load %s", error.text);
     if (rules != NULL) {
         is_int(set.rule_count, rules->rule_count, "as many rules");
@@ -547,20 +549,20 @@ static void shipped_tables_are_the_files(void)
 
 int main(void)
 {
-    if (mkdtemp(folder) == NULL)
+    if (mkdtemp(directory) == NULL)
         return 1;
-    make_folder("opset-13");
-    make_folder("opset-40");
+    make_directory("opset-13");
+    make_directory("opset-40");
     bad_files_are_refused();
     rmdir(path_of("opset-40"));
-    folders_are_checked();
-    a_file_needs_its_folder();
+    directories_are_checked();
+    a_file_needs_its_directory();
     a_rule_is_read();
     compatible_operators_are_read();
     a_user_replaces_rules();
     rules_are_listed();
     shipped_tables_are_the_files();
     rmdir(path_of("opset-13"));
-    rmdir(folder);
+    rmdir(directory);
     return done();
 }

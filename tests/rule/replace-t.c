@@ -13,7 +13,7 @@
 #include "tests/convert/case.h"
 #include "tests/tap/tap.h"
 
-static char folder[] = "replace-XXXXXX";
+static char directory[] = "replace-XXXXXX";
 
 /* A rule for LayerNormalization going down, with one replace with these parameters. They begin in line 6. */
 #define RULE(rest) "op: LayerNormalization\nwhy: w\ndown:\n  - replace:\n      kind: definition\n" rest
@@ -97,7 +97,7 @@ static const char *path_of(const char *name)
     static char paths[4][256];
     static int next;
     char *path = paths[next = (next + 1) % 4];
-    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+    snprintf(path, sizeof(paths[0]), "%s/%s", directory, name);
     return path;
 }
 
@@ -118,7 +118,7 @@ static void bad_bodies_are_refused(void)
         is_int(OPSHIFT_USAGE, rule_set_read_file(&set, path_of("opset-17/r.yaml"), &error), "%s: refused",
                bads[i].what);
         snprintf(wanted, sizeof(wanted), "%s%s", path_of("opset-17/r.yaml"), bads[i].message);
-        const char *seen = strstr(error.text, folder);
+        const char *seen = strstr(error.text, directory);
         is_string(wanted, seen ? seen : error.text, "%s: message", bads[i].what);
         arena_free(set.arena);
     }
@@ -240,14 +240,14 @@ static void expect_nodes(struct opshift_model *model, const char *nodes, const c
 
 static void bodies_become_nodes(void)
 {
-    const char *const folders[] = {folder};
+    const char *const directories[] = {directory};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct opshift_error error = {0};
         struct opshift_rules *rules = NULL;
         char *bytes = NULL;
         write_rule(cases[i].rule);
         struct opshift_model *model = open_text(cases[i].model, &bytes, cases[i].what);
-        enum opshift_status status = opshift_rules_load(folders, 1, &rules, &error);
+        enum opshift_status status = opshift_rules_load(directories, 1, &rules, &error);
         struct opshift_goal goal = {.opset = 16, .rules = rules};
         if (status == OPSHIFT_OK && model != NULL)
             status = opshift_convert(model, &goal, NULL, &error);
@@ -268,12 +268,12 @@ static void bodies_become_nodes(void)
 
 int main(void)
 {
-    if (mkdtemp(folder) == NULL || mkdir(path_of("opset-17"), 0777) != 0)
-        ok(false, "a folder can be made");
+    if (mkdtemp(directory) == NULL || mkdir(path_of("opset-17"), 0777) != 0)
+        ok(false, "a directory can be made");
     bad_bodies_are_refused();
     bodies_become_nodes();
     unlink(path_of("opset-17/r.yaml"));
     rmdir(path_of("opset-17"));
-    rmdir(folder);
+    rmdir(directory);
     return done();
 }

@@ -1,9 +1,12 @@
 /* The table of operators: the version at an opset, and its schema. */
 #include "schema/schema.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "schema/release.h"
 #include "tests/tap/tap.h"
 
 static void split_at_every_opset(void)
@@ -145,8 +148,38 @@ static void whole_table(void)
     is_int(0, astray, "each parameter has a type");
 }
 
+/* docs/releases.md has each row of the table, in the same order. */
+static void releases_as_documented(void)
+{
+    const char *source = getenv("srcdir");
+    char path[4096], line[256], wanted[256];
+    snprintf(path, sizeof(path), "%s/docs/releases.md", source != NULL ? source : ".");
+    FILE *file = fopen(path, "r");
+    const struct onnx_release *release = onnx_releases;
+    if (!ok(file != NULL, "docs/releases.md"))
+        return;
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, "| 1.", 4) != 0)
+            continue;
+        snprintf(wanted, sizeof(wanted), "| %s | %d | %d | %d | %.*d%s |\n", release->name ? release->name : "no more",
+                 release->ir_version, release->opset, release->ml, release->training > 0, release->training,
+                 release->training > 0 ? "" : "-");
+        is_string(wanted, line, "release %s", wanted);
+        release += release->name != NULL;
+    }
+    fclose(file);
+    ok(release->name == NULL, "all releases are documented");
+    for (int64_t opset = 1; opset <= OPSHIFT_OPSET_NEWEST; opset++)
+        if (release_of_opset(opset) == NULL || release_of_opset(opset)->opset < opset)
+            ok(false, "opset %d has a release", (int)opset);
+    is_int(3, release_of_opset(8)->ir_version, "opset 8 came with IR version 3");
+    is_int(10, release_of_opset(22)->ir_version, "opset 22 came with IR version 10");
+    ok(release_of_opset(OPSHIFT_OPSET_NEWEST + 1) == NULL, "an opset from the future");
+}
+
 int main(void)
 {
+    releases_as_documented();
     split_at_every_opset();
     what_there_is_not();
     other_domains();

@@ -21,7 +21,7 @@ static const char source[] = "<ir_version: 8, opset_import: [\"\" : 11]>\n"
                              "    else_branch = e () => (float[N, 3] r) { s, r = Split <axis = 1> (x) }>\n"
                              "}\n";
 
-static char folder[] = "/tmp/opshift-threads.XXXXXX";
+static char directory[] = "/tmp/opshift-threads.XXXXXX";
 static struct opshift_rules *rules;
 static struct opshift_lint *lint;
 
@@ -104,7 +104,7 @@ static enum opshift_status live(struct worker *worker, int round, struct opshift
     struct opshift_open_options options = {.name = "net"};
     char *bytes = NULL, path[256];
     size_t size = 0;
-    snprintf(path, sizeof(path), "%s/%d.onnx", folder, worker->number);
+    snprintf(path, sizeof(path), "%s/%d.onnx", directory, worker->number);
     enum opshift_status status = opshift_text_to_model(source, strlen(source), "net", &bytes, &size, error);
     if (status == OPSHIFT_OK)
         status = opshift_model_open_memory(bytes, size, &options, &model, error);
@@ -155,8 +155,8 @@ int main(void)
 {
     static struct worker workers[THREADS], alone[THREADS];
     struct opshift_error error = {0};
-    if (mkdtemp(folder) == NULL)
-        skip_all("no folder can be made in /tmp");
+    if (mkdtemp(directory) == NULL)
+        skip_all("no directory can be made in /tmp");
     ok(opshift_rules_load(NULL, 0, &rules, &error) == OPSHIFT_OK && opshift_lint_new(NULL, &lint, &error) == OPSHIFT_OK,
        "rules and a lint are made");
     all_at_once(workers);
@@ -168,12 +168,12 @@ int main(void)
         ok(alone[i].seen.size > 1000 && memmem(alone[i].seen.data, alone[i].seen.size, "failed", 6) == NULL,
            "thread %d: which is all that was asked for", i);
         char path[256];
-        snprintf(path, sizeof(path), "%s/%d.onnx", folder, i);
+        snprintf(path, sizeof(path), "%s/%d.onnx", directory, i);
         unlink(path);
         buffer_free(&alone[i].seen);
         buffer_free(&workers[i].seen);
     }
-    ok(rmdir(folder) == 0, "nothing is left in the folder");
+    ok(rmdir(directory) == 0, "nothing is left in the directory");
     opshift_lint_free(lint);
     opshift_rules_free(rules);
     return done();

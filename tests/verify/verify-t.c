@@ -464,12 +464,12 @@ static bool half(void *data, double progress)
     return progress != 0.5;
 }
 
-/* A folder with 128 MiB of external data. */
-static bool weights_make(const char *folder)
+/* A directory with 128 MiB of external data. */
+static bool weights_make(const char *directory)
 {
     char path[300];
-    snprintf(path, sizeof(path), "%s/w.bin", folder);
-    if (mkdir(folder, 0777) != 0)
+    snprintf(path, sizeof(path), "%s/w.bin", directory);
+    if (mkdir(directory, 0777) != 0)
         return false;
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     bool made = file >= 0 && posix_fallocate(file, 0, 128 << 20) == 0;
@@ -478,12 +478,12 @@ static bool weights_make(const char *folder)
     return made;
 }
 
-static void weights_remove(const char *folder)
+static void weights_remove(const char *directory)
 {
     char path[300];
-    snprintf(path, sizeof(path), "%s/w.bin", folder);
+    snprintf(path, sizeof(path), "%s/w.bin", directory);
     unlink(path);
-    rmdir(folder);
+    rmdir(directory);
 }
 
 static void a_stop(void)
@@ -491,7 +491,7 @@ static void a_stop(void)
     static const char text[] =
         MODEL(13, "(float[33554432] x) => (float[33554432] y) <float[33554432] w = [\"location\": "
                   "\"w.bin\"]> { y = Add(x, w) }");
-    char work[] = "/tmp/opshift-verify.XXXXXX", folders[2][sizeof(work) + 2];
+    char work[] = "/tmp/opshift-verify.XXXXXX", directories[2][sizeof(work) + 2];
     struct opshift_model *models[2] = {NULL, NULL};
     struct opshift_error error = {0};
     char *bytes = NULL;
@@ -499,10 +499,10 @@ static void a_stop(void)
     double last = 0;
     bool made = mkdtemp(work) != NULL && opshift_text_to_model(text, strlen(text), "text", &bytes, &size, &error) == 0;
     for (int i = 0; i < 2; i++) {
-        snprintf(folders[i], sizeof(folders[i]), "%s/%c", work, 'a' + i);
-        made = made && weights_make(folders[i]) &&
-               opshift_model_open_memory(bytes, size, &(struct opshift_open_options){.folder = folders[i]}, &models[i],
-                                         &error) == OPSHIFT_OK;
+        snprintf(directories[i], sizeof(directories[i]), "%s/%c", work, 'a' + i);
+        made = made && weights_make(directories[i]) &&
+               opshift_model_open_memory(bytes, size, &(struct opshift_open_options){.directory = directories[i]},
+                                         &models[i], &error) == OPSHIFT_OK;
     }
     ok(made, "two models with external data %s", error.text);
     if (made) {
@@ -514,7 +514,7 @@ static void a_stop(void)
     }
     for (int i = 0; i < 2; i++) {
         opshift_model_free(models[i]);
-        weights_remove(folders[i]);
+        weights_remove(directories[i]);
     }
     opshift_text_free(bytes);
     rmdir(work);
