@@ -3,6 +3,7 @@
 #include "kernel/walk.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Largest integers exact in a double; beyond it, roots and logarithms of integers differ between runtimes. */
 #define WHOLE_EXACT (UINT64_C(1) << 53)
@@ -17,6 +18,7 @@ struct reduction {
     /* The result for count elements; NULL: the sum itself. False: runtimes may differ. */
     bool (*finish)(const struct number_type *type, union number *sum, uint64_t count);
     bool takes_bool;
+    bool keeps_one; /* the result for one element is that element, -0 too */
 };
 
 /* The reduced axes as flags, and the output shape. */
@@ -24,6 +26,7 @@ struct reduced_shape {
     bool chosen[TENSOR_RANK_MAX];
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank;
+    bool empty; /* noop_with_empty_axes, and there are none */
 };
 
 static enum opshift_status find_shape(const struct kernel_call *call, int64_t axes_input_since,
@@ -42,6 +45,7 @@ static enum opshift_status find_shape(const struct kernel_call *call, int64_t ax
         status = kernel_int(call, "noop_with_empty_axes", &noop, error);
     if (status == OPSHIFT_OK)
         status = kernel_axes(&axes, input->rank, shape->chosen, error);
+    shape->empty = status == OPSHIFT_OK && axes.count == 0 && noop != 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < input->rank; i++) {
         shape->chosen[i] = shape->chosen[i] || (axes.count == 0 && noop == 0);
         if (!shape->chosen[i] || keep != 0)
@@ -106,6 +110,10 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     const struct tensor *input = call->inputs[0];
     struct tensor *output = call->outputs[0];
     const struct number_type *type = number_type(input->type);
+    if (shape.empty && reduction->keeps_one) {
+        memcpy(output->data, input->data, (size_t)type_size(input->type, input->count));
+        return OPSHIFT_OK;
+    }
     uint64_t each = output->count == 0 ? 0 : input->count / output->count;
     union number *sums = arena_alloc(call->arena, output->count + 1, sizeof(*sums));
     if (sums == NULL)
@@ -303,12 +311,12 @@ static const struct reduction size_sums = {.axes_input_since = 18, .add = add_si
 static const struct reduction roots = {.axes_input_since = 18, .add = add_square, .finish = take_root};
 static const struct reduction logarithms = {.axes_input_since = 18, .add = add, .finish = take_log};
 static const struct reduction maxima = {
-    .axes_input_since = 18, .start = lowest, .add = keep_greatest, .takes_bool = true};
-static const struct reduction means = {.axes_input_since = 18, .add = add, .finish = divide};
+    .axes_input_since = 18, .start = lowest, .add = keep_greatest, .takes_bool = true, .keeps_one = true};
+static const struct reduction means = {.axes_input_since = 18, .add = add, .finish = divide, .keeps_one = true};
 static const struct reduction minima = {
-    .axes_input_since = 18, .start = highest, .add = keep_least, .takes_bool = true};
-static const struct reduction products = {.axes_input_since = 18, .start = one, .add = multiply};
-static const struct reduction sums = {.axes_input_since = 13, .add = add};
+    .axes_input_since = 18, .start = highest, .add = keep_least, .takes_bool = true, .keeps_one = true};
+static const struct reduction products = {.axes_input_since = 18, .start = one, .add = multiply, .keeps_one = true};
+static const struct reduction sums = {.axes_input_since = 13, .add = add, .keeps_one = true};
 static const struct reduction square_sums = {.axes_input_since = 18, .add = add_square};
 
 const struct kernel kernels_reduce[] = {
