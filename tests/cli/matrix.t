@@ -284,6 +284,7 @@ while (my $line = <$table>) {
     chomp $line;
     my %row;
     @row{@columns} = split /\t/, $line;
+    next if "$row{from_opset} $row{'target opset'}" =~ /[A-Z]/;    # another dialect has a test of its own
     test_row(\%row) if !@ARGV || grep { $_ eq $row{id} } @ARGV;
 }
 done_testing();

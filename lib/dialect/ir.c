@@ -1,0 +1,75 @@
+/* Layers of an IR, and how it spells types. */
+#include "dialect/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+
+static const struct {
+    enum opshift_type type;
+    const char *precision, *element;
+} spellings[] = {
+    {OPSHIFT_TYPE_FLOAT, "FP32", "f32"},     {OPSHIFT_TYPE_FLOAT16, "FP16", "f16"},
+    {OPSHIFT_TYPE_BFLOAT16, "BF16", "bf16"}, {OPSHIFT_TYPE_DOUBLE, "FP64", "f64"},
+    {OPSHIFT_TYPE_INT8, "I8", "i8"},         {OPSHIFT_TYPE_INT16, "I16", "i16"},
+    {OPSHIFT_TYPE_INT32, "I32", "i32"},      {OPSHIFT_TYPE_INT64, "I64", "i64"},
+    {OPSHIFT_TYPE_UINT8, "U8", "u8"},        {OPSHIFT_TYPE_UINT16, "U16", "u16"},
+    {OPSHIFT_TYPE_UINT32, "U32", "u32"},     {OPSHIFT_TYPE_UINT64, "U64", "u64"},
+    {OPSHIFT_TYPE_BOOL, "BOOL", "boolean"},  {OPSHIFT_TYPE_STRING, "STRING", "string"},
+};
+
+const char *ir_precision(enum opshift_type type)
+{
+    for (size_t i = 0; i < COUNT(spellings); i++)
+        if (spellings[i].type == type)
+            return spellings[i].precision;
+    return NULL;
+}
+
+const char *ir_element(enum opshift_type type)
+{
+    for (size_t i = 0; i < COUNT(spellings); i++)
+        if (spellings[i].type == type)
+            return spellings[i].element;
+    return NULL;
+}
+
+enum opshift_type ir_type_find(const char *text)
+{
+    for (size_t i = 0; i < COUNT(spellings); i++)
+        if (ascii_same(spellings[i].precision, text) || ascii_same(spellings[i].element, text))
+            return spellings[i].type;
+    return ascii_same("boolean", text) ? OPSHIFT_TYPE_BOOL : OPSHIFT_TYPE_UNDEFINED;
+}
+
+struct ir_layer *ir_layer_add(struct ir_net *net)
+{
+    if (net->count == net->room) {
+        uint32_t room = net->room ? net->room * 2 : 64;
+        struct ir_layer *layers = reallocarray(net->layers, room, sizeof(*layers));
+        if (layers == NULL)
+            return NULL;
+        net->layers = layers;
+        net->room = room;
+    }
+    struct ir_layer *layer = &net->layers[net->count++];
+    memset(layer, 0, sizeof(*layer));
+    layer->id = net->count - 1;
+    return layer;
+}
+
+void ir_net_free(struct ir_net *net)
+{
+    free(net->layers);
+    arena_free(net->arena);
+    *net = (struct ir_net){0};
+}
+
+const char *ir_setting_find(const struct ir_layer *layer, const char *name)
+{
+    for (uint32_t i = 0; i < layer->setting_count; i++)
+        if (strcmp(layer->settings[i].name, name) == 0)
+            return layer->settings[i].value;
+    return NULL;
+}

@@ -1,0 +1,68 @@
+/* OpenVINO's intermediate representation (IR), versions 10 and 11, in memory: layers, their ports, and where each input
+ * comes from. */
+#ifndef DIALECT_IR_H
+#define DIALECT_IR_H
+
+#include "base/xml.h"
+#include "model/tensor.h"
+
+#define IR_NONE UINT32_MAX
+
+struct ir_port {
+    int64_t id;
+    enum opshift_type type;   /* UNDEFINED: unknown, or none of ONNX's */
+    int32_t rank;             /* number of <dim>; 0 also where the rank is unknown */
+    const int64_t *dims;      /* -1: unknown */
+    const char *const *names; /* of its tensor */
+    uint32_t name_count;
+};
+
+/* An output of a layer. */
+struct ir_link {
+    uint32_t layer; /* index; IR_NONE: none */
+    uint32_t port;  /* index of the output */
+};
+
+/* An attribute of <data>. */
+struct ir_setting {
+    const char *name, *value;
+};
+
+struct ir_layer {
+    int64_t id;
+    const char *name, *type, *version;
+    const struct ir_setting *settings;
+    uint32_t setting_count;
+    struct ir_port *inputs, *outputs;
+    uint32_t input_count, output_count;
+    struct ir_link *links; /* of each input */
+    uint64_t offset, size; /* of the start tag in the file that it was read from */
+};
+
+struct ir_net {
+    struct arena *arena; /* owns all but the array of layers */
+    const char *name;
+    int64_t version;
+    struct ir_layer *layers;
+    uint32_t count, room;
+    uint64_t edges; /* read */
+};
+
+/* A new layer, zeroed; valid until the next one is added. NULL: no memory. */
+struct ir_layer *ir_layer_add(struct ir_net *net);
+void ir_net_free(struct ir_net *net);
+
+/* The spelling of a type in ports ("FP32") and in attributes ("f32"); NULL: the IR has no such type. */
+const char *ir_precision(enum opshift_type type);
+const char *ir_element(enum opshift_type type);
+/* Both ways of spelling, in any case; UNDEFINED: none of ONNX's types. */
+enum opshift_type ir_type_find(const char *text);
+
+/* The value of a setting; NULL: there is none of that name. */
+const char *ir_setting_find(const struct ir_layer *layer, const char *name);
+
+/* Writes the net as an .xml. note: goes into a comment; NULL: none. */
+enum opshift_status ir_write(const struct ir_net *net, const char *note, struct destination *destination,
+                             struct opshift_error *error);
+
+#endif
