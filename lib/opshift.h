@@ -375,9 +375,17 @@ OPSHIFT_API enum opshift_status opshift_infer(struct opshift_model *model, const
  * SplitToSequence. A node that cannot be replaced is a blocker. */
 enum opshift_sequences { OPSHIFT_SEQUENCES_KEEP, OPSHIFT_SEQUENCES_TO_SPLIT, OPSHIFT_SEQUENCES_FROM_SPLIT };
 
+/* How a conversion writes each Split; a Split that cannot be written so is a blocker. */
+enum opshift_split_form {
+    OPSHIFT_SPLIT_KEEP,
+    OPSHIFT_SPLIT_LENGTHS,     /* explicit lengths; where the dim is unknown, computed in the graph (opset 13 and up) */
+    OPSHIFT_SPLIT_NUM_OUTPUTS, /* the attribute num_outputs (opset 18 and up) */
+    OPSHIFT_SPLIT_EQUAL        /* equal parts without lengths; from opset 18 on num_outputs that divides the dim */
+};
+
 struct opshift_goal {
-    size_t size;   /* see above */
-    int64_t opset; /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with `sequences`, `domains` or `ir_version` */
+    size_t size;                       /* see above */
+    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with another goal */
     enum opshift_sequences sequences;  /* replacement of SplitToSequence or Split */
     int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
     bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */
@@ -393,6 +401,7 @@ struct opshift_goal {
      * other than ai.onnx.ml need `rules`. */
     const char *const *domains;
     size_t domain_count;
+    enum opshift_split_form split_form;
 };
 
 /* Plans the conversion of the model as it was opened and stores the edits in the model, replacing those of an earlier

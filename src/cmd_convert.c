@@ -14,6 +14,8 @@ static int64_t opset, seed;
 static struct option_values opsets; /* once read: those of other domains than ai.onnx */
 static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
+static const char *split_form;
+static const char *const split_form_choices[] = {"keep", "lengths", "num_outputs", "equal", NULL};
 static const char *output, *ir_version, *report_path, *format;
 static bool verify, dry_run, how_far, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict;
 static struct option_values rule_directories;
@@ -81,6 +83,13 @@ static const struct option options[] = {
          "at constant positions, SequenceLength, ConcatFromSequence; to-sequence: replace each Split by a "
          "SplitToSequence and a SequenceAt for each output; nodes that cannot be replaced are refused; without --opset "
          "the model stays at its opset"},
+    {.name = "split-form",
+     .value = "FORM",
+     .text = &split_form,
+     .choices = split_form_choices,
+     .help = "write each Split with explicit 'lengths' (computed in the graph where the dim is unknown), with "
+             "'num_outputs' (opset 18 and up), or cut into 'equal' parts; a Split that cannot be written so is "
+             "refused; 'keep' is the default; without --opset the model stays at its opset"},
     {.name = "strict",
      .flag = &strict,
      .help = "refuse assumptions; with --verify also the verdicts 'tested' and 'assumed'"},
@@ -99,6 +108,15 @@ struct conversion_work {
     struct pending report;
 };
 
+/* The choices are in the order of the enum. */
+static enum opshift_split_form form_read(void)
+{
+    int form = OPSHIFT_SPLIT_KEEP;
+    while (split_form && strcmp(split_form, split_form_choices[form]) != 0)
+        form++;
+    return (enum opshift_split_form)form;
+}
+
 static enum opshift_status goal_read(struct opshift_goal *goal, const struct opshift_given *given,
                                      struct opshift_error *error)
 {
@@ -112,6 +130,7 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
         .sequences = split_sequences == NULL                             ? OPSHIFT_SEQUENCES_KEEP
                      : strcmp(split_sequences, sequence_choices[0]) == 0 ? OPSHIFT_SEQUENCES_TO_SPLIT
                                                                          : OPSHIFT_SEQUENCES_FROM_SPLIT,
+        .split_form = form_read(),
         .brief = !verbose && !dry_run && report_path == NULL && (format == NULL || strcmp(format, "json") != 0),
         .progress = progress_show,
         .progress_data = (void *)"converting",
@@ -137,11 +156,16 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
 static enum opshift_status usage_check(struct opshift_error *error)
 {
     if (how_far && (opset != 0 || opsets.count != 0 || output != NULL || dry_run || verify || report_path != NULL ||
-                    split_sequences))
+                    split_sequences || form_read()))
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, "
-                    "--output, --dry-run, --verify, --report and --split-sequences");
-    if (opset == 0 && opsets.count == 0 && split_sequences == NULL && ir_version == NULL && !how_far)
+                    "--output, --dry-run, --verify, --report, --split-sequences and --split-form");
+    if (form_read() && split_sequences != NULL && strcmp(split_sequences, "to-sequence") == 0)
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: options '--split-form' and '--split-sequences=to-sequence' exclude each other: no Split "
+                    "would be left; leave one of them out");
+    if (opset == 0 && opsets.count == 0 && split_sequences == NULL && form_read() == OPSHIFT_SPLIT_KEEP &&
+        ir_version == NULL && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
     if (output == NULL && !dry_run && !how_far)

@@ -414,6 +414,7 @@ static enum opshift_status convert_fragment(struct expanding *expanding, struct 
                                       .domain_count = *draft->domain ? 1 : 0,
                                       .strict = planner->goal->strict,
                                       .allow_approximate = planner->goal->allow_approximate,
+                                      .split_form = planner->goal->split_form,
                                       .rules = planner->rules};
     struct bytes folded;
     if (other == NULL)

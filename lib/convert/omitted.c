@@ -154,6 +154,8 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
     status = omitted_open(planner, other, &none, error);
     if (status == OPSHIFT_OK)
         status = route_apply(planner, other, step, error);
+    if (status == OPSHIFT_OK)
+        status = split_form_apply(planner, other, error);
     if (status)
         return status;
     result_trim(other);

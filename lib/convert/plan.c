@@ -51,6 +51,15 @@ static void name_empty_outputs(struct draft *draft)
         }
 }
 
+/* A form that cannot be written is no obstacle of a step. */
+static enum opshift_status form_apply(struct planner *planner, struct draft *draft, int64_t *step,
+                                      struct opshift_error *error)
+{
+    enum opshift_status status = split_form_apply(planner, draft, error);
+    *step = status ? 0 : *step;
+    return status;
+}
+
 static enum opshift_status convert_draft(struct planner *planner, struct draft *draft, bool is_split, int64_t *step,
                                          struct opshift_error *error)
 {
@@ -63,6 +72,8 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
         status = split_to_sequence(planner, draft, step, error);
     else if (status == OPSHIFT_OK)
         status = route_apply(planner, draft, step, error);
+    if (status == OPSHIFT_OK)
+        status = form_apply(planner, draft, step, error);
     if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
         name_empty_outputs(draft);
     draft->changed |= omitted.lost;
@@ -440,9 +451,9 @@ static void plan_start(struct conversion_plan *plan, const struct opshift_goal *
 {
     plan->source = opshift_model_opset(plan->model);
     plan->target = goal->opset;
-    plan->ir_alone =
-        goal->opset == 0 && goal->sequences == OPSHIFT_SEQUENCES_KEEP && goal->ir_version && goal->domain_count == 0;
-    if (goal->opset == 0 && (plan->ir_alone || goal->sequences != OPSHIFT_SEQUENCES_KEEP || goal->domain_count))
+    bool rewrites = goal->sequences != OPSHIFT_SEQUENCES_KEEP || goal->split_form != OPSHIFT_SPLIT_KEEP;
+    plan->ir_alone = goal->opset == 0 && !rewrites && goal->domain_count == 0 && goal->ir_version;
+    if (goal->opset == 0 && (plan->ir_alone || rewrites || goal->domain_count))
         plan->target = plan->source ? plan->source : OPSHIFT_OPSET_NEWEST;
     if (plan->source == 0) { /* no opset is imported: no conversion is possible, unless no node needs one */
         plan->source = plan->target;

@@ -104,6 +104,9 @@ enum opshift_status route_wall(struct planner *planner, struct graph *graph, con
                                const struct draft *draft, const struct walls *walls, int64_t *step,
                                struct opshift_error *error);
 
+/* split_form.c: writes a draft of Split, at the target's opset, in the form that the goal names. NO: it cannot be. */
+enum opshift_status split_form_apply(struct planner *planner, struct draft *draft, struct opshift_error *error);
+
 /* order.c: the numbers of a graph's nodes, readers before producers; NULL: from the last to the first. Freed by the
  * caller. */
 enum opshift_status order_new(const struct planner *planner, struct graph *graph, uint32_t **order,

@@ -68,6 +68,8 @@ static enum opshift_status rewrite_sequence(struct planner *planner, const struc
     enum opshift_status status = write_lengths(draft, sequence, error);
     if (status == OPSHIFT_OK)
         status = route_apply_as(planner, draft, step, error);
+    if (status == OPSHIFT_OK)
+        status = split_form_apply(planner, draft, error);
     if (status == OPSHIFT_OK && sequence->ignores)
         status = draft_note(draft, error,
                             "keepdims = 0 says nothing where lengths are given, and no axis is taken away; some "

@@ -54,6 +54,10 @@ fails 2 "convert: option '--opset': '\\x1b[31m\\x0a1' is not an integer from 1 t
 fails 2 "convert: option '--output' has an empty value; write --output OUT" "an empty value" convert a.onnx --opset 18 -o ""
 fails 2 "convert: option '--format': 'yaml' is not one of its values; give text or json" "a value that is none" \
     convert a.onnx --opset 18 -n -f yaml
+fails 2 "convert: options '--split-form' and '--split-sequences=to-sequence' exclude each other: no Split would be left; leave one of them out" \
+    "a form of Splits that become sequences" convert a.onnx --split-form lengths --split-sequences=to-sequence -o b
+fails 2 "convert: option '--opset' is missing; write --opset N, with N from 1 to 28" "a split form that changes nothing" \
+    convert a.onnx --split-form keep -o b
 fails 2 "convert: option '--ir-version': 'new' is neither a version from 1 up nor 'match'" "a wrong IR version" \
     convert a.onnx --opset 18 -o b --ir-version new
 fails 2 "convert: options '--dry-run' and '--verify' exclude each other: a plan has no outputs to compare; leave one of them out" \
