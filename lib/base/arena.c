@@ -15,8 +15,8 @@
 
 struct block {
     struct block *next;
-    size_t size; /* keeps the data behind it 16-byte aligned */
-    uint8_t data[];
+    size_t size;
+    _Alignas(ALIGNMENT) uint8_t data[];
 };
 
 struct arena {
@@ -125,7 +125,7 @@ static void *shared_alloc(struct arena *arena, size_t size)
     return pointer;
 }
 
-void *arena_alloc(struct arena *arena, size_t count, size_t size)
+void *arena_alloc(struct arena *arena, uint64_t count, size_t size)
 {
     size_t wanted;
     if (__builtin_mul_overflow(count, size, &wanted) || wanted > SIZE_MAX - ALIGNMENT)
@@ -168,11 +168,11 @@ uint8_t *arena_bytes(struct arena *arena, size_t size)
     return arena->end;
 }
 
-void *arena_copy(struct arena *arena, const void *data, size_t size)
+void *arena_copy(struct arena *arena, const void *data, uint64_t size)
 {
     uint8_t *copy = size < SIZE_MAX ? arena_alloc(arena, size + 1, 1) : NULL;
     if (copy && size > 0)
-        memcpy(copy, data, size);
+        memcpy(copy, data, (size_t)size);
     return copy;
 }
 

@@ -23,10 +23,10 @@ void arena_free(struct arena *arena);
 void arena_clear(struct arena *arena);
 
 /* 16-byte aligned, zeroed. NULL: no memory, over the limit, or count * size overflows. */
-void *arena_alloc(struct arena *arena, size_t count, size_t size);
+void *arena_alloc(struct arena *arena, uint64_t count, size_t size);
 /* The same without alignment and without padding between allocations. */
 uint8_t *arena_bytes(struct arena *arena, size_t size);
-void *arena_copy(struct arena *arena, const void *data, size_t size); /* followed by a NUL byte */
+void *arena_copy(struct arena *arena, const void *data, uint64_t size); /* followed by a NUL byte */
 char *arena_print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t arena_size(const struct arena *arena); /* bytes allocated so far */
 uint64_t arena_held(const struct arena *arena); /* bytes taken from malloc for them, its own included */

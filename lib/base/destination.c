@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,7 +83,7 @@ char *temporary_name(const char *path)
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     struct buffer text = {0};
-    if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
+    if (getentropy(random, sizeof(random)) != 0)
         return NULL;
     buffer_add(&text, path, (size_t)(name - path));
     buffer_add_byte(&text, '.');

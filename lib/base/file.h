@@ -56,18 +56,18 @@ const struct stretch *source_stretches(const struct source *source, size_t *coun
 
 /* Gives a pointer to size bytes at offset, valid until the next call on this source; size is at most 64 KiB. Served
  * from a few windows (256 KiB in total) filled by pread. */
-static inline enum opshift_status source_view(struct source *source, uint64_t offset, size_t size,
+static inline enum opshift_status source_view(struct source *source, uint64_t offset, uint64_t size,
                                               const uint8_t **bytes, struct opshift_error *error);
 /* source_view for bytes outside of the current window. */
-enum opshift_status source_view_move(struct source *source, uint64_t offset, size_t size, const uint8_t **bytes,
+enum opshift_status source_view_move(struct source *source, uint64_t offset, uint64_t size, const uint8_t **bytes,
                                      struct opshift_error *error);
 /* source_view for callers that do not need the error: NULL on failure. */
-static inline const uint8_t *source_window(struct source *source, uint64_t offset, size_t size);
+static inline const uint8_t *source_window(struct source *source, uint64_t offset, uint64_t size);
 /* Reads any size into the caller's memory. */
-enum opshift_status source_read(struct source *source, uint64_t offset, void *into, size_t size,
+enum opshift_status source_read(struct source *source, uint64_t offset, void *into, uint64_t size,
                                 struct opshift_error *error);
 
-static inline enum opshift_status source_view(struct source *source, uint64_t offset, size_t size,
+static inline enum opshift_status source_view(struct source *source, uint64_t offset, uint64_t size,
                                               const uint8_t **bytes, struct opshift_error *error)
 {
     uint64_t within = offset - source->window_offset;
@@ -77,7 +77,7 @@ static inline enum opshift_status source_view(struct source *source, uint64_t of
     return OPSHIFT_OK;
 }
 
-static inline const uint8_t *source_window(struct source *source, uint64_t offset, size_t size)
+static inline const uint8_t *source_window(struct source *source, uint64_t offset, uint64_t size)
 {
     const uint8_t *bytes;
     return source_view(source, offset, size, &bytes, NULL) ? NULL : bytes;

@@ -1,11 +1,15 @@
 /* Copies owner, permissions, access control list and extended attributes from one file to another. */
+#include "config.h"
+
 #include "base/rights.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/xattr.h>
 #include <unistd.h>
+
+#ifdef HAVE_FSETXATTR
+#include <sys/xattr.h>
 
 /* Linux's limits: all names of a file together, and one value. */
 #define NAMES_MAX  ((size_t)64 << 10)
@@ -41,6 +45,13 @@ static bool attributes_keep(int descriptor, const char *path)
     free(names);
     return kept;
 }
+#else
+/* A system without extended attributes. */
+static bool attributes_keep(int descriptor, const char *path)
+{
+    return true;
+}
+#endif
 
 bool rights_keep(int descriptor, const char *path, const struct stat *old)
 {

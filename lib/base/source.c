@@ -343,7 +343,7 @@ static enum opshift_status fill(struct source *source, uint64_t offset, void *in
                         : file_fill(source, offset, into, size, error);
 }
 
-static bool window_holds(const struct file_window *window, uint64_t offset, size_t size)
+static bool window_holds(const struct file_window *window, uint64_t offset, uint64_t size)
 {
     return offset >= window->offset && offset + size <= window->offset + window->size;
 }
@@ -404,7 +404,7 @@ static void windows_forget(struct source *source)
         source->windows[i].size = 0;
 }
 
-enum opshift_status source_view_move(struct source *source, uint64_t offset, size_t size, const uint8_t **bytes,
+enum opshift_status source_view_move(struct source *source, uint64_t offset, uint64_t size, const uint8_t **bytes,
                                      struct opshift_error *error)
 {
     assert(size <= WINDOW_ASKED);
@@ -419,7 +419,7 @@ enum opshift_status source_view_move(struct source *source, uint64_t offset, siz
     if (window == NULL) {
         struct file_window *near;
         window = window_choose(source, offset, &near);
-        status = window_move(source, window, near, offset, size, error);
+        status = window_move(source, window, near, offset, (size_t)size, error);
         if (status) {
             windows_forget(source);
             return status;
@@ -433,18 +433,18 @@ enum opshift_status source_view_move(struct source *source, uint64_t offset, siz
     return OPSHIFT_OK;
 }
 
-enum opshift_status source_read(struct source *source, uint64_t offset, void *into, size_t size,
+enum opshift_status source_read(struct source *source, uint64_t offset, void *into, uint64_t size,
                                 struct opshift_error *error)
 {
     enum opshift_status status = range_check(source, offset, size, error);
     if (status || size == 0)
         return status;
     if (source->windows && size > WINDOW_ASKED)
-        return fill(source, offset, into, size, error);
+        return fill(source, offset, into, (size_t)size, error);
     const uint8_t *data;
     status = source_view(source, offset, size, &data, error);
     if (status == OPSHIFT_OK)
-        memcpy(into, data, size);
+        memcpy(into, data, (size_t)size);
     return status;
 }
 
@@ -459,7 +459,7 @@ static enum opshift_status whole_read(struct source *source, const char *shown, 
                               source->size, limit);
         goto out;
     }
-    text = malloc((size_t)source->size + 1);
+    text = source->size < SIZE_MAX ? malloc((size_t)source->size + 1) : NULL;
     if (text == NULL) {
         status = opshift_no_memory(error);
         goto out;

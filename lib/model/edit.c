@@ -30,7 +30,7 @@ enum opshift_status model_edit_at(struct opshift_model *model, struct message *p
     if (edits == NULL)
         return opshift_no_memory(error);
     model->edits = edits;
-    if (size > EDIT_SIZE_MAX || place > RANGE_MAX)
+    if ((uint64_t)size > EDIT_SIZE_MAX || (uint64_t)place > RANGE_MAX)
         return opshift_no_memory(error);
     struct edit *edit = &edits[model->edit_count++];
     memset(edit, 0, sizeof(*edit)); /* clear old content, since bit-fields are read before they are written */

@@ -6,7 +6,7 @@
 #include "model/names.h"
 
 /* Maximum bytes of a value read from a file. */
-#define VALUE_BYTES_MAX (UINT64_C(1) << 32)
+#define VALUE_BYTES_MAX (SIZE_MAX > UINT32_MAX ? (size_t)(UINT64_C(1) << 32) : SIZE_MAX / 2)
 
 struct opshift_value {
     struct arena *arena; /* NULL: an item, owned by its sequence */

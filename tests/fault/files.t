@@ -37,7 +37,7 @@ my %faults = (
 # The functions of the C library that the command uses and that call the system.
 my $asking = qr/^(?:__)?(?:f?open|open64|openat|opendir|scandir|mk\w*temp\w*|p?(?:read|write)v?|fread|fgets|getline|fflush|fclose
     |f?stat\w*|lstat|statx|lseek|fsync|fdatasync|renameat2?|rename|link|linkat|symlink|unlink|unlinkat|mkdir|mkdirat|f?truncate
-    |fallocate|posix_fallocate|fchmod|fchown|close|fcntl|ioctl|getrandom|pipe2?|socketpair|send|recv|v?fork|posix_spawnp?|realpath|access|faccessat
+    |fallocate|posix_fallocate|fchmod|fchown|close|fcntl|ioctl|getentropy|pipe2?|socketpair|send|recv|v?fork|posix_spawnp?|realpath|access|faccessat
     |mmap|sendfile|splice|copy_file_range|pthread_create|p?poll|wait|waitpid|malloc|calloc|realloc|aligned_alloc|posix_memalign)(?:64|_2|_chk)?$/x;
 my %given = map { (split)[-1] => 1 } `nm -D --defined-only "$shim"`;
 my @missed = grep { $_ =~ $asking && !$given{$_} } map { (split)[-1] =~ s/\@.*//r } `nm -D --undefined-only "$opshift" 2>/dev/null`;

@@ -255,7 +255,7 @@ WRAP(reserve_kind, int, -1, fallocate, (int descriptor, int mode, off_t offset, 
      (descriptor, mode, offset, size))
 WRAP(rights_kind, int, -1, fchmod, (int descriptor, mode_t mode), (descriptor, mode))
 WRAP(rights_kind, int, -1, fchown, (int descriptor, uid_t user, gid_t group), (descriptor, user, group))
-WRAP(random_kind, ssize_t, -1, getrandom, (void *into, size_t size, unsigned flags), (into, size, flags))
+WRAP(random_kind, int, -1, getentropy, (void *into, size_t size), (into, size))
 WRAP(pipe_kind, int, -1, pipe, (int ends[2]), (ends))
 WRAP(pipe_kind, int, -1, pipe2, (int ends[2], int flags), (ends, flags))
 WRAP(pipe_kind, int, -1, socketpair, (int domain, int type, int protocol, int ends[2]), (domain, type, protocol, ends))
