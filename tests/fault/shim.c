@@ -244,6 +244,7 @@ WRAP(rename_kind, int, -1, renameat, (int from_directory, const char *from, int 
 WRAP(rename_kind, int, -1, renameat2,
      (int from_directory, const char *from, int to_directory, const char *to, unsigned flags),
      (from_directory, from, to_directory, to, flags))
+WRAP(link_kind, int, -1, link, (const char *from, const char *to), (from, to))
 WRAP(link_kind, int, -1, linkat, (int from_directory, const char *from, int to_directory, const char *to, int flags),
      (from_directory, from, to_directory, to, flags))
 WRAP(unlink_kind, int, -1, unlink, (const char *path), (path))
