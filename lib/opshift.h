@@ -653,7 +653,7 @@ OPSHIFT_API enum opshift_status opshift_findings_status(const struct opshift_fin
 /* Why the file could not be read completely, starting with its name; NULL: it was read. */
 OPSHIFT_API const char *opshift_findings_failure(const struct opshift_findings *findings);
 /* Number of findings that opshift_lint_fix fixed. */
-OPSHIFT_API uint64_t opshift_findings_mended(const struct opshift_findings *findings);
+OPSHIFT_API uint64_t opshift_findings_fixed(const struct opshift_findings *findings);
 OPSHIFT_API void opshift_findings_free(struct opshift_findings *findings);
 
 /* A fixed finding. The texts belong to the struct opshift_fixes that contains it. */

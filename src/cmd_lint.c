@@ -445,14 +445,14 @@ const struct command command_lint = {
         "A model can suppress findings of its own: metadata_props of a node, a graph, a function or the model, with "
         "the key opshift.ignore and the value 'ID: reason', several with ; between them. It holds for the node or "
         "graph and what is inside.\n\n"
-        "--fix mends what has one right answer ('opshift lint --list-checks' says where there is one), again and again "
-        "until there is nothing left to mend; then it checks the model once more. What the model computes stays the "
-        "same, as do all bytes outside of what is mended; the file appears whole or not at all, and is not written "
-        "where nothing changes. Of standard input the mended model goes to standard output, and the findings to "
+        "--fix fixes what has one right answer ('opshift lint --list-checks' says where there is one), again and again "
+        "until there is nothing left to fix; then it checks the model once more. What the model computes stays the "
+        "same, as do all bytes outside of what is fixed; the file appears whole or not at all, and is not written "
+        "where nothing changes. Of standard input the fixed model goes to standard output, and the findings to "
         "standard error.",
     .examples = "opshift lint net.onnx\n"
                 "opshift lint --diff net.onnx\n"
-                "opshift lint --fix net.onnx -o mended.onnx\n"
+                "opshift lint --fix net.onnx -o fixed.onnx\n"
                 "opshift lint -r models -f github -f sarif=lint.sarif\n"
                 "git diff --name-only -z main -- '*.onnx' | opshift lint --files0-from -",
     .options = options,

@@ -49,8 +49,8 @@ static enum opshift_status left_as_it_is(const struct opshift_lint *lint, const 
     return status;
 }
 
-static enum opshift_status model_mend(const struct opshift_lint *lint, const char *path, struct opshift_model **model,
-                                      struct opshift_fixes **fixes, struct opshift_error *error)
+static enum opshift_status model_fix(const struct opshift_lint *lint, const char *path, struct opshift_model **model,
+                                     struct opshift_fixes **fixes, struct opshift_error *error)
 {
     enum opshift_status status = opshift_model_open(path, opshift_lint_open_options(lint), model, error);
     return status ? status : opshift_lint_fix(lint, *model, fixes, error);
@@ -71,7 +71,7 @@ enum opshift_status fixing_write(const struct opshift_lint *lint, const char *pa
     struct opshift_fixes *fixes = NULL;
     struct opshift_error why = {0};
     struct opshift_error late = {0};
-    enum opshift_status status = model_mend(lint, path, &model, &fixes, &why);
+    enum opshift_status status = model_fix(lint, path, &model, &fixes, &why);
     if (status == OPSHIFT_OK && was_read(fixes) && (opshift_fixes_count(fixes) || output))
         status = model_write(model, output ? output : path, &why);
     if (status == OPSHIFT_OK)
@@ -130,7 +130,7 @@ enum opshift_status fixing_show(const struct opshift_lint *lint, const char *pat
     struct opshift_model *model = NULL;
     struct opshift_fixes *fixes = NULL;
     struct opshift_error why = {0};
-    enum opshift_status status = model_mend(lint, path, &model, &fixes, &why);
+    enum opshift_status status = model_fix(lint, path, &model, &fixes, &why);
     if (status == OPSHIFT_OK) {
         const struct opshift_findings *findings = opshift_fixes_findings(fixes);
         const char *failure = opshift_findings_failure(findings);

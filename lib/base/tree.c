@@ -129,15 +129,15 @@ static enum opshift_status read_keyed(struct tree_reader *reader, const struct t
                                       struct tree **value, struct opshift_error *error)
 {
     enum opshift_status status;
-    const struct tree *twin;
+    const struct tree *earlier;
 
     if (key->kind != TREE_SCALAR)
         return tree_fail(error, reader->name, key->line, key->column, "expected a key, found %s",
                          tree_kind_name(key->kind));
-    twin = tree_find(map, key->text);
-    if (twin != NULL)
+    earlier = tree_find(map, key->text);
+    if (earlier != NULL)
         return tree_fail(error, reader->name, key->line, key->column, "duplicate key '%s'; first on line %u", key->text,
-                         twin->key_line);
+                         earlier->key_line);
     if (map->count == TREE_KEYS_MAX)
         return tree_fail(error, reader->name, key->line, key->column, "more than %d keys in one map", TREE_KEYS_MAX);
     status = read_value(reader, value, error);

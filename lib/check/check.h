@@ -28,7 +28,7 @@ struct sequence_cut;
 struct split_view;
 struct target;
 struct check_tables; /* tables.h */
-struct mending;      /* mend.h */
+struct fixing;       /* fix.h */
 struct rows;         /* run.c: the checks, by scope */
 
 /* The subject of a check. */
@@ -59,10 +59,10 @@ struct check {
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
     /* SPL: the same for a single node, also used by convert; NO: the finding's text. NULL: it needs more context. */
     enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error); /* sets the view's fault */
-    /* Stores the edits that fix one finding in the model (mend.h), or none if there is no single right answer; NULL:
+    /* Stores the edits that fix one finding in the model (fix.h), or none if there is no single right answer; NULL:
      * never fixable. Set by FIXED_BY. */
     enum opshift_status (*fix)(struct checking *checking, const struct finding *finding, struct opshift_error *error);
-    bool fixes_graph; /* one fix mends all findings of the check in a graph */
+    bool fixes_graph; /* one fix fixes all findings of the check in a graph */
 };
 #define FIXED_BY(function) .about.fixable = true, .fix = function
 
@@ -117,7 +117,7 @@ struct checking {
     struct arena *arena;          /* of findings and their texts */
     struct arena *scratch;        /* cleared after each subject */
     struct check_tables *tables;
-    struct mending *mending; /* records that the current fix changes; set by the code that runs fixes */
+    struct fixing *fixing; /* records that the current fix changes; set by the code that runs fixes */
     struct rows *rows;
     struct inference inference; /* of the current node */
     bool inferred;              /* inference is valid */

@@ -385,15 +385,15 @@ static enum opshift_status strings_outside(struct look *look, const struct part 
 
 static enum opshift_status key_twice(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct wire_field twin;
+    struct wire_field second;
     char key[NUMBER_TEXT];
-    enum opshift_status status = entry_key_twice(look, part, TENSOR_EXTERNAL, &twin, error);
-    if (status == OPSHIFT_OK && twin.number)
-        status = text_read(look->checking->model->source, &twin, key, sizeof(key), error);
-    if (status || twin.number == 0)
+    enum opshift_status status = entry_key_twice(look, part, TENSOR_EXTERNAL, &second, error);
+    if (status == OPSHIFT_OK && second.number)
+        status = text_read(look->checking->model->source, &second, key, sizeof(key), error);
+    if (status || second.number == 0)
         return status;
     return look_add_field(
-        look, part, &twin, error,
+        look, part, &second, error,
         "external data: the key '%s' is given twice, and readers differ in which one counts; write it once", key);
 }
 

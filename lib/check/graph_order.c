@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "check/family.h"
-#include "check/mend.h"
+#include "check/fix.h"
 #include "check/tables.h"
 
 #define LOOP_SHOWN 8u                   /* nodes of a cycle that a message lists */
@@ -320,12 +320,12 @@ static enum opshift_status moves_lay(struct checking *checking, struct graph *gr
     for (size_t i = 0, next; status == OPSHIFT_OK && i < count; i = next) {
         struct buffer records = {0};
         for (next = i; status == OPSHIFT_OK && next < count && moves[next].before == moves[i].before; next++) {
-            status = mend_remove(checking, &whole, graph->nodes[moves[next].node].range, error);
+            status = fix_remove(checking, &whole, graph->nodes[moves[next].node].range, error);
             if (status == OPSHIFT_OK)
                 status = node_copy(checking, &graph->nodes[moves[next].node], &records, error);
         }
         if (status == OPSHIFT_OK)
-            status = mend_insert(checking, graph, range_record(graph->nodes[moves[i].before].range), &records, error);
+            status = fix_insert(checking, graph, range_record(graph->nodes[moves[i].before].range), &records, error);
         else
             buffer_free(&records);
     }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check/family.h"
-#include "check/mend.h"
+#include "check/fix.h"
 #include "check/tables.h"
 #include "wire/wire.h"
 
@@ -42,13 +42,13 @@ static enum opshift_status initializer_remove(struct checking *checking, const s
                                               sizeof(*graph->initializers), initializer_order);
     if (found == NULL || scope_is_input(checking->scopes, graph, found->name))
         return OPSHIFT_OK;
-    return mend_remove(checking, finding, finding->range, error);
+    return fix_remove(checking, finding, finding->range, error);
 }
 
 static enum opshift_status value_info_remove(struct checking *checking, const struct finding *finding,
                                              struct opshift_error *error)
 {
-    return mend_remove(checking, finding, finding->range, error);
+    return fix_remove(checking, finding, finding->range, error);
 }
 
 static enum opshift_status nodes_used(struct checking *checking, const struct subject *subject,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check/family.h"
-#include "check/mend.h"
+#include "check/fix.h"
 #include "check/tables.h"
 #include "check/words.h"
 
@@ -190,8 +190,8 @@ static enum opshift_status value_info_unite(struct checking *checking, const str
     enum opshift_status status = value_info_first(checking, graph, own->name, &first, error);
     if (status || first == NULL || first == own)
         return status;
-    status = mend_is_same(checking, first->range, finding->range, &same, error);
-    return status || !same ? status : mend_remove(checking, finding, finding->range, error);
+    status = fix_is_same(checking, first->range, finding->range, &same, error);
+    return status || !same ? status : fix_remove(checking, finding, finding->range, error);
 }
 
 static enum opshift_status initializers_are_inputs(struct checking *checking, const struct subject *subject,

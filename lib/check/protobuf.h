@@ -21,7 +21,7 @@ part_check value_negative_dim;
 /* The type that goes with a field of AttributeProto; 0: it is none that holds a value. */
 int attribute_type_of_field(uint32_t number);
 
-/* ---- what mends (protobuf_mend.c) ---- */
+/* ---- what fixes (protobuf_fix.c) ---- */
 
 typedef enum opshift_status part_fix(struct checking *checking, const struct finding *finding,
                                      struct opshift_error *error);
@@ -49,7 +49,7 @@ enum opshift_status tensor_read_facts(struct look *look, const struct part *part
                                       struct opshift_error *error);
 /* Is the same key there twice among a part's entries in a field? Then in which of the records. */
 enum opshift_status entry_key_twice(struct look *look, const struct part *part, uint32_t number,
-                                    struct wire_field *twin, struct opshift_error *error);
+                                    struct wire_field *second, struct opshift_error *error);
 
 /* Where a tensor's external data lies, valid until the next tensor; NULL: its data is in the model (external.c). */
 enum opshift_status part_location(struct look *look, const struct part *part, const char **location,

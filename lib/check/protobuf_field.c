@@ -180,16 +180,16 @@ static void keys_forget(struct look *look)
 }
 
 enum opshift_status entry_key_twice(struct look *look, const struct part *part, uint32_t number,
-                                    struct wire_field *twin, struct opshift_error *error)
+                                    struct wire_field *second, struct opshift_error *error)
 {
     struct source *source = look->checking->model->source;
     struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
-    *twin = (struct wire_field){0};
+    *second = (struct wire_field){0};
     if (part->fields[number].count < 2)
         return OPSHIFT_OK;
     struct wire_field *keys = calloc(part->fields[number].count, sizeof(*keys));
     enum opshift_status status = keys ? OPSHIFT_OK : opshift_no_memory(error);
-    for (bool found = true; status == OPSHIFT_OK && found && twin->number == 0;) {
+    for (bool found = true; status == OPSHIFT_OK && found && second->number == 0;) {
         struct wire_field field, key;
         bool met = false;
         status = wire_next(&cursor, &field, &found, error);
@@ -199,7 +199,7 @@ enum opshift_status entry_key_twice(struct look *look, const struct part *part, 
         if (status == OPSHIFT_OK && key.size <= KEY_SIZE_MAX)
             status = key_add(look, keys, &key, &met, error);
         if (met)
-            *twin = key;
+            *second = key;
     }
     keys_forget(look);
     free(keys);
@@ -217,17 +217,18 @@ enum opshift_status metadata_key_twice(struct look *look, const struct part *par
 {
     const ProtobufCFieldDescriptor *known =
         protobuf_c_message_descriptor_get_field_by_name(part->kind, "metadata_props");
-    struct wire_field twin;
+    struct wire_field second;
     if (known == NULL || known->id >= PART_FIELDS)
         return OPSHIFT_OK;
-    enum opshift_status status = entry_key_twice(look, part, known->id, &twin, error);
-    if (status || twin.number == 0)
+    enum opshift_status status = entry_key_twice(look, part, known->id, &second, error);
+    if (status || second.number == 0)
         return status;
-    const char *key = field_text(look, &twin);
+    const char *key = field_text(look, &second);
     if (key == NULL)
         return opshift_no_memory(error);
-    return look_add_field(look, part, &twin, error, "%s.metadata_props has the key '%s' twice; keep the intended entry",
-                          part->kind->short_name, key);
+    return look_add_field(look, part, &second, error,
+                          "%s.metadata_props has the key '%s' twice; keep the intended entry", part->kind->short_name,
+                          key);
 }
 
 /* ---- features newer than the model's IR version (ONNX, onnx.proto, enum Version) ---- */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check/family.h"
-#include "check/split_mend.h"
+#include "check/split_fix.h"
 #include "check/split_view.h"
 
 #define FINDING(...) split_view_fault(view, error, __VA_ARGS__)

@@ -139,7 +139,7 @@ static enum opshift_status route_fill(struct planner *planner, struct route *rou
     }
     enum opshift_status status = steps_judge(planner, route, op_type, error);
     if (status == OPSHIFT_OK && known && route->blocked == NULL && route->target == NULL && !route->draft) {
-        route->blocked = "the operator does not exist at the target, and the rules keep it; mend the rule";
+        route->blocked = "the operator does not exist at the target, and the rules keep it; fix the rule";
         route->blocked_step = route->from;
     }
     if (route->blocked == NULL && route->target) {

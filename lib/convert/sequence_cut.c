@@ -38,7 +38,7 @@ static enum opshift_status judge_attributes(struct judging *judging, struct opsh
     }
     if (draft->input_count > 2 || draft->output_count != 1 || !draft_input_present(draft, 0) ||
         judging->sequence->name == NAME_NONE)
-        return REFUSE("SplitToSequence has one or two inputs and one output; mend the node first");
+        return REFUSE("SplitToSequence has one or two inputs and one output; fix the node first");
     return OPSHIFT_OK;
 }
 

@@ -47,7 +47,7 @@ enum opshift_status result_bug(const struct planner *planner, struct opshift_err
     vsnprintf(words, sizeof(words), format, arguments);
     va_end(arguments);
     if (!planner->rules->shipped && planner->origin.count)
-        return opshift_fail(error, OPSHIFT_NO, "%.120s: the result would not be valid: %s; mend the rule",
+        return opshift_fail(error, OPSHIFT_NO, "%.120s: the result would not be valid: %s; fix the rule",
                             planner->origin.files[planner->origin.count - 1], words);
 #ifdef ABORT_ON_BUG
     fprintf(stderr, "internal: the result would not be valid: %s\n", words);

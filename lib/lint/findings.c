@@ -189,9 +189,9 @@ const char *opshift_findings_failure(const struct opshift_findings *findings)
     return findings->failure;
 }
 
-uint64_t opshift_findings_mended(const struct opshift_findings *findings)
+uint64_t opshift_findings_fixed(const struct opshift_findings *findings)
 {
-    return findings->mended;
+    return findings->fixed;
 }
 
 void opshift_findings_free(struct opshift_findings *findings)

@@ -14,7 +14,7 @@ struct opshift_fixes {
     struct arena *arena;
     struct opshift_fix *list; /* grown with realloc */
     size_t count, room;
-    uint64_t mended; /* findings: one fix may fix several */
+    uint64_t fixed; /* findings: one fix may fix several */
     struct opshift_findings *findings;
 };
 
@@ -24,7 +24,7 @@ struct claim {
 };
 
 /* A graph in which one fix fixed all findings of a check. */
-struct mended_graph {
+struct fixed_graph {
     const struct check *check;
     const struct graph *graph;
 };
@@ -33,7 +33,7 @@ struct round {
     struct opshift_fixes *fixes;
     struct claim *claims; /* by rising start; none overlaps the next */
     size_t claim_count, claim_room;
-    struct mended_graph *wholes;
+    struct fixed_graph *wholes;
     size_t whole_count, whole_room;
     size_t laid;
 };
@@ -70,10 +70,10 @@ static size_t claim_find(const struct round *round, uint64_t start)
 }
 
 /* Does the fix overlap another fix of this round? Two insertions at one place are allowed. */
-static bool is_claimed(const struct round *round, const struct mending *mending)
+static bool is_claimed(const struct round *round, const struct fixing *fixing)
 {
-    for (size_t i = 0; i < mending->count; i++) {
-        uint64_t start = mending->list[i].record, end = start + mending->list[i].size;
+    for (size_t i = 0; i < fixing->count; i++) {
+        uint64_t start = fixing->list[i].record, end = start + fixing->list[i].size;
         for (size_t at = claim_find(round, start); at < round->claim_count && round->claims[at].start <= end; at++) {
             const struct claim *claim = &round->claims[at];
             bool same = claim->start == start && claim->end == end && end > start;
@@ -93,10 +93,10 @@ static bool is_part_claimed(const struct round *round, const struct finding *fin
            end <= round->claims[at].end;
 }
 
-static enum opshift_status claims_add(struct round *round, const struct mending *mending, struct opshift_error *error)
+static enum opshift_status claims_add(struct round *round, const struct fixing *fixing, struct opshift_error *error)
 {
-    for (size_t i = 0; i < mending->count; i++) {
-        struct claim claim = {mending->list[i].record, mending->list[i].record + mending->list[i].size};
+    for (size_t i = 0; i < fixing->count; i++) {
+        struct claim claim = {fixing->list[i].record, fixing->list[i].record + fixing->list[i].size};
         size_t at = claim_find(round, claim.start);
         while (at < round->claim_count && round->claims[at].start <= claim.start && round->claims[at].end < claim.end)
             at++;
@@ -109,7 +109,7 @@ static enum opshift_status claims_add(struct round *round, const struct mending 
     return OPSHIFT_OK;
 }
 
-static bool is_mended_whole(const struct round *round, const struct finding *finding)
+static bool is_fixed_whole(const struct round *round, const struct finding *finding)
 {
     for (size_t i = round->whole_count; finding->check->fixes_graph && i-- > 0;)
         if (round->wholes[i].check == finding->check && round->wholes[i].graph == finding->graph)
@@ -123,7 +123,7 @@ static enum opshift_status whole_add(struct round *round, const struct finding *
         return OPSHIFT_OK;
     if (!list_grow(&round->wholes, round->whole_count, &round->whole_room, sizeof(*round->wholes)))
         return opshift_no_memory(error);
-    round->wholes[round->whole_count++] = (struct mended_graph){finding->check, finding->graph};
+    round->wholes[round->whole_count++] = (struct fixed_graph){finding->check, finding->graph};
     return OPSHIFT_OK;
 }
 
@@ -154,20 +154,20 @@ static enum opshift_status fix_lay(struct round *round, struct checking *checkin
     struct edits_mark first = model_edits_mark(model);
     if (is_part_claimed(round, finding))
         return OPSHIFT_OK;
-    checking->mending->count = 0;
+    checking->fixing->count = 0;
     checking->check = finding->check;
     enum opshift_status status = finding->check->fix(checking, finding, error);
     if (status == OPSHIFT_IO || status == OPSHIFT_MEMORY)
         return status;
     error_forget(error);
-    if (status || is_claimed(round, checking->mending))
+    if (status || is_claimed(round, checking->fixing))
         model_edits_cut(model, first);
     if (model->edit_count == first.count)
         return OPSHIFT_OK;
     round->laid++;
-    round->fixes->mended++;
-    mending_sort(checking->mending);
-    status = claims_add(round, checking->mending, error);
+    round->fixes->fixed++;
+    fixing_sort(checking->fixing);
+    status = claims_add(round, checking->fixing, error);
     if (status == OPSHIFT_OK)
         status = whole_add(round, finding, error);
     return status ? status : fix_note(round->fixes, checking, first.count, listed, error);
@@ -182,33 +182,33 @@ static enum opshift_status round_lay(void *data, struct checking *checking, stru
                                      struct opshift_error *error)
 {
     struct round *round = data;
-    struct mending mending = {0};
+    struct fixing fixing = {0};
     size_t ahead = findings->count - findings->from_count;
     enum opshift_status status = OPSHIFT_OK;
     if (findings->failure || checking->malformed)
         return OPSHIFT_OK;
-    checking->mending = &mending;
+    checking->fixing = &fixing;
     for (size_t i = 0; status == OPSHIFT_OK && i < findings->from_count; i++) {
         const struct opshift_finding *listed = &findings->list[ahead + i];
         if (!is_wanted(listed, findings->from[i]))
             continue;
-        if (is_mended_whole(round, findings->from[i])) {
-            round->fixes->mended++;
+        if (is_fixed_whole(round, findings->from[i])) {
+            round->fixes->fixed++;
             continue;
         }
         status = checking_clear(checking, error);
         if (status == OPSHIFT_OK)
             status = fix_lay(round, checking, findings->from[i], listed, error);
     }
-    checking->mending = NULL;
-    free(mending.list);
+    checking->fixing = NULL;
+    free(fixing.list);
     return status;
 }
 
 /* ---- rounds ---- */
 
 /* Checks the model; if something was fixed, *next is the fixed model. */
-static enum opshift_status round_run(const struct opshift_lint *lint, struct opshift_fixes *fixes, bool mends,
+static enum opshift_status round_run(const struct opshift_lint *lint, struct opshift_fixes *fixes, bool apply,
                                      struct opshift_model *model, struct opshift_model **next,
                                      struct opshift_error *error)
 {
@@ -218,7 +218,7 @@ static enum opshift_status round_run(const struct opshift_lint *lint, struct ops
     fixes->findings = findings_new(lint, opshift_model_name(model));
     if (fixes->findings == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = findings_make(lint, model, fixes->findings, mends ? round_lay : NULL, &round, error);
+    enum opshift_status status = findings_make(lint, model, fixes->findings, apply ? round_lay : NULL, &round, error);
     if (status == OPSHIFT_OK && round.laid)
         status = model_preview(model, fixes->arena, next, error);
     free(round.claims);
@@ -255,7 +255,7 @@ enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct ops
         opshift_fixes_free(fixes);
         return status;
     }
-    fixes->findings->mended = fixes->mended;
+    fixes->findings->fixed = fixes->fixed;
     *result = fixes;
     return OPSHIFT_OK;
 }

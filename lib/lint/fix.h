@@ -2,7 +2,7 @@
 #ifndef LINT_FIX_H
 #define LINT_FIX_H
 
-#include "check/mend.h"
+#include "check/fix.h"
 #include "lint/lint.h"
 
 /* Prints the records that a fix changes, before and after its edits (those from `first` on), as text in the arena. */

@@ -28,17 +28,17 @@ static int edit_order(const void *a, const void *b)
 /* Does the edit insert records at the place of the fix? */
 static bool is_insertion(const struct told *told, const struct edit *edit)
 {
-    const struct mending *mending = told->checking->mending;
-    size_t low = 0, high = mending->count;
+    const struct fixing *fixing = told->checking->fixing;
+    size_t low = 0, high = fixing->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (mending->list[middle].record < edit->offset)
+        if (fixing->list[middle].record < edit->offset)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; edit->removed == 0 && low < mending->count; low++) {
-        const struct touched *touched = &mending->list[low];
+    for (; edit->removed == 0 && low < fixing->count; low++) {
+        const struct touched *touched = &fixing->list[low];
         if (touched->record != edit->offset || touched->size > 0)
             return false;
         if (touched->parent == edit->parent)
@@ -127,9 +127,9 @@ static void record_edit(const struct told *told, const struct touched *touched, 
 }
 
 /* Corrects the length in the record's own header. */
-static void header_mend(struct buffer *record)
+static void header_fix(struct buffer *record)
 {
-    struct buffer mended = {0};
+    struct buffer fixed = {0};
     size_t tag = 0, length;
     while (tag < record->size && record->data[tag] >= 0x80)
         tag++;
@@ -138,11 +138,11 @@ static void header_mend(struct buffer *record)
     length++;
     if (record->failed || length > record->size)
         return;
-    buffer_add(&mended, record->data, tag);
-    wire_add_varint(&mended, record->size - length);
-    buffer_add(&mended, record->data + length, record->size - length);
+    buffer_add(&fixed, record->data, tag);
+    wire_add_varint(&fixed, record->size - length);
+    buffer_add(&fixed, record->data + length, record->size - length);
     buffer_free(record);
-    *record = mended;
+    *record = fixed;
 }
 
 /* If the text does not show the change, prints the sizes. first: where the texts begin. */
@@ -181,7 +181,7 @@ static enum opshift_status touched_print(const struct told *told, const struct t
         status = record_print(told, touched->around, bytes, (size_t)touched->size, before, error);
     if (status == OPSHIFT_OK) {
         record_edit(told, touched, bytes, &now);
-        header_mend(&now);
+        header_fix(&now);
     }
     if (status == OPSHIFT_OK && now.size)
         status = record_print(told, touched->around, now.data, now.size, after, error);
@@ -204,7 +204,7 @@ enum opshift_status fix_tell(struct checking *checking, uint32_t first, struct a
                              struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
-    struct mending *mending = checking->mending;
+    struct fixing *fixing = checking->fixing;
     struct told told = {.checking = checking, .count = model->edit_count - first};
     struct buffer before = {0}, after = {0};
     told.edits = arena_alloc(checking->scratch, told.count, sizeof(*told.edits));
@@ -214,9 +214,9 @@ enum opshift_status fix_tell(struct checking *checking, uint32_t first, struct a
         told.edits[i] = &model->edits[first + i];
     qsort(told.edits, told.count, sizeof(*told.edits), edit_order);
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < mending->count; i++)
-        if (i == 0 || mending_order(&mending->list[i - 1], &mending->list[i]) != 0)
-            status = touched_print(&told, &mending->list[i], &before, &after, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < fixing->count; i++)
+        if (i == 0 || fixing_order(&fixing->list[i - 1], &fixing->list[i]) != 0)
+            status = touched_print(&told, &fixing->list[i], &before, &after, error);
     enum opshift_status taken = text_take(arena, &before, &fix->before, error);
     enum opshift_status also = text_take(arena, &after, &fix->after, error);
     return status ? status : taken ? taken : also;

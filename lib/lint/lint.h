@@ -34,7 +34,7 @@ struct opshift_findings {
     size_t count;
     const struct finding **from; /* during the checks: the sources of the last from_count findings of the list */
     size_t from_count;
-    uint64_t mended; /* fixed findings, not in the list */
+    uint64_t fixed; /* fixed findings, not in the list */
 };
 
 /* Checks that no output file is one that the model reads. USAGE. */

@@ -82,7 +82,7 @@ static void count(struct lint_counts *counts, const struct opshift_findings *fin
 {
     counts->files++;
     counts->unreadable += findings->failure != NULL;
-    counts->mended += findings->mended;
+    counts->fixed += findings->fixed;
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
         if (finding->suppressed)

@@ -6,7 +6,7 @@
 
 struct lint_counts {
     uint64_t files, unreadable, findings[3]; /* by severity, without suppressed and known ones */
-    uint64_t known, suppressed, mended;
+    uint64_t known, suppressed, fixed;
 };
 
 struct opshift_lint_writer {

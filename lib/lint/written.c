@@ -155,6 +155,6 @@ void written_summary(struct buffer *out, const struct lint_counts *counts)
     if (counts->known || counts->suppressed)
         buffer_print(out, "; not counted: %" PRIu64 " known, %" PRIu64 " suppressed", counts->known,
                      counts->suppressed);
-    if (counts->mended)
-        buffer_print(out, "; %" PRIu64 " mended", counts->mended);
+    if (counts->fixed)
+        buffer_print(out, "; %" PRIu64 " fixed", counts->fixed);
 }

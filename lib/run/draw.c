@@ -40,17 +40,17 @@ static union number whole_of(enum opshift_type type, double value)
     return value > -0x1p63 && value < 0x1p63 ? (union number){.i = (int64_t)value} : (union number){.i = 0};
 }
 
-/* Within the wish, if any; else reals in [-1, 1), integers in [-8, 8) or [0, 16), within the type's range. */
-static union number draw_number(enum opshift_type type, uint64_t bits, const struct wish *wish, uint64_t at)
+/* Within the bounds, if any; else reals in [-1, 1), integers in [-8, 8) or [0, 16), within the type's range. */
+static union number draw_number(enum opshift_type type, uint64_t bits, const struct element_bounds *bounds, uint64_t at)
 {
     bool real = element_kind(type) == NUMBER_REAL;
-    double unit = unit_of(bits), width = wish->most - wish->least;
-    if (wish->list != NULL)
-        return real ? (union number){.d = wish->list[at]} : whole_of(type, wish->list[at]);
-    if (wish->ranged && real)
-        return (union number){.d = wish->least + width * unit};
-    if (wish->ranged)
-        return whole_of(type, wish->least + floor((width + 1) * unit));
+    double unit = unit_of(bits), width = bounds->most - bounds->least;
+    if (bounds->list != NULL)
+        return real ? (union number){.d = bounds->list[at]} : whole_of(type, bounds->list[at]);
+    if (bounds->ranged && real)
+        return (union number){.d = bounds->least + width * unit};
+    if (bounds->ranged)
+        return whole_of(type, bounds->least + floor((width + 1) * unit));
     if (real)
         return (union number){.d = type == OPSHIFT_TYPE_FLOAT8E8M0 ? fabs(2 * unit - 1) : 2 * unit - 1};
     if (type == OPSHIFT_TYPE_BOOL)
@@ -60,15 +60,15 @@ static union number draw_number(enum opshift_type type, uint64_t bits, const str
 }
 
 /* Numbers as in draw_number; strings are a letter and a number. */
-static enum opshift_status fill(struct tensor *tensor, struct arena *arena, uint64_t *seed, const struct wish *wish,
-                                struct opshift_error *error)
+static enum opshift_status fill(struct tensor *tensor, struct arena *arena, uint64_t *seed,
+                                const struct element_bounds *bounds, struct opshift_error *error)
 {
     const struct element_rounding rounding = {.saturate = true};
     for (uint64_t i = 0; i < tensor->count; i++) {
         uint64_t bits = draw_next(seed);
         double real = 2 * unit_of(bits) - 1;
         if (tensor->type == OPSHIFT_TYPE_STRING) {
-            char *text = arena_print(arena, "%s%u", wish->numerals ? "" : "s", (unsigned)(bits % 1000));
+            char *text = arena_print(arena, "%s%u", bounds->numerals ? "" : "s", (unsigned)(bits % 1000));
             if (text == NULL)
                 return opshift_no_memory(error);
             tensor->strings[i] = (struct bytes){(const uint8_t *)text, strlen(text)};
@@ -79,7 +79,7 @@ static enum opshift_status fill(struct tensor *tensor, struct arena *arena, uint
             ((double *)tensor->data)[2 * i] = real;
             ((double *)tensor->data)[2 * i + 1] = 2 * unit_of(draw_next(seed)) - 1;
         } else {
-            element_store(tensor, i, draw_number(tensor->type, bits, wish, i), &rounding);
+            element_store(tensor, i, draw_number(tensor->type, bits, bounds, i), &rounding);
         }
     }
     return OPSHIFT_OK;
@@ -257,12 +257,12 @@ static enum opshift_status find_shapes(struct drawing *drawing, struct opshift_e
 static enum opshift_status draw_tensor(struct drawing *drawing, const struct drawn *input, struct arena *arena,
                                        struct tensor **tensor, struct opshift_error *error)
 {
-    struct wish wish;
-    wish_find(drawing, input, &wish);
+    struct element_bounds bounds;
+    element_bounds_find(drawing, input, &bounds);
     if (drawing->status != OPSHIFT_OK)
         return drawing->status;
     enum opshift_status status = tensor_new(arena, input->type, input->rank, input->dims, tensor, error);
-    return status == OPSHIFT_OK ? fill(*tensor, arena, &drawing->seed, &wish, error) : status;
+    return status == OPSHIFT_OK ? fill(*tensor, arena, &drawing->seed, &bounds, error) : status;
 }
 
 static enum opshift_status draw_input(struct drawing *drawing, const struct drawn *input, struct opshift_error *error)

@@ -87,15 +87,15 @@ const int64_t *asking_constant(const struct asking *asking, uint32_t position, s
 /* options->attempt selects among the choices. */
 void dims_settle(struct drawing *drawing);
 
-/* ---- draw_wish.c: requirements on elements ---- */
+/* ---- draw_bounds.c: requirements on elements ---- */
 
-struct wish {
+struct element_bounds {
     bool ranged;
     double least, most; /* both inclusive */
     const double *list; /* NULL, or the elements themselves, one for each of the tensor */
     bool numerals;      /* strings that are decimal integers */
 };
 
-void wish_find(struct drawing *drawing, const struct drawn *input, struct wish *wish);
+void element_bounds_find(struct drawing *drawing, const struct drawn *input, struct element_bounds *bounds);
 
 #endif

@@ -87,7 +87,7 @@ static void check_example(const struct opshift_check *check)
     if (before == NULL)
         diag("%s", error.text);
     char *after = found_in_text(check->after, check->id, NULL, &error);
-    is_string("", after ? after : error.text, "%s is not found in its mended example", check->id);
+    is_string("", after ? after : error.text, "%s is not found in its fixed example", check->id);
     free(before);
     free(after);
 }

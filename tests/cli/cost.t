@@ -181,13 +181,13 @@ for row in 'text 60000' 'json 60000' 'ndjson 60000' 'sarif 250000' 'github 60000
     at_most $((few * 3 / 2)) $(((count - start) / 3200)) "as many for each of 3,200"
 done
 
-# ---- each mend and each edit that is shown -----------------------------------------------------------------------------
+# ---- each fix and each edit that is shown -----------------------------------------------------------------------------
 unread 200
 lint --diff --exit-zero
 few=$(((count - start) / 200))
 unread 3200
 lint --diff --exit-zero
-at_most 60000 "$few" "--diff: instructions for each of 200 mends"
+at_most 60000 "$few" "--diff: instructions for each of 200 fixes"
 at_most $((few * 3 / 2)) $(((count - start) / 3200)) "as many for each of 3,200"
 for format in text json; do
     chain 500 11
@@ -199,7 +199,7 @@ for format in text json; do
     at_most $((few * 3 / 2)) $(((count - start) / 800)) "as many for each of 800"
 done
 
-# ---- many mends in one place -------------------------------------------------------------------------------------------
+# ---- many fixes in one place -------------------------------------------------------------------------------------------
 # crowd KIND COUNT: dims of -1 in one value, repeated value infos, nodes in reverse order, or unnamed outputs.
 crowd() {
     awk -v kind="$1" -v count="$2" 'BEGIN {

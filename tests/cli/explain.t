@@ -40,7 +40,7 @@ is "" "$(printf '%s\n' "$out" | awk '$1 !~ /^[A-Z][A-Z][A-Z][0-9][0-9][0-9]$/ ||
 # shellcheck disable=SC2086
 run explain $names
 is 0 "$status" "each is explained by its id and by its name"
-is "$(printf '%s\n' "$names" | wc -l)" "$(printf '%s\n' "$out" | grep -c '^How to fix it: ')" "each says how to mend it"
+is "$(printf '%s\n' "$names" | wc -l)" "$(printf '%s\n' "$out" | grep -c '^How to fix it: ')" "each tells how to fix it"
 is "$(printf '%s\n' "$names" | wc -l)" "$(printf '%s\n' "$out" | grep -c '^Why it matters: ')" "each says why it matters"
 run explain --all
 is "$(printf '%s\n' "$names" | wc -l)" "$(($(printf '%s\n' "$out" | grep -c '^What it means: ') * 2))" \

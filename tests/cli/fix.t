@@ -29,7 +29,7 @@ ok $? "nothing is written"
 run lint --diff good.onnx
 is "0 " "$status $out" "nothing would change: exit status 0, and silence"
 run lint --diff net.onnx --ignore SPL,GRF
-is "0 " "$status $out" "what is ignored is not mended"
+is "0 " "$status $out" "what is ignored is not fixed"
 head -c 20 bad.onnx >cut.onnx
 run lint --diff cut.onnx good.onnx
 is 3 "$status" "a model that does not read: exit status 3"
@@ -37,7 +37,7 @@ like '^opshift: cut.onnx: ' "$err" "and why"
 
 # ---- --fix ----
 run lint --fix net.onnx
-is "0 1 file checked: 0 errors, 0 warnings, 0 notes; 2 mended" "$status $out" "mended"
+is "0 1 file checked: 0 errors, 0 warnings, 0 notes; 2 fixed" "$status $out" "fixed"
 is "-rw-r-----" "$(ls -l net.onnx | cut -c 1-10)" "permissions are kept"
 is "$("$opshift" show --text good.onnx)" "$("$opshift" show --text net.onnx)" "it is what it is to be"
 "$opshift" verify bad.onnx net.onnx | grep -q '^node 0 (Split)  proved'
@@ -52,12 +52,12 @@ cmp -s out.onnx same.onnx
 ok $? "-o: another file is written"
 status=0
 "$opshift" lint --fix - <bad.onnx >piped.onnx 2>said || status=$?
-is "0 1 file checked: 0 errors, 0 warnings, 0 notes; 2 mended" "$status $(cat said)" "standard input: what is found goes to standard error"
+is "0 1 file checked: 0 errors, 0 warnings, 0 notes; 2 fixed" "$status $(cat said)" "standard input: what is found goes to standard error"
 cmp -s piped.onnx same.onnx
 ok $? "and the model to standard output"
 cp bad.onnx one.onnx
 run lint --fix cut.onnx one.onnx
-is 3 "$status" "a model that does not read does not keep others from being mended"
+is 3 "$status" "a model that does not read does not keep others from being fixed"
 cmp -s one.onnx same.onnx
 ok $? "they are"
 

@@ -176,14 +176,14 @@ sed 's/{ y = Neg (x) }/<float[2] w = {1, 2}> { y = Neg (x) }/; s/: 13,/: 0,/' ba
 lint 1 "another fault" --baseline known.json bad.onnx
 like PRT046 "$(ids)" "it is found"
 cp good.onnx bad.onnx
-lint 0 "a fault was mended" --baseline known.json bad.onnx
+lint 0 "a fault was fixed" --baseline known.json bad.onnx
 is "CFG004 CFG004 " "$(ids)" "entries that match nothing are reported"
 like "note: the baseline has PRT045 at model: 'opset 2 of my is imported" "$out" "with what they were for"
 lint 0 "only what is asked for is stale" --baseline known.json --select PRT055,CFG bad.onnx
 is "CFG004 " "$(ids)" "an entry of an id that is not looked for is not"
 lint 0 "updated again" --baseline known.json --update-baseline bad.onnx
 is 2 "$(grep -c sub/bad.onnx known.json)" "files that were not looked at keep their entries"
-is 2 "$(grep -c fingerprint known.json)" "mended ones go"
+is 2 "$(grep -c fingerprint known.json)" "fixed ones go"
 rm sub/bad.onnx
 lint 0 "updated once more" --baseline known.json --update-baseline bad.onnx
 is 0 "$(grep -c fingerprint known.json)" "files that are gone lose theirs"

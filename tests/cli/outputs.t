@@ -60,10 +60,10 @@ fails 2 "lint: option '--format json' and option '--format json' $same, 'a'; nam
     lint in/net.onnx -f json=a -f json=a
 fails 2 "lint: option '--format json' and the baseline $same, 'a'; name another one" "a report in the baseline's place" \
     lint in/net.onnx -f json=a --baseline ./a --update-baseline
-fails 2 "lint: option '--output' and option '--format json' $same, 'a'; name another one" "a report in the mended model's place" \
+fails 2 "lint: option '--output' and option '--format json' $same, 'a'; name another one" "a report in the fixed model's place" \
     lint in/net.onnx --fix -o a -f json=./a
 fails 2 "lint: option '--output' and option '--format json' both go to standard output; name a file for one" \
-    "the mended model and a report" lint in/net.onnx --fix -o - -f json=-
+    "the fixed model and a report" lint in/net.onnx --fix -o - -f json=-
 [ ! -e a ]
 ok $? "none of them is written"
 

@@ -189,13 +189,13 @@ static void one_case(size_t i)
     struct opshift_model *model = open_text(cases[i].before, &bytes);
     struct opshift_model *expected = open_text(cases[i].after ? cases[i].after : cases[i].before, &wanted_bytes);
     bool opened = model && expected;
-    if (!ok(opened && fix(model, cases[i].id, &told) >= 0, "%s: %s: mended", cases[i].id, cases[i].what))
+    if (!ok(opened && fix(model, cases[i].id, &told) >= 0, "%s: %s: fixed", cases[i].id, cases[i].what))
         diag("%s", error.text);
     struct opshift_model *after = opened ? written(model, &output) : NULL;
     if (ok(after != NULL, "written, and opened")) {
         is_string(cases[i].told, told, "what is told");
         is_string(wanted = text_of(expected), seen = text_of(after), "the whole model");
-        is_int(0, fix(after, cases[i].id, &again), "nothing is left to mend");
+        is_int(0, fix(after, cases[i].id, &again), "nothing is left to fix");
         if (cases[i].same)
             is_int(OPSHIFT_OK, opshift_verify(model, after, NULL, NULL, &error), "it computes the same: %s",
                    error.text);
@@ -242,12 +242,12 @@ static void one_bytes_case(size_t i)
     struct opshift_model *model = NULL, *after = NULL;
     struct opshift_output *output = NULL;
     if (bytes && opshift_model_open_memory(bytes, size, NULL, &model, &error) == OPSHIFT_OK) {
-        is_int(1, fix(model, bytes_cases[i].id, &told), "%s: %s: mended", bytes_cases[i].id, bytes_cases[i].made.what);
+        is_int(1, fix(model, bytes_cases[i].id, &told), "%s: %s: fixed", bytes_cases[i].id, bytes_cases[i].made.what);
         after = written(model, &output);
     }
     if (ok(after != NULL, "written, and opened: %s", error.text)) {
         is_string(bytes_cases[i].told, told, "what is told");
-        is_int(0, fix(after, bytes_cases[i].id, &again), "nothing is left to mend");
+        is_int(0, fix(after, bytes_cases[i].id, &again), "nothing is left to fix");
     }
     free(told);
     free(again);

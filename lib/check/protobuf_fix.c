@@ -1,5 +1,5 @@
 /* PRT: fixes duplicates, and adds values that follow from others. */
-#include "check/mend.h"
+#include "check/fix.h"
 #include "check/protobuf.h"
 
 enum { ATTRIBUTE_TYPE = 20 };
@@ -9,11 +9,11 @@ enum opshift_status metadata_unite(struct checking *checking, const struct findi
                                    struct opshift_error *error)
 {
     struct range entry;
-    bool twin = false;
-    enum opshift_status status = mend_around(checking, finding, finding->range, &entry, error);
+    bool copied = false;
+    enum opshift_status status = fix_around(checking, finding, finding->range, &entry, error);
     if (status == OPSHIFT_OK && range_size(entry))
-        status = mend_has_twin(checking, finding, entry, &twin, error);
-    return status || !twin ? status : mend_inside(checking, finding, entry, NULL, error);
+        status = fix_has_copy(checking, finding, entry, &copied, error);
+    return status || !copied ? status : fix_inside(checking, finding, entry, NULL, error);
 }
 
 /* Removes a duplicate import, unless a third one contradicts it. */
@@ -29,7 +29,7 @@ enum opshift_status import_unite(struct checking *checking, const struct finding
     for (uint32_t i = 0; own && i < count; i++)
         if (imports[i].domain == own->domain && imports[i].version != own->version)
             return OPSHIFT_OK;
-    return own ? mend_remove(checking, finding, own->range, error) : OPSHIFT_OK;
+    return own ? fix_remove(checking, finding, own->range, error) : OPSHIFT_OK;
 }
 
 /* The type of an attribute's only value; UNDEFINED: no or several values, or a graph. */
@@ -64,7 +64,7 @@ enum opshift_status attribute_type_add(struct checking *checking, const struct f
     if (status || type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
         return status;
     wire_add_int(&field, ATTRIBUTE_TYPE, (uint64_t)type);
-    return mend_append(checking, finding, finding->range, &field, error);
+    return fix_append(checking, finding, finding->range, &field, error);
 }
 
 /* Many frameworks write an unknown dim as -1. */
@@ -77,5 +77,5 @@ enum opshift_status negative_dim_remove(struct checking *checking, const struct 
     enum opshift_status status = wire_next(&cursor, &field, &found, error);
     if (status || !found || (int64_t)field.value != -1)
         return status;
-    return mend_inside(checking, finding, finding->range, NULL, error);
+    return fix_inside(checking, finding, finding->range, NULL, error);
 }

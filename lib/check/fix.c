@@ -1,5 +1,5 @@
 /* Creates the edits of fixes: when a nested record changes, the lengths of the enclosing messages change too. */
-#include "check/mend.h"
+#include "check/fix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,23 +39,23 @@ static struct message *message_of(struct checking *checking, const struct graph 
 static enum opshift_status touch(struct checking *checking, const struct graph *graph, uint64_t record, uint64_t size,
                                  struct opshift_error *error)
 {
-    struct mending *mending = checking->mending;
-    if (mending->count && mending->list[mending->count - 1].record == record &&
-        mending->list[mending->count - 1].size == size)
+    struct fixing *fixing = checking->fixing;
+    if (fixing->count && fixing->list[fixing->count - 1].record == record &&
+        fixing->list[fixing->count - 1].size == size)
         return OPSHIFT_OK;
-    if (mending->count == mending->room) {
-        size_t room = mending->room ? 2 * mending->room : 8;
-        struct touched *grown = realloc(mending->list, room * sizeof(*grown));
+    if (fixing->count == fixing->room) {
+        size_t room = fixing->room ? 2 * fixing->room : 8;
+        struct touched *grown = realloc(fixing->list, room * sizeof(*grown));
         if (grown == NULL)
             return opshift_no_memory(error);
-        mending->list = grown;
-        mending->room = room;
+        fixing->list = grown;
+        fixing->room = room;
     }
-    mending->list[mending->count++] = (struct touched){kind_of(graph), message_of(checking, graph), record, size};
+    fixing->list[fixing->count++] = (struct touched){kind_of(graph), message_of(checking, graph), record, size};
     return OPSHIFT_OK;
 }
 
-int mending_order(const void *a, const void *b)
+int fixing_order(const void *a, const void *b)
 {
     const struct touched *one = a, *other = b;
     if (one->record != other->record)
@@ -63,9 +63,9 @@ int mending_order(const void *a, const void *b)
     return (one->size > 0) - (other->size > 0);
 }
 
-void mending_sort(struct mending *mending)
+void fixing_sort(struct fixing *fixing)
 {
-    qsort(mending->list, mending->count, sizeof(*mending->list), mending_order);
+    qsort(fixing->list, fixing->count, sizeof(*fixing->list), fixing_order);
 }
 
 /* ---- edits ---- */
@@ -89,8 +89,8 @@ static enum opshift_status edit(struct checking *checking, struct message *paren
     return status;
 }
 
-enum opshift_status mend_remove(struct checking *checking, const struct finding *finding, struct range range,
-                                struct opshift_error *error)
+enum opshift_status fix_remove(struct checking *checking, const struct finding *finding, struct range range,
+                               struct opshift_error *error)
 {
     uint64_t size = range_length(range);
     enum opshift_status status = touch(checking, finding->graph, range_record(range), size, error);
@@ -98,8 +98,8 @@ enum opshift_status mend_remove(struct checking *checking, const struct finding 
                   : edit(checking, message_of(checking, finding->graph), range_record(range), size, NULL, error);
 }
 
-enum opshift_status mend_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
-                                struct opshift_error *error)
+enum opshift_status fix_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
+                               struct opshift_error *error)
 {
     enum opshift_status status = touch(checking, graph, offset, 0, error);
     if (status == OPSHIFT_OK)
@@ -148,7 +148,7 @@ static struct passed *passed_find(struct checking *checking, const struct findin
     size_t depth = 0;
     for (const struct graph *graph = finding->graph; graph && graph->parent && depth + 1 < PASSED_DEPTHS; depth++)
         graph = graph->parent;
-    struct passed *passed = &checking->mending->passed[finding->node != NULL][depth];
+    struct passed *passed = &checking->fixing->passed[finding->node != NULL][depth];
     if (passed->message != message || passed->at > offset)
         *passed = (struct passed){message, message->offset};
     return passed;
@@ -176,7 +176,7 @@ static enum opshift_status way_find(struct checking *checking, const struct find
             wanted > field.offset + field.size)
             continue;
         if (way->count == WAY_MAX)
-            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be mended");
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be fixed");
         way->steps[way->count++] = field;
         cursor.at = field.offset;
         cursor.end = field.offset + field.size;
@@ -235,8 +235,8 @@ static enum opshift_status change(struct checking *checking, const struct findin
     return status ? status : lengths_follow(checking, parent, way, growth, error);
 }
 
-enum opshift_status mend_inside(struct checking *checking, const struct finding *finding, struct range range,
-                                struct buffer *record, struct opshift_error *error)
+enum opshift_status fix_inside(struct checking *checking, const struct finding *finding, struct range range,
+                               struct buffer *record, struct opshift_error *error)
 {
     struct way way;
     enum opshift_status status = way_find(checking, finding, range, &way, error);
@@ -247,13 +247,13 @@ enum opshift_status mend_inside(struct checking *checking, const struct finding 
     return status;
 }
 
-enum opshift_status mend_append(struct checking *checking, const struct finding *finding, struct range message,
-                                struct buffer *bytes, struct opshift_error *error)
+enum opshift_status fix_append(struct checking *checking, const struct finding *finding, struct range message,
+                               struct buffer *bytes, struct opshift_error *error)
 {
     struct way way;
     enum opshift_status status = way_find(checking, finding, message, &way, error);
     if (status == OPSHIFT_OK && way.count == WAY_MAX)
-        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be mended");
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be fixed");
     if (status) {
         buffer_free(bytes);
         return status;
@@ -268,8 +268,8 @@ enum opshift_status mend_append(struct checking *checking, const struct finding 
     return status;
 }
 
-enum opshift_status mend_around(struct checking *checking, const struct finding *finding, struct range range,
-                                struct range *around, struct opshift_error *error)
+enum opshift_status fix_around(struct checking *checking, const struct finding *finding, struct range range,
+                               struct range *around, struct opshift_error *error)
 {
     struct way way;
     enum opshift_status status = way_find(checking, finding, range, &way, error);
@@ -281,8 +281,8 @@ enum opshift_status mend_around(struct checking *checking, const struct finding 
     return status;
 }
 
-enum opshift_status mend_is_same(struct checking *checking, struct range one, struct range other, bool *same,
-                                 struct opshift_error *error)
+enum opshift_status fix_is_same(struct checking *checking, struct range one, struct range other, bool *same,
+                                struct opshift_error *error)
 {
     *same = false;
     if (range_size(one) != range_size(other) || range_size(one) > TWIN_MAX)
@@ -299,15 +299,15 @@ enum opshift_status mend_is_same(struct checking *checking, struct range one, st
     return status;
 }
 
-enum opshift_status mend_has_twin(struct checking *checking, const struct finding *finding, struct range range,
-                                  bool *twin, struct opshift_error *error)
+enum opshift_status fix_has_copy(struct checking *checking, const struct finding *finding, struct range range,
+                                 bool *copied, struct opshift_error *error)
 {
     const struct message *message = subject_message(checking, finding);
     struct range around;
     struct wire_field field, own;
     bool found = true;
-    *twin = false;
-    enum opshift_status status = mend_around(checking, finding, range, &around, error);
+    *copied = false;
+    enum opshift_status status = fix_around(checking, finding, range, &around, error);
     struct wire_cursor here = {checking->model->source, range_record(range), range_end(range)};
     if (status == OPSHIFT_OK)
         status = wire_next(&here, &own, &found, error);
@@ -315,10 +315,10 @@ enum opshift_status mend_has_twin(struct checking *checking, const struct findin
         return status ? status : opshift_no_memory(error);
     struct wire_cursor cursor = {checking->model->source, range_size(around) ? range_offset(around) : message->offset,
                                  range_record(range)};
-    while (found && !*twin && checking->mending->compared++ < COMPARED_MAX) {
+    while (found && !*copied && checking->fixing->compared++ < COMPARED_MAX) {
         status = wire_next(&cursor, &field, &found, error);
         if (status == OPSHIFT_OK && found && field.number == own.number && field.type == own.type)
-            status = mend_is_same(checking, range_make(field.record, field.offset, field.size), range, twin, error);
+            status = fix_is_same(checking, range_make(field.record, field.offset, field.size), range, copied, error);
         if (status)
             return status;
     }
@@ -327,20 +327,20 @@ enum opshift_status mend_has_twin(struct checking *checking, const struct findin
 
 /* ---- nodes ---- */
 
-enum opshift_status mend_node(struct checking *checking, const struct finding *finding, struct range range,
-                              struct buffer *records, struct opshift_error *error)
+enum opshift_status fix_node(struct checking *checking, const struct finding *finding, struct range range,
+                             struct buffer *records, struct opshift_error *error)
 {
     return change(checking, finding, &(struct way){0}, range, records, error);
 }
 
-enum opshift_status mend_node_field(struct checking *checking, const struct finding *finding, uint32_t number,
-                                    uint32_t position, struct buffer *records, struct opshift_error *error)
+enum opshift_status fix_node_field(struct checking *checking, const struct finding *finding, uint32_t number,
+                                   uint32_t position, struct buffer *records, struct opshift_error *error)
 {
     struct range node = finding->node->range;
     struct wire_cursor cursor = {checking->model->source, range_offset(node), range_end(node)};
     uint64_t behind = range_offset(node);
     uint32_t seen = 0;
-    struct node_field *last = &checking->mending->field;
+    struct node_field *last = &checking->fixing->field;
     if (last->end > 0 && last->node == range_record(node) && last->number == number && last->position < position) {
         cursor.at = behind = last->end;
         seen = last->position + 1;
@@ -359,9 +359,9 @@ enum opshift_status mend_node_field(struct checking *checking, const struct find
         if (field.number != number || seen++ != position)
             continue;
         *last = (struct node_field){range_record(node), behind, number, position};
-        return mend_node(checking, finding, range_make(field.record, field.offset, field.size), records, error);
+        return fix_node(checking, finding, range_make(field.record, field.offset, field.size), records, error);
     }
-    return mend_node(checking, finding, range_make(behind, behind, 0), records, error);
+    return fix_node(checking, finding, range_make(behind, behind, 0), records, error);
 }
 
 /* ---- additions ---- */
@@ -377,7 +377,7 @@ static void sink_append(ProtobufCBuffer *base, size_t size, const uint8_t *data)
     buffer_add(((struct sink *)base)->buffer, data, size);
 }
 
-void mend_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
+void fix_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
 {
     struct sink sink = {{sink_append}, buffer};
     wire_add_tag(buffer, number, WIRE_BYTES);
@@ -385,7 +385,7 @@ void mend_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMes
     protobuf_c_message_pack_to_buffer(message, &sink.base);
 }
 
-name_id mend_fresh(struct checking *checking, const struct node *node, const char *suffix)
+name_id fix_fresh(struct checking *checking, const struct node *node, const char *suffix)
 {
     name_id base = node_name(checking->model, node);
     if (base == NAME_NO_MEMORY)
@@ -425,21 +425,21 @@ static void add_constant(struct buffer *records, const struct graph *graph, stru
     attribute.t = tensor;
     wire_add_bytes(&node, NODE_OUTPUT, name.data, name.size);
     wire_add_bytes(&node, NODE_OP_TYPE, "Constant", 8);
-    mend_add_message(&node, NODE_ATTRIBUTE, &attribute.base);
+    fix_add_message(&node, NODE_ATTRIBUTE, &attribute.base);
     wire_add_bytes(records, graph_node_field(graph), node.data, node.size);
     records->failed = records->failed || node.failed;
     buffer_free(&node);
 }
 
-enum opshift_status mend_add_lengths(struct checking *checking, const struct finding *finding, const int64_t *lengths,
-                                     size_t count, name_id *name, struct opshift_error *error)
+enum opshift_status fix_add_lengths(struct checking *checking, const struct finding *finding, const int64_t *lengths,
+                                    size_t count, name_id *name, struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
     struct graph *graph = finding->graph;
     /* Functions have no initializers, and before IR 4 each initializer must be an input too. */
     bool wants_node = graph->function || (model->ir_version > 0 && model->ir_version < 4);
     struct tensor *tensor = tensor_from_int64(checking->scratch, lengths, count);
-    *name = mend_fresh(checking, finding->node, "split");
+    *name = fix_fresh(checking, finding->node, "split");
     if (tensor == NULL || *name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     struct bytes text = names_bytes(model->names, *name);
@@ -450,7 +450,7 @@ enum opshift_status mend_add_lengths(struct checking *checking, const struct fin
     if (wants_node)
         add_constant(&records, graph, text, message);
     else
-        mend_add_message(&records, GRAPH_INITIALIZER, &message->base);
+        fix_add_message(&records, GRAPH_INITIALIZER, &message->base);
     uint64_t place = wants_node ? range_record(finding->node->range) : initializer_place(graph);
-    return mend_insert(checking, graph, place, &records, error);
+    return fix_insert(checking, graph, place, &records, error);
 }

@@ -1,6 +1,6 @@
-/* SPL: what mends a Split where there is one right answer. */
-#ifndef CHECK_SPLIT_MEND_H
-#define CHECK_SPLIT_MEND_H
+/* SPL: what fixes a Split where there is one right answer. */
+#ifndef CHECK_SPLIT_FIX_H
+#define CHECK_SPLIT_FIX_H
 
 #include "check/check.h"
 

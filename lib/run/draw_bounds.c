@@ -14,14 +14,15 @@
 /* ---- ways to express a requirement ---- */
 
 /* Intersects the ranges of two consumers; keeps the first one if the intersection is empty. */
-static void allow(struct wish *wish, double least, double most)
+static void allow(struct element_bounds *bounds, double least, double most)
 {
-    double from = wish->ranged ? fmax(wish->least, least) : least, to = wish->ranged ? fmin(wish->most, most) : most;
+    double from = bounds->ranged ? fmax(bounds->least, least) : least,
+           to = bounds->ranged ? fmin(bounds->most, most) : most;
     if (from > to)
         return;
-    wish->least = from;
-    wish->most = to;
-    wish->ranged = true;
+    bounds->least = from;
+    bounds->most = to;
+    bounds->ranged = true;
 }
 
 static int64_t own_count(const struct asking *asking)
@@ -55,11 +56,11 @@ static double *new_list(const struct asking *asking, int64_t *count)
 }
 
 /* Takes the part of the list that belongs to this input. */
-static void want_list(const struct asking *asking, struct wish *wish, const double *list, int64_t count)
+static void want_list(const struct asking *asking, struct element_bounds *bounds, const double *list, int64_t count)
 {
     int64_t own = own_count(asking);
-    if (wish->list == NULL && list != NULL && own >= 0 && asking->offset <= count - own)
-        wish->list = list + asking->offset;
+    if (bounds->list == NULL && list != NULL && own >= 0 && asking->offset <= count - own)
+        bounds->list = list + asking->offset;
 }
 
 static int64_t dim_of(const struct asking *asking, uint32_t position, int64_t axis)
@@ -77,28 +78,28 @@ static int64_t dim_of(const struct asking *asking, uint32_t position, int64_t ax
 struct draw_row {
     const char *op_type;
     uint32_t position;
-    void (*ask)(const struct asking *asking, const struct draw_row *row, struct wish *wish);
+    void (*ask)(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds);
     double a, b;
     const char *attribute;
 };
 
-static void ask_range(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_range(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     (void)asking;
-    allow(wish, row->a, row->b);
+    allow(bounds, row->a, row->b);
 }
 
 /* Indices along an axis of input 0, given by an attribute or by a: from -dim to dim - 1. */
-static void ask_index(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_index(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     int64_t axis = row->attribute == NULL ? (int64_t)row->a : asking_int(asking, row->attribute, (int64_t)row->a);
     int64_t dim = dim_of(asking, 0, axis);
     dim = dim < 1 ? 1 : dim;
-    allow(wish, row->b < 0 ? -(double)dim : 0, (double)dim - 1);
+    allow(bounds, row->b < 0 ? -(double)dim : 0, (double)dim - 1);
 }
 
 /* Indices valid on every axis of input 0 that rows of indices address. */
-static void ask_indices(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_indices(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type type;
     int64_t first = asking_int(asking, "batch_dims", 0), width = dim_of(asking, asking->position, -1),
@@ -109,35 +110,35 @@ static void ask_indices(const struct asking *asking, const struct draw_row *row,
     for (int64_t i = first; i >= 0 && i < type.rank && (width < 0 || i < first + width); i++)
         least = type.dims[i] < least ? type.dims[i] : least;
     if (least > 0 && least < INT64_MAX)
-        allow(wish, -(double)least, (double)least - 1);
+        allow(bounds, -(double)least, (double)least - 1);
 }
 
 /* A length along an axis of input 0: from 1 to its dim. */
-static void ask_length(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_length(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     int64_t dim = dim_of(
         asking, 0, row->attribute == NULL ? (int64_t)row->a : asking_int(asking, row->attribute, (int64_t)row->a));
-    allow(wish, 1, dim < 1 ? 1 : (double)dim);
+    allow(bounds, 1, dim < 1 ? 1 : (double)dim);
 }
 
-static void ask_lengths_in_time(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_lengths_in_time(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     int64_t a = dim_of(asking, 0, 0), b = dim_of(asking, 0, 1), least = a < b ? a : b;
     (void)row;
-    allow(wish, 1, least < 1 ? 1 : (double)least);
+    allow(bounds, 1, least < 1 ? 1 : (double)least);
 }
 
 /* An axis of input 0. */
-static void ask_axis(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_axis(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type type;
     (void)row;
     if (asking_shape(asking, 0, &type) && type.rank > 0)
-        allow(wish, -(double)type.rank, (double)type.rank - 1);
+        allow(bounds, -(double)type.rank, (double)type.rank - 1);
 }
 
 /* Distinct axes; for Squeeze, those of size 1. */
-static void ask_axes(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_axes(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type type;
     int64_t count, found = 0;
@@ -148,11 +149,11 @@ static void ask_axes(const struct asking *asking, const struct draw_row *row, st
     for (int32_t i = 0; list != NULL && known && row->a > 0 && i < type.rank; i++)
         if (type.dims[i] == 1 && found < count)
             list[found++] = i;
-    want_list(asking, wish, list, count);
+    want_list(asking, bounds, list, count);
 }
 
 /* The shape of the output, if known. */
-static void ask_output_shape(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_output_shape(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type type;
     int64_t count;
@@ -160,13 +161,13 @@ static void ask_output_shape(const struct asking *asking, const struct draw_row 
     if (list != NULL && asking_output(asking, 0, &type) && type.rank == count && asking_count(&type) >= 0) {
         for (int64_t i = 0; i < count; i++)
             list[i] = (double)type.dims[i];
-        want_list(asking, wish, list, count);
+        want_list(asking, bounds, list, count);
     } else {
-        allow(wish, row->a, row->b);
+        allow(bounds, row->a, row->b);
     }
 }
 
-static void ask_reshape(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_reshape(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type data, output;
     int64_t count;
@@ -178,10 +179,10 @@ static void ask_reshape(const struct asking *asking, const struct draw_row *row,
     (void)row;
     for (int64_t i = 0; list != NULL && i < count; i++)
         list[i] = known ? (double)output.dims[i] : same ? (double)data.dims[i] : i == count - 1 ? -1 : 1;
-    want_list(asking, wish, list, count);
+    want_list(asking, bounds, list, count);
 }
 
-static void ask_expand(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_expand(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type data, output;
     int64_t count;
@@ -194,11 +195,11 @@ static void ask_expand(const struct asking *asking, const struct draw_row *row, 
         int64_t dim = known ? output.dims[i] : place >= 0 ? data.dims[place] : 1;
         list[i] = dim < 0 ? 1 : (double)dim;
     }
-    want_list(asking, wish, list, count);
+    want_list(asking, bounds, list, count);
 }
 
 /* Repeats or scales: the output's dim divided by input 0's; if unknown, a, and b from axis 2 on. */
-static void ask_ratio(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_ratio(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type data, output;
     int64_t count;
@@ -207,11 +208,11 @@ static void ask_ratio(const struct asking *asking, const struct draw_row *row, s
                  output.rank == count && asking_count(&data) > 0 && asking_count(&output) >= 0;
     for (int64_t i = 0; list != NULL && i < count; i++)
         list[i] = known ? (double)output.dims[i] / (double)data.dims[i] : i < 2 ? row->a : row->b;
-    want_list(asking, wish, list, count);
+    want_list(asking, bounds, list, count);
 }
 
 /* One more element or none at both ends of each axis; reflecting needs two elements. */
-static void ask_pads(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_pads(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type data;
     int64_t count;
@@ -221,20 +222,20 @@ static void ask_pads(const struct asking *asking, const struct draw_row *row, st
     for (int64_t i = 0; list != NULL && known && i < count; i++)
         list[i] = data.dims[i % data.rank] < 2 ? 0 : (double)(draw_next(&asking->drawing->seed) & 1);
     if (known)
-        want_list(asking, wish, list, count);
+        want_list(asking, bounds, list, count);
     else
-        allow(wish, 0, 1);
+        allow(bounds, 0, 1);
 }
 
 /* Lengths whose sum is the axis. A scalar is one length for all parts. */
-static void ask_lengths(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_lengths(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type type;
     int64_t dim = dim_of(asking, 0, asking_int(asking, "axis", 0)), count, left = dim;
     bool scalar = asking_shape(asking, asking->position, &type) && type.rank == 0;
     (void)row;
     if (scalar) {
-        allow(wish, 1, dim < 1 ? 1 : (double)dim);
+        allow(bounds, 1, dim < 1 ? 1 : (double)dim);
         return;
     }
     double *list = new_list(asking, &count);
@@ -244,31 +245,31 @@ static void ask_lengths(const struct asking *asking, const struct draw_row *row,
         left -= part;
     }
     if (dim >= 0)
-        want_list(asking, wish, list, count);
+        want_list(asking, bounds, list, count);
 }
 
 /* Class labels: indices along input 0's second axis. */
-static void ask_class(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_class(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     int64_t dim = dim_of(asking, 0, 1);
     (void)row;
-    allow(wish, 0, dim < 1 ? 0 : (double)dim - 1);
+    allow(bounds, 0, dim < 1 ? 0 : (double)dim - 1);
 }
 
-static void ask_numeral(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_numeral(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     (void)asking, (void)row;
-    wish->numerals = true;
+    bounds->numerals = true;
 }
 
 /* Integer divisors are neither 0 nor, for the smallest dividend, -1. */
-static void ask_divisor(const struct asking *asking, const struct draw_row *row, struct wish *wish)
+static void ask_divisor(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     enum opshift_type type = asking->input->type;
     bool real = type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_DOUBLE || type == OPSHIFT_TYPE_FLOAT16 ||
                 type == OPSHIFT_TYPE_BFLOAT16;
     if (!real)
-        allow(wish, row->a, row->b);
+        allow(bounds, row->a, row->b);
 }
 
 static const struct draw_row rows[] = {
@@ -358,12 +359,12 @@ static void ask_reader(const struct asking *asking, void *data)
             rows[i].ask(asking, &rows[i], data);
 }
 
-void wish_find(struct drawing *drawing, const struct drawn *input, struct wish *wish)
+void element_bounds_find(struct drawing *drawing, const struct drawn *input, struct element_bounds *bounds)
 {
     bool whole = element_is_number(input->type) && element_kind(input->type) != NUMBER_REAL;
-    *wish = (struct wish){.ranged = false};
-    readers_ask(drawing, input, false, ask_reader, wish);
+    *bounds = (struct element_bounds){.ranged = false};
+    readers_ask(drawing, input, false, ask_reader, bounds);
     /* An index computed from this input cannot be detected; small numbers are usually valid indices. */
     if (whole && drawing->options->attempt > ATTEMPTS_WIDE)
-        allow(wish, 0, 1);
+        allow(bounds, 0, 1);
 }

@@ -1,6 +1,6 @@
 /* Building blocks of fixes: each stores edits in the model and records which records they change. */
-#ifndef CHECK_MEND_H
-#define CHECK_MEND_H
+#ifndef CHECK_FIX_H
+#define CHECK_FIX_H
 
 #include "base/buffer.h"
 #include "check/check.h"
@@ -27,57 +27,57 @@ struct node_field {
 };
 
 /* The records that one fix changes. Grown with realloc, freed by the owner. */
-struct mending {
+struct fixing {
     struct touched *list;
     size_t count, room;
     struct passed passed[2][PASSED_DEPTHS]; /* in graphs and in nodes, by how deep they are */
     struct node_field field;                /* the last one that was found by its position */
-    uint64_t compared;                      /* records, in search of twins */
+    uint64_t compared;                      /* records, in search of a copy */
 };
 
 /* By place, what is put there before what stands there. */
-int mending_order(const void *a, const void *b);
-void mending_sort(struct mending *mending);
+int fixing_order(const void *a, const void *b);
+void fixing_sort(struct fixing *fixing);
 
 /* Every buffer is taken over, also when this fails. */
 
 /* Removes a record of the graph, function or model that the finding is about. */
-enum opshift_status mend_remove(struct checking *checking, const struct finding *finding, struct range range,
-                                struct opshift_error *error);
+enum opshift_status fix_remove(struct checking *checking, const struct finding *finding, struct range range,
+                               struct opshift_error *error);
 /* Records before a place in the graph (NULL: the model), on a border of its records. */
-enum opshift_status mend_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
-                                struct opshift_error *error);
+enum opshift_status fix_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
+                               struct opshift_error *error);
 /* Replaces a record inside the finding's subject by other bytes; NULL: removes it. */
-enum opshift_status mend_inside(struct checking *checking, const struct finding *finding, struct range range,
-                                struct buffer *record, struct opshift_error *error);
+enum opshift_status fix_inside(struct checking *checking, const struct finding *finding, struct range range,
+                               struct buffer *record, struct opshift_error *error);
 /* Appends bytes to a message inside the finding's subject. */
-enum opshift_status mend_append(struct checking *checking, const struct finding *finding, struct range message,
-                                struct buffer *bytes, struct opshift_error *error);
+enum opshift_status fix_append(struct checking *checking, const struct finding *finding, struct range message,
+                               struct buffer *bytes, struct opshift_error *error);
 /* A record of a node: replaced, or removed where records is NULL. */
-enum opshift_status mend_node(struct checking *checking, const struct finding *finding, struct range range,
-                              struct buffer *records, struct opshift_error *error);
+enum opshift_status fix_node(struct checking *checking, const struct finding *finding, struct range range,
+                             struct buffer *records, struct opshift_error *error);
 /* The position-th record of a field of the finding's node: replaced, or removed where records is NULL. Where there are
  * not as many, records go behind the last one of that field, or of the fields before it. */
-enum opshift_status mend_node_field(struct checking *checking, const struct finding *finding, uint32_t number,
-                                    uint32_t position, struct buffer *records, struct opshift_error *error);
+enum opshift_status fix_node_field(struct checking *checking, const struct finding *finding, uint32_t number,
+                                   uint32_t position, struct buffer *records, struct opshift_error *error);
 
 /* Have two records the same payload? Of more than a megabyte: no. */
-enum opshift_status mend_is_same(struct checking *checking, struct range one, struct range other, bool *same,
-                                 struct opshift_error *error);
+enum opshift_status fix_is_same(struct checking *checking, struct range one, struct range other, bool *same,
+                                struct opshift_error *error);
 /* The record of the same kind before one, in the same message, with the same bytes: is there one? */
-enum opshift_status mend_has_twin(struct checking *checking, const struct finding *finding, struct range range,
-                                  bool *twin, struct opshift_error *error);
+enum opshift_status fix_has_copy(struct checking *checking, const struct finding *finding, struct range range,
+                                 bool *copied, struct opshift_error *error);
 /* The record around one in what the finding is about; size 0: it stands there directly. */
-enum opshift_status mend_around(struct checking *checking, const struct finding *finding, struct range range,
-                                struct range *around, struct opshift_error *error);
+enum opshift_status fix_around(struct checking *checking, const struct finding *finding, struct range range,
+                               struct range *around, struct opshift_error *error);
 
 /* A record: tag, length, message. */
-void mend_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
+void fix_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
 /* A name that is nowhere in the model, made from the node's name or first output. NAME_NO_MEMORY: no memory. */
-name_id mend_fresh(struct checking *checking, const struct node *node, const char *suffix);
+name_id fix_fresh(struct checking *checking, const struct node *node, const char *suffix);
 /* Lengths as a new initializer of the finding's graph, or as a Constant node before the node where an initializer may
  * not stand; *name is theirs. */
-enum opshift_status mend_add_lengths(struct checking *checking, const struct finding *finding, const int64_t *lengths,
-                                     size_t count, name_id *name, struct opshift_error *error);
+enum opshift_status fix_add_lengths(struct checking *checking, const struct finding *finding, const int64_t *lengths,
+                                    size_t count, name_id *name, struct opshift_error *error);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPL: fixes a Split where one correct form exists, with the same result. */
-#include "check/split_mend.h"
+#include "check/split_fix.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/mend.h"
+#include "check/fix.h"
 #include "check/split_view.h"
 #include "wire/wire.h"
 
@@ -58,17 +58,17 @@ static enum opshift_status attribute_set_int(struct checking *checking, const st
         return opshift_no_memory(error);
     message->has_i = 1;
     message->i = value;
-    mend_add_message(&record, NODE_ATTRIBUTE, &message->base);
+    fix_add_message(&record, NODE_ATTRIBUTE, &message->base);
     if (old)
-        return mend_node(checking, finding, old->range, &record, error);
-    return mend_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
+        return fix_node(checking, finding, old->range, &record, error);
+    return fix_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
 }
 
 static enum opshift_status attribute_remove(struct checking *checking, const struct finding *finding,
                                             const struct draft *draft, const char *name, struct opshift_error *error)
 {
     const struct draft_attribute *old = draft_attribute_find(draft, name);
-    return old ? mend_node(checking, finding, old->range, NULL, error) : OPSHIFT_OK;
+    return old ? fix_node(checking, finding, old->range, NULL, error) : OPSHIFT_OK;
 }
 
 static bool has_value(const struct draft *draft, const char *name)
@@ -123,7 +123,7 @@ enum opshift_status split_fix_lengths(struct checking *checking, const struct fi
     name_id name;
     if (lengths == NULL || !has_value(view->draft, "num_outputs"))
         return OPSHIFT_OK;
-    status = mend_add_lengths(checking, finding, lengths, view->draft->output_count, &name, error);
+    status = fix_add_lengths(checking, finding, lengths, view->draft->output_count, &name, error);
     if (status == OPSHIFT_OK)
         status = attribute_remove(checking, finding, view->draft, "num_outputs", error);
     if (status)
@@ -131,7 +131,7 @@ enum opshift_status split_fix_lengths(struct checking *checking, const struct fi
     struct bytes text = names_bytes(checking->model->names, name);
     struct buffer input = {0};
     wire_add_bytes(&input, NODE_INPUT, text.data, text.size);
-    return mend_node_field(checking, finding, NODE_INPUT, 1, &input, error);
+    return fix_node_field(checking, finding, NODE_INPUT, 1, &input, error);
 }
 
 enum opshift_status split_fix_num_outputs(struct checking *checking, const struct finding *finding,
@@ -151,13 +151,13 @@ enum opshift_status split_fix_num_outputs(struct checking *checking, const struc
 static enum opshift_status output_name(struct checking *checking, const struct finding *finding, uint32_t position,
                                        struct opshift_error *error)
 {
-    name_id name = mend_fresh(checking, finding->node, "unread");
+    name_id name = fix_fresh(checking, finding->node, "unread");
     if (name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     struct bytes text = names_bytes(checking->model->names, name);
     struct buffer output = {0};
     wire_add_bytes(&output, NODE_OUTPUT, text.data, text.size);
-    return mend_node_field(checking, finding, NODE_OUTPUT, position, &output, error);
+    return fix_node_field(checking, finding, NODE_OUTPUT, position, &output, error);
 }
 
 enum opshift_status split_fix_outputs(struct checking *checking, const struct finding *finding,
@@ -181,7 +181,7 @@ enum opshift_status split_fix_empty_input(struct checking *checking, const struc
 {
     if (finding->node->input_count != 2 || node_inputs(finding->node)[1] != NAME_NONE)
         return OPSHIFT_OK;
-    return mend_node_field(checking, finding, NODE_INPUT, 1, NULL, error);
+    return fix_node_field(checking, finding, NODE_INPUT, 1, NULL, error);
 }
 
 enum opshift_status split_fix_attribute(struct checking *checking, const struct finding *finding,
@@ -199,9 +199,9 @@ enum opshift_status split_fix_attribute(struct checking *checking, const struct 
     message->n_ints = (size_t)view->length_count;
     message->ints = (int64_t *)(uintptr_t)view->lengths;
     struct buffer record = {0};
-    mend_add_message(&record, NODE_ATTRIBUTE, &message->base);
-    status = mend_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
-    return status ? status : mend_node_field(checking, finding, NODE_INPUT, 1, NULL, error);
+    fix_add_message(&record, NODE_ATTRIBUTE, &message->base);
+    status = fix_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
+    return status ? status : fix_node_field(checking, finding, NODE_INPUT, 1, NULL, error);
 }
 
 /* Does it always return its whole input? */
@@ -235,10 +235,10 @@ enum opshift_status split_fix_identity(struct checking *checking, const struct f
     if (status || view == NULL || !is_identity(view))
         return status;
     wire_add_bytes(&op_type, NODE_OP_TYPE, identity, sizeof(identity) - 1);
-    status = mend_node_field(checking, finding, NODE_OP_TYPE, 0, &op_type, error);
+    status = fix_node_field(checking, finding, NODE_OP_TYPE, 0, &op_type, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(attributes); i++)
         status = attribute_remove(checking, finding, view->draft, attributes[i], error);
     for (uint32_t i = 1; status == OPSHIFT_OK && i < finding->node->input_count; i++)
-        status = mend_node_field(checking, finding, NODE_INPUT, i, NULL, error);
+        status = fix_node_field(checking, finding, NODE_INPUT, i, NULL, error);
     return status;
 }
