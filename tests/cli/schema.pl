@@ -36,10 +36,13 @@ sub check {
     }
     my $type = type_of($value);
     if (my $wanted = $rule->{type}) {
-        return fault($where, "is $type, must be $wanted") unless $type eq $wanted || ($wanted eq 'number' && $type eq 'integer');
+        my @types = ref $wanted ? @$wanted : $wanted;
+        return fault($where, "is $type, must be " . join ' or ', @types)
+            unless grep { $type eq $_ || ($_ eq 'number' && $type eq 'integer') } @types;
     }
+    return if $type eq 'null' && (!$rule->{enum} || grep { !defined } @{$rule->{enum}});
     fault($where, "must be $rule->{const}") if exists $rule->{const} && $value ne $rule->{const};
-    fault($where, "is '$value', none of " . join ', ', @{$rule->{enum}}) if $rule->{enum} && !grep { $_ eq $value } @{$rule->{enum}};
+    fault($where, "is '$value', none of " . join ', ', @{$rule->{enum}}) if $rule->{enum} && !grep { defined && $_ eq $value } @{$rule->{enum}};
     fault($where, "'$value' does not match $rule->{pattern}") if $rule->{pattern} && $value !~ /$rule->{pattern}/;
     fault($where, "is $value, less than $rule->{minimum}") if exists $rule->{minimum} && $value < $rule->{minimum};
     if ($type eq 'array') {
