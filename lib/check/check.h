@@ -54,8 +54,10 @@ struct check {
     bool harmless;             /* a finding of it does not make the node's outputs doubtful */
     /* Reports with finding_add. Fails only for errors that stop the whole run: no memory, an unreadable file. */
     enum opshift_status (*find)(struct checking *checking, const struct subject *subject, struct opshift_error *error);
-    /* CHECK_PART: called instead, for each message of one kind; NULL: of all kinds. */
+    /* CHECK_PART: called instead, for each message of one kind, of all kinds for which `concerns` is true, or of all
+     * kinds. */
     const ProtobufCMessageDescriptor *kind;
+    bool (*concerns)(const ProtobufCMessageDescriptor *kind);
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
     /* SPL: the same for a single node, also used by convert; NO: the finding's text. NULL: it needs more context. */
     enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error); /* sets the view's fault */

@@ -18,22 +18,64 @@
 struct look *look_new(struct checking *checking)
 {
     struct look *look = calloc(1, sizeof(*look));
-    size_t room = opshift_check_count();
-    if (look == NULL)
-        return NULL;
-    look->checking = checking;
-    look->checks = calloc(room + 1, sizeof(*look->checks));
-    if (look->checks == NULL) {
-        look_free(look);
-        return NULL;
-    }
-    for (size_t i = 0; i < check_family_count; i++)
+    if (look != NULL)
+        look->checking = checking;
+    return look;
+}
+
+static void kind_free(struct part_kind *kind)
+{
+    if (kind != NULL)
+        free((void *)kind->checks);
+    free(kind);
+}
+
+static bool check_concerns(const struct check *check, const ProtobufCMessageDescriptor *kind)
+{
+    if (check->kind != NULL)
+        return check->kind == kind;
+    return check->concerns == NULL || check->concerns(kind);
+}
+
+/* Makes the list of the kind's checks. False: no memory. */
+static bool kind_add_checks(struct part_kind *kind, const struct checking *checking)
+{
+    kind->checks = calloc(opshift_check_count() + 1, sizeof(*kind->checks));
+    for (size_t i = 0; kind->checks != NULL && i < check_family_count; i++)
         for (size_t j = 0; j < *check_families[i].count; j++) {
             const struct check *check = &check_families[i].checks[j];
-            if (check->scope == CHECK_PART && check->look && check_is_wanted(checking, check))
-                look->checks[look->check_count++] = (struct look_check){check->kind, check};
+            if (check->scope == CHECK_PART && check->look && check_is_wanted(checking, check) &&
+                check_concerns(check, kind->descriptor))
+                kind->checks[kind->check_count++] = check;
         }
-    return look;
+    return kind->checks != NULL;
+}
+
+/* NULL: no memory. */
+static struct part_kind *kind_new(struct look *look, const ProtobufCMessageDescriptor *descriptor)
+{
+    struct part_kind *kind = calloc(1, sizeof(*kind));
+    if (kind == NULL)
+        return NULL;
+    kind->descriptor = descriptor;
+    for (unsigned i = 0; i < descriptor->n_fields; i++)
+        if (descriptor->fields[i].id < PART_FIELDS)
+            kind->known[descriptor->fields[i].id] = &descriptor->fields[i];
+    if (!kind_add_checks(kind, look->checking)) {
+        kind_free(kind);
+        return NULL;
+    }
+    kind->next = look->kinds;
+    return look->kinds = kind;
+}
+
+/* NULL: no memory. */
+static struct part_kind *kind_find(struct look *look, const ProtobufCMessageDescriptor *descriptor)
+{
+    struct part_kind *kind = look->kinds;
+    while (kind != NULL && kind->descriptor != descriptor)
+        kind = kind->next;
+    return kind != NULL ? kind : kind_new(look, descriptor);
 }
 
 void look_free(struct look *look)
@@ -49,7 +91,10 @@ void look_free(struct look *look)
     free(look->files);
     table_free(&look->file_table);
     table_free(&look->key_table);
-    free(look->checks);
+    for (struct part_kind *kind = look->kinds, *next; kind != NULL; kind = next) {
+        next = kind->next;
+        kind_free(kind);
+    }
     free(look);
 }
 
@@ -150,6 +195,7 @@ static void note_once(struct wire_field *note, const struct wire_field *field, b
 static void field_count(struct part *part, const struct wire_field *field)
 {
     struct part_field *counted = &part->fields[field->number];
+    part->repeated |= part->counted & UINT64_C(1) << field->number;
     part->counted |= UINT64_C(1) << field->number;
     counted->count++;
     counted->value = field->value;
@@ -163,7 +209,8 @@ static bool is_subject(const ProtobufCMessageDescriptor *kind)
            kind == &onnx__node_proto__descriptor;
 }
 
-static enum opshift_status part_look(struct look *look, struct part *part, size_t level, struct opshift_error *error);
+static enum opshift_status part_look(struct look *look, struct part *part, struct part_kind *kind, size_t level,
+                                     struct opshift_error *error);
 
 /* Most messages are small: clears only the fields that the last one had. */
 static void part_empty(struct part *part)
@@ -192,24 +239,24 @@ static struct part *part_at(struct look *look, size_t level)
 }
 
 static enum opshift_status inner_look(struct look *look, const struct part *around, const struct wire_field *field,
-                                      const ProtobufCMessageDescriptor *kind, size_t level, struct opshift_error *error)
+                                      struct part_kind *kind, size_t level, struct opshift_error *error)
 {
     struct part *part = part_at(look, level);
     if (part == NULL)
         return opshift_no_memory(error);
     part->around = around;
     part->number = field->number;
-    part->kind = kind;
+    part->kind = kind->descriptor;
     part->range = range_make(field->record, field->offset, field->size);
-    return part_look(look, part, level, error);
+    return part_look(look, part, kind, level, error);
 }
 
-static enum opshift_status field_look(struct look *look, struct part *part, const struct wire_field *field,
-                                      size_t level, struct opshift_error *error)
+static enum opshift_status field_look(struct look *look, struct part *part, struct part_kind *kind,
+                                      const struct wire_field *field, size_t level, struct opshift_error *error)
 {
-    const ProtobufCFieldDescriptor *known = part_known(part, field->number);
+    const ProtobufCFieldDescriptor *known = field->number < PART_FIELDS ? kind->known[field->number] : NULL;
     note_once(&part->unknown, field, known == NULL);
-    if (known == NULL || field->number >= PART_FIELDS)
+    if (known == NULL)
         return OPSHIFT_OK;
     enum opshift_status status = field_check_wire(part->kind, known, field, error);
     if (status)
@@ -221,7 +268,10 @@ static enum opshift_status field_look(struct look *look, struct part *part, cons
         return text_look(look, field, part, error);
     if (known->type != PROTOBUF_C_TYPE_MESSAGE || is_subject(known->descriptor))
         return OPSHIFT_OK;
-    return inner_look(look, part, field, known->descriptor, level + 1, error);
+    struct part_kind **inner = &kind->inner[field->number];
+    if (*inner == NULL && (*inner = kind_find(look, known->descriptor)) == NULL)
+        return opshift_no_memory(error);
+    return inner_look(look, part, field, *inner, level + 1, error);
 }
 
 /* ---- suppressions ---- */
@@ -259,21 +309,20 @@ static enum opshift_status suppression_note(struct look *look, const struct part
 
 /* ---- the walk ---- */
 
-static enum opshift_status part_ask(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status part_ask(struct look *look, const struct part *part, const struct part_kind *kind,
+                                    struct opshift_error *error)
 {
     enum opshift_status status = suppression_note(look, part, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < look->check_count; i++) {
-        const struct look_check *asked = &look->checks[i];
-        if (asked->kind != NULL && asked->kind != part->kind)
-            continue;
-        look->checking->check = asked->check;
-        status = asked->check->look(look, part, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < kind->check_count; i++) {
+        look->checking->check = kind->checks[i];
+        status = kind->checks[i]->look(look, part, error);
     }
     return status;
 }
 
 /* Recursion depth is bounded by the nesting limit of models. */
-static enum opshift_status part_look(struct look *look, struct part *part, size_t level, struct opshift_error *error)
+static enum opshift_status part_look(struct look *look, struct part *part, struct part_kind *kind, size_t level,
+                                     struct opshift_error *error)
 {
     struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
     for (;;) {
@@ -281,11 +330,11 @@ static enum opshift_status part_look(struct look *look, struct part *part, size_
         bool found;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status == OPSHIFT_OK && found)
-            status = field_look(look, part, &field, level, error);
+            status = field_look(look, part, kind, &field, level, error);
         if (status)
             return status;
         if (!found)
-            return part_ask(look, part, error);
+            return part_ask(look, part, kind, error);
     }
 }
 
@@ -313,8 +362,11 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
 {
     struct opshift_error why;
     struct wire_field place = place_of(look->checking, subject);
+    struct part_kind *kind = kind_find(look, kind_of(subject));
+    if (kind == NULL)
+        return opshift_no_memory(error);
     look->subject = subject;
-    enum opshift_status status = inner_look(look, NULL, &place, kind_of(subject), 0, &why);
+    enum opshift_status status = inner_look(look, NULL, &place, kind, 0, &why);
     if (!look->checking->overfull && (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED))
         return look_add_failure(look->checking, subject, &why, error);
     return error_give(error, status, &why);

@@ -17,6 +17,16 @@ struct part_field {
     struct wire_field last; /* the last record */
 };
 
+/* What messages of one kind have in common; made for the first of them. */
+struct part_kind {
+    struct part_kind *next;
+    const ProtobufCMessageDescriptor *descriptor;
+    const struct check **checks; /* of CHECK_PART that concern this kind, in the order of their tables */
+    size_t check_count;
+    const ProtobufCFieldDescriptor *known[PART_FIELDS]; /* by number */
+    struct part_kind *inner[PART_FIELDS];               /* of the messages in a field; NULL: none was seen yet */
+};
+
 /* A message, when all of it was seen. Graphs, functions and nodes are subjects, not parts of what is around them: of
  * those, only the records are counted. */
 struct part {
@@ -24,7 +34,8 @@ struct part {
     uint32_t number;           /* of the field that holds it in there */
     const ProtobufCMessageDescriptor *kind;
     struct range range;
-    uint64_t counted; /* a bit for each field that is there */
+    uint64_t counted;  /* a bit for each field that is there */
+    uint64_t repeated; /* a bit for each field that is there more than once */
     /* The first record of each kind; its number 0: there is none. */
     struct wire_field unknown;  /* a field that ONNX does not have */
     struct wire_field overlong; /* a varint in more bytes than it takes */
@@ -37,18 +48,11 @@ struct part {
 struct external;
 struct data_file;
 
-/* A check of CHECK_PART; its kind again, for all of them are gone through for each message. */
-struct look_check {
-    const ProtobufCMessageDescriptor *kind; /* NULL: all of them */
-    const struct check *check;
-};
-
 struct look {
     struct checking *checking;
     const struct subject *subject;
-    struct look_check *checks;
-    size_t check_count;
-    struct part **parts; /* by level, used again */
+    struct part_kind *kinds; /* of the messages so far, a list */
+    struct part **parts;     /* by level, used again */
     size_t part_room;
     int64_t *dims; /* of the tensor that was asked for last */
     size_t dim_room;

@@ -197,6 +197,7 @@ const struct check protobuf_checks[] = {
                .why = "It comes from a newer ONNX or from damage; a reader uses a default or fails.",
                .mend = "Export the model with the version of ONNX that its readers support."},
      .scope = CHECK_PART,
+     .concerns = has_enumeration,
      .look = enum_unknown},
     {.about = {.id = "PRT028",
                .slug = "metadata-key-twice",
@@ -206,6 +207,7 @@ const struct check protobuf_checks[] = {
                .runtimes = "onnx.checker refuses the model.",
                .mend = "Keep the intended entry."},
      .scope = CHECK_PART,
+     .concerns = has_metadata,
      .look = metadata_key_twice,
      FIXED_BY(metadata_unite)},
     {.about = {.id = "PRT029",
@@ -221,6 +223,7 @@ const struct check protobuf_checks[] = {
                         "g (float[2] x) => (float[2] y) { y = my.F (x) }\n"
                         "<domain: \"my\", opset_import: [\"\" : 13]> F (a) => (b) { b = Neg (a) }"},
      .scope = CHECK_PART,
+     .concerns = has_newer_fields,
      .look = field_before_its_version},
     {.about = {.id = "PRT030",
                .slug = "type-needs-newer-ir",
@@ -231,6 +234,7 @@ const struct check protobuf_checks[] = {
                .before = HEAD(8, 19) "g (float8e4m3fn[2] x) => (float8e4m3fn[2] y) { y = Identity (x) }",
                .after = HEAD(9, 19) "g (float8e4m3fn[2] x) => (float8e4m3fn[2] y) { y = Identity (x) }"},
      .scope = CHECK_PART,
+     .concerns = has_element_type,
      .look = type_before_its_version},
     /* ---- the header ---- */
     {.about = {.id = "PRT040",
@@ -279,6 +283,7 @@ const struct check protobuf_checks[] = {
                          "g (float[2] x) => (float[2] y) { y = Neg (x) }",
                .after = HEAD(8, 13) "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
      .scope = CHECK_PART,
+     .concerns = has_imports,
      .look = import_twice,
      FIXED_BY(import_unite)},
     {.about = {.id = "PRT045",
@@ -291,6 +296,7 @@ const struct check protobuf_checks[] = {
                          "g (float[2] x) => (float[2] y) { y = Neg (x) }",
                .after = HEAD(8, 13) "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
      .scope = CHECK_PART,
+     .concerns = has_imports,
      .look = import_conflict},
     {.about = {.id = "PRT046",
                .slug = "opset-version",
@@ -303,6 +309,7 @@ const struct check protobuf_checks[] = {
                .after = "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
                         "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
      .scope = CHECK_PART,
+     .concerns = has_imports,
      .look = import_version_invalid},
     /* ---- attributes and values ---- */
     {.about = {.id = "PRT050",

@@ -13,6 +13,11 @@ typedef enum opshift_status subject_check(struct checking *checking, const struc
 part_check unknown_field, message_twice, scalar_twice, two_alternatives, not_utf8, nul_in_text, overlong_varint;
 part_check enum_unknown, metadata_key_twice, field_before_its_version, type_before_its_version;
 
+/* Do messages of this kind have such a field? */
+typedef bool part_concern(const ProtobufCMessageDescriptor *kind);
+
+part_concern has_element_type, has_enumeration, has_metadata, has_newer_fields;
+
 /* ---- attributes and values (protobuf_value.c) ---- */
 
 part_check attribute_two_values, attribute_other_field, attribute_no_type, attribute_reference_and_value;
@@ -60,5 +65,6 @@ enum opshift_status part_location(struct look *look, const struct part *part, co
 subject_check ir_version_missing, ir_version_unknown, imports_missing, imports_too_early;
 /* Of the model and of its functions. */
 part_check import_twice, import_conflict, import_version_invalid;
+part_concern has_imports;
 
 #endif

@@ -17,9 +17,9 @@ enum opshift_status unknown_field(struct look *look, const struct part *part, st
 /* The first singular field that occurs more than once. */
 static const ProtobufCFieldDescriptor *field_twice(const struct part *part, bool messages)
 {
-    for (unsigned i = 0; i < part->kind->n_fields; i++) {
-        const ProtobufCFieldDescriptor *known = &part->kind->fields[i];
-        if (known->label != PROTOBUF_C_LABEL_REPEATED && known->id < PART_FIELDS && part->fields[known->id].count > 1 &&
+    for (uint32_t number = 0; part->repeated >> number != 0; number++) {
+        const ProtobufCFieldDescriptor *known = part->repeated >> number & 1 ? part_known(part, number) : NULL;
+        if (known != NULL && known->label != PROTOBUF_C_LABEL_REPEATED &&
             (known->type == PROTOBUF_C_TYPE_MESSAGE) == messages)
             return known;
     }
@@ -84,12 +84,32 @@ enum opshift_status overlong_varint(struct look *look, const struct part *part, 
 /* ---- enumerations ---- */
 
 /* The fields for element types, which are plain integers in our proto and in ONNX's. */
-static bool is_element_type(const struct part *part, uint32_t number)
+static bool is_element_type(const ProtobufCMessageDescriptor *kind, uint32_t number)
 {
-    if (part->kind == &onnx__type_proto__tensor__descriptor ||
-        part->kind == &onnx__type_proto__sparse_tensor__descriptor || part->kind == &onnx__type_proto__map__descriptor)
+    if (kind == &onnx__type_proto__tensor__descriptor || kind == &onnx__type_proto__sparse_tensor__descriptor ||
+        kind == &onnx__type_proto__map__descriptor)
         return number == 1;
-    return part->kind == &onnx__tensor_proto__descriptor && number == 2;
+    return kind == &onnx__tensor_proto__descriptor && number == 2;
+}
+
+bool has_element_type(const ProtobufCMessageDescriptor *kind)
+{
+    return is_element_type(kind, 1) || is_element_type(kind, 2) || kind == &onnx__attribute_proto__descriptor;
+}
+
+/* A tensor's data_type has its own check. */
+static bool is_enumeration(const ProtobufCMessageDescriptor *kind, const ProtobufCFieldDescriptor *known)
+{
+    return known->type == PROTOBUF_C_TYPE_ENUM ||
+           (is_element_type(kind, known->id) && kind != &onnx__tensor_proto__descriptor);
+}
+
+bool has_enumeration(const ProtobufCMessageDescriptor *kind)
+{
+    for (unsigned i = 0; i < kind->n_fields; i++)
+        if (is_enumeration(kind, &kind->fields[i]))
+            return true;
+    return false;
 }
 
 static bool value_is_known(const struct part *part, const ProtobufCFieldDescriptor *known)
@@ -100,16 +120,11 @@ static bool value_is_known(const struct part *part, const ProtobufCFieldDescript
     return value >= 0 && value < OPSHIFT_TYPE_COUNT;
 }
 
-/* A tensor's data_type has its own check. */
 enum opshift_status enum_unknown(struct look *look, const struct part *part, struct opshift_error *error)
 {
     for (unsigned i = 0; i < part->kind->n_fields; i++) {
         const ProtobufCFieldDescriptor *known = &part->kind->fields[i];
-        if (part->fields[known->id].count == 0)
-            continue;
-        bool asked = known->type == PROTOBUF_C_TYPE_ENUM ||
-                     (is_element_type(part, known->id) && part->kind != &onnx__tensor_proto__descriptor);
-        if (!asked || value_is_known(part, known))
+        if (part->fields[known->id].count == 0 || !is_enumeration(part->kind, known) || value_is_known(part, known))
             continue;
         return look_add_field(look, part, &part->fields[known->id].last, error,
                               "%s.%s is %" PRId64
@@ -213,14 +228,20 @@ static const char *field_text(const struct look *look, const struct wire_field *
     return part_text(look, &part, 1);
 }
 
+static const ProtobufCFieldDescriptor *metadata_field(const ProtobufCMessageDescriptor *kind)
+{
+    return protobuf_c_message_descriptor_get_field_by_name(kind, "metadata_props");
+}
+
+bool has_metadata(const ProtobufCMessageDescriptor *kind)
+{
+    return metadata_field(kind) != NULL;
+}
+
 enum opshift_status metadata_key_twice(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    const ProtobufCFieldDescriptor *known =
-        protobuf_c_message_descriptor_get_field_by_name(part->kind, "metadata_props");
     struct wire_field second;
-    if (known == NULL || known->id >= PART_FIELDS)
-        return OPSHIFT_OK;
-    enum opshift_status status = entry_key_twice(look, part, known->id, &second, error);
+    enum opshift_status status = entry_key_twice(look, part, metadata_field(part->kind)->id, &second, error);
     if (status || second.number == 0)
         return status;
     const char *key = field_text(look, &second);
@@ -249,6 +270,14 @@ static const struct {
     {&onnx__value_info_proto__descriptor, 4, 10}, {&onnx__type_proto__descriptor, 8, 8},
     {&onnx__type_proto__descriptor, 9, 8},
 };
+
+bool has_newer_fields(const ProtobufCMessageDescriptor *kind)
+{
+    for (size_t i = 0; i < COUNT(since); i++)
+        if (since[i].kind == kind)
+            return true;
+    return false;
+}
 
 /* Reported once per field, as all nodes may have it. */
 static bool first_time(uint64_t *said, size_t row)
@@ -344,12 +373,12 @@ static uint32_t type_field(struct look *look, const struct part *part)
 {
     static const char *const names[] = {"to", "dtype", "output_dtype"};
     const struct node *node = look->subject->node;
-    if (is_element_type(part, 1))
+    if (is_element_type(part->kind, 1))
         return 1;
-    if (is_element_type(part, 2))
+    if (is_element_type(part->kind, 2))
         return 2;
     if (part->kind != &onnx__attribute_proto__descriptor || node == NULL || node_domain(node) != NAME_NONE ||
-        part->fields[3].count == 0)
+        part->fields[3].count == 0 || type_since((int64_t)part->fields[3].value) == 0)
         return 0;
     const char *name = part_text(look, part, 1);
     for (size_t i = 0; name && i < COUNT(names); i++)

@@ -60,17 +60,19 @@ enum opshift_status imports_too_early(struct checking *checking, const struct su
                        version);
 }
 
-/* The imports of the model or of a function; NULL: the part is neither. */
+bool has_imports(const ProtobufCMessageDescriptor *kind)
+{
+    return kind == &onnx__model_proto__descriptor || kind == &onnx__function_proto__descriptor;
+}
+
+/* The imports of the model or of a function. */
 static const struct opset_import *imports_of(const struct look *look, const struct part *part, uint32_t *count)
 {
     const struct opshift_model *model = look->checking->model;
-    *count = 0;
     if (part->kind == &onnx__model_proto__descriptor) {
         *count = model->import_count;
         return model->imports;
     }
-    if (part->kind != &onnx__function_proto__descriptor)
-        return NULL;
     *count = look->subject->graph->function->import_count;
     return look->subject->graph->function->imports;
 }
