@@ -157,7 +157,7 @@ static enum opshift_status parameter_find(struct checking *checking, struct grap
                                           struct opshift_error *error)
 {
     name_id name = body->inputs[position].name;
-    enum opshift_status status = types_declared(checking->types, body, name, checking->scratch, declared, error);
+    enum opshift_status status = types_declared(checking->types, body, name, declared, error);
     return status ? status : types_find(checking->types, body, name, given, error);
 }
 

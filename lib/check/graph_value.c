@@ -55,7 +55,7 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
         char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
         if (initializer->sparse || definition.kind != DEFINED_INITIALIZER || definition.index != i)
             continue;
-        status = types_declared(checking->types, graph, initializer->name, checking->scratch, &declared, error);
+        status = types_declared(checking->types, graph, initializer->name, &declared, error);
         if (status == OPSHIFT_OK && types_differ(&declared, &found))
             status = finding_add(checking, subject, &initializer->range, error,
                                  "initializer '%s' is %s, and %s is declared; correct the declaration",
@@ -78,7 +78,7 @@ static enum opshift_status outputs_compare(struct checking *checking, const stru
         name_id name = node_outputs(subject->node)[i];
         struct value_type declared, found;
         char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
-        status = types_declared(checking->types, subject->graph, name, checking->scratch, &declared, error);
+        status = types_declared(checking->types, subject->graph, name, &declared, error);
         if (status || (declared.type == OPSHIFT_TYPE_UNDEFINED && declared.rank < 0))
             continue;
         status = types_find(checking->types, subject->graph, name, &found, error);

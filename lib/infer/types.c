@@ -202,15 +202,22 @@ static enum opshift_status find_declared(struct types *types, struct graph *grap
     return OPSHIFT_OK;
 }
 
-enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
-                                   struct value_type *type, struct opshift_error *error)
+enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                                   struct opshift_error *error)
 {
     const struct value_info *info;
+    uint32_t number;
     *type = type_unknown;
     if (name == NAME_NONE)
         return OPSHIFT_OK;
     enum opshift_status status = find_declared(types, graph, name, &info, error);
-    return status || info == NULL ? status : declared_type(types, info, arena, type, error);
+    if (status || info == NULL)
+        return status;
+    status = declared_number(types, info, &number, error);
+    arena_clear(types->scratch);
+    if (status == OPSHIFT_OK)
+        *type = *types->all[number];
+    return status;
 }
 
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,

@@ -33,9 +33,9 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
 enum opshift_status types_integers(struct types *types, struct graph *graph, name_id name, struct arena *arena,
                                    const struct tensor **tensor, struct opshift_error *error);
 
-/* The declared type of a name, in arena, even if contradicted; unknown if not declared. */
-enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
-                                   struct value_type *type, struct opshift_error *error);
+/* The declared type of a name, even if contradicted; unknown if not declared. The dims belong to the types. */
+enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                                   struct opshift_error *error);
 /* Does the graph that defines the name declare it, as an input, output or value info? */
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
                                    struct opshift_error *error);

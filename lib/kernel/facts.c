@@ -58,7 +58,7 @@ static enum opshift_status fact_declared(void *data, const struct draft *draft, 
                                          struct opshift_error *error)
 {
     const struct surroundings *around = data;
-    return types_declared(around->types, draft->graph, name, draft->arena, type, error);
+    return types_declared(around->types, draft->graph, name, type, error);
 }
 
 /* The node that produces a name in a function's body, skipping Identity nodes; NULL: none. */
