@@ -305,17 +305,16 @@ enum opshift_status tensor_size(struct look *look, const struct part *part, stru
     enum opshift_status status = tensor_read_facts(look, part, &facts, error);
     if (status || !is_plain(part, &facts, found, &fields))
         return status;
+    if (fields > 0)
+        status = tally_field(look, part, found[0], &tally, error);
+    uint64_t wanted = fields > 0 ? wanted_in(&facts, found[0]) : facts.count;
+    if (status || (wanted >= tally.least && wanted <= tally.most))
+        return status;
     const char *form = form_of(look->checking->scratch, &facts);
     if (form == NULL)
         return opshift_no_memory(error);
     if (fields == 0)
-        return facts.count == 0 ? OPSHIFT_OK
-                                : look_add(look, part, NULL, error, "a %s has no data; give it %" PRIu64 " elements",
-                                           form, facts.count);
-    status = tally_field(look, part, found[0], &tally, error);
-    uint64_t wanted = wanted_in(&facts, found[0]);
-    if (status || (wanted >= tally.least && wanted <= tally.most))
-        return status;
+        return look_add(look, part, NULL, error, "a %s has no data; give it %" PRIu64 " elements", form, facts.count);
     return look_add_field(look, part, &part->fields[found[0]].last, error,
                           "%s has %" PRIu64 " %s, but %s needs %" PRIu64 "; correct the dims or the data",
                           part_known(part, found[0])->name, tally.most, found[0] == TENSOR_RAW ? "bytes" : "elements",

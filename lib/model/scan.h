@@ -37,8 +37,18 @@ static inline const ProtobufCFieldDescriptor *field_find(const ProtobufCMessageD
     return protobuf_c_message_descriptor_get_field(message, number);
 }
 
+/* Fails: a known field has the wrong wire type. */
+enum opshift_status field_refuse_wire(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known,
+                                      const struct wire_field *field, struct opshift_error *error);
+
 /* Fails (MALFORMED) if a known field has the wrong wire type. */
-enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known,
-                                     const struct wire_field *field, struct opshift_error *error);
+static inline enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message,
+                                                   const ProtobufCFieldDescriptor *known,
+                                                   const struct wire_field *field, struct opshift_error *error)
+{
+    enum wire_type wanted = field_wire_type(known);
+    bool packed = known->label == PROTOBUF_C_LABEL_REPEATED && wanted != WIRE_BYTES && field->type == WIRE_BYTES;
+    return packed || field->type == wanted ? OPSHIFT_OK : field_refuse_wire(message, known, field, error);
+}
 
 #endif

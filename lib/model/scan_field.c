@@ -51,16 +51,12 @@ static enum opshift_status check_depth(struct scan *scan, const ProtobufCMessage
     }
 }
 
-enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known,
-                                     const struct wire_field *field, struct opshift_error *error)
+enum opshift_status field_refuse_wire(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known,
+                                      const struct wire_field *field, struct opshift_error *error)
 {
-    enum wire_type wanted = field_wire_type(known);
-    bool packed = known->label == PROTOBUF_C_LABEL_REPEATED && wanted != WIRE_BYTES && field->type == WIRE_BYTES;
-    if (packed || field->type == wanted)
-        return OPSHIFT_OK;
     char name[96];
     snprintf(name, sizeof name, "%s.%s", message->short_name, known->name);
-    return wire_expect(field, wanted, name, error);
+    return wire_expect(field, field_wire_type(known), name, error);
 }
 
 struct scan_place scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
