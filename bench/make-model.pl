@@ -28,7 +28,7 @@ sub node {
     return @outputs;
 }
 
-# Five nodes: a Split and what joins its parts again. Lengths are of five kinds in turn.
+# Five nodes: a Split and the nodes that join its parts. The kinds of lengths alternate.
 sub layer {
     my ($layer) = @_;
     my @lengths = ($layer % 5 + 1, 5 - $layer % 5);
@@ -55,7 +55,7 @@ if ($kind eq 'weights') {
     $graph .= varint(5 << 3 | 2) . varint($count + length $weights) . $weights;
 }
 print number(1, 8) . field(8, number(2, $opset)) . varint(7 << 3 | 2) . varint(length($graph) + ($kind eq 'weights' ? $count : 0)) . $graph;
-# Bytes that no file system leaves out or compresses: a different MiB each time.
+# Bytes that a file system cannot compress or store as a hole: each MiB differs.
 if ($kind eq 'weights') {
     srand 1;
     my $block = pack 'L*', map { int rand 2**32 } 1 .. 1 << 18;

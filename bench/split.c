@@ -24,7 +24,7 @@
 #define READY_SECONDS 1e-3
 #define WORK_LEAST    ((size_t)8 << 20) /* minimum bytes moved between two readings of the clock */
 
-struct shape {
+struct measured_shape {
     const char *what;
     size_t element_size;
     uint64_t outer, inner;
@@ -44,7 +44,7 @@ struct shape {
         }                                                                                                              \
     }
 
-static const struct shape shapes[] = {
+static const struct measured_shape shapes[] = {
     {"[64,3,224,224] axis 1 in 3", 4, 64, 50176, 3, 1, {0}},
     {"[1,4096,4096] axis 2 in 2", 4, 4096, 1, 2, 2048, {0}},
     {"[8,1024,3072] axis 2 in 3", 4, 8192, 1, 3, 1024, {0}},
@@ -73,8 +73,8 @@ static const struct shape shapes[] = {
 };
 
 /* One shape with its memory. The outputs are adjacent; copies of the whole tensor go to the same place. */
-struct job {
-    const struct shape *shape;
+struct measured_job {
+    const struct measured_shape *shape;
     int64_t lengths[PARTS_MAX], dim;
     size_t count, size, memory_size;
     uint8_t *memory, *input, *output;
@@ -92,15 +92,15 @@ static void die(const char *format, ...)
     exit(1);
 }
 
-static size_t part_size(const struct job *job, size_t part)
+static size_t part_size(const struct measured_job *job, size_t part)
 {
     return job->shape->element_size * job->shape->outer * job->shape->inner * (size_t)job->lengths[part];
 }
 
 /* Allocates memory as in a program that reuses its buffers: touched, and in huge pages if available. */
-static void job_start(struct job *job, const struct shape *shape)
+static void job_start(struct measured_job *job, const struct measured_shape *shape)
 {
-    *job = (struct job){.shape = shape, .count = (size_t)shape->count};
+    *job = (struct measured_job){.shape = shape, .count = (size_t)shape->count};
     for (size_t i = 0; i < job->count; i++) {
         job->lengths[i] = shape->length > 0 ? shape->length : shape->lengths[i];
         job->dim += job->lengths[i];
@@ -125,7 +125,7 @@ static void job_start(struct job *job, const struct shape *shape)
 }
 
 /* The straightforward implementation. */
-static void copy_naively(const struct job *job)
+static void copy_naively(const struct measured_job *job)
 {
     size_t unit = job->shape->element_size * job->shape->inner, row = unit * (size_t)job->dim, start = 0;
     for (size_t i = 0; i < job->count; i++) {
@@ -136,13 +136,13 @@ static void copy_naively(const struct job *job)
     }
 }
 
-static void copy_whole(const struct job *job)
+static void copy_whole(const struct measured_job *job)
 {
     memcpy(job->output, job->input, job->size);
 }
 
 #if defined(__x86_64__)
-static void copy_past_cache(const struct job *job)
+static void copy_past_cache(const struct measured_job *job)
 {
     size_t lines = job->size / 64;
     const char *from = (const char *)job->input;
@@ -156,7 +156,7 @@ static void copy_past_cache(const struct job *job)
     memcpy(to, from, job->size % 64);
 }
 
-static void copy_by_string(const struct job *job)
+static void copy_by_string(const struct measured_job *job)
 {
     void *to = job->output;
     const void *from = job->input;
@@ -167,19 +167,19 @@ static void copy_by_string(const struct job *job)
 
 static struct opshift_team *team; /* of two */
 
-static void split_by(const struct job *job, struct opshift_split_options options)
+static void split_by(const struct measured_job *job, struct opshift_split_options options)
 {
     if (opshift_split(job->input, job->shape->element_size, job->shape->outer, (uint64_t)job->dim, job->shape->inner,
                       job->lengths, job->count, job->outputs, &options, NULL) != OPSHIFT_OK)
         die("%s cannot be split", job->shape->what);
 }
 
-static void split_alone(const struct job *job)
+static void split_alone(const struct measured_job *job)
 {
     split_by(job, (struct opshift_split_options){0});
 }
 
-static void split_in_two(const struct job *job)
+static void split_in_two(const struct measured_job *job)
 {
     split_by(job, (struct opshift_split_options){.team = team});
 }
@@ -189,13 +189,13 @@ static void split_in_two(const struct job *job)
 static const struct ort_api *ort; /* NULL: not available */
 static struct ort_env *ort_env;
 
-struct engine {
+struct measured_engine {
     struct ort_session *session;
     struct ort_value *input, *outputs[PARTS_MAX];
     char names[PARTS_MAX][8];
     const char *name_list[PARTS_MAX];
 };
-static struct engine engines[2]; /* for one and two threads */
+static struct measured_engine engines[2]; /* for one and two threads */
 
 static void check(ort_result result)
 {
@@ -228,7 +228,7 @@ static int type_of(size_t element_size)
 }
 
 /* The model as text: one Split-11 of [outer, dim, inner] with its lengths. */
-static char *model_text(const struct job *job, size_t *size)
+static char *model_text(const struct measured_job *job, size_t *size)
 {
     static const char *const types[] = {[1] = "uint8", [2] = "float16", [4] = "float", [8] = "int64", [16] = "int64"};
     const char *type = types[job->shape->element_size];
@@ -250,7 +250,7 @@ static char *model_text(const struct job *job, size_t *size)
     return text;
 }
 
-static struct ort_value *tensor_over(const struct job *job, void *data, size_t size, int64_t length)
+static struct ort_value *tensor_over(const struct measured_job *job, void *data, size_t size, int64_t length)
 {
     struct ort_memory_info *memory;
     struct ort_value *value;
@@ -262,7 +262,7 @@ static struct ort_value *tensor_over(const struct job *job, void *data, size_t s
 }
 
 /* It uses the job's own buffers for inputs and outputs. Its memory is freed at exit. */
-static void engine_start(struct engine *engine, const struct job *job, int threads)
+static void engine_start(struct measured_engine *engine, const struct measured_job *job, int threads)
 {
     struct ort_session_options *options;
     struct opshift_error error = {0};
@@ -284,19 +284,19 @@ static void engine_start(struct engine *engine, const struct job *job, int threa
     free(text);
 }
 
-static void engine_run(struct engine *engine, const struct job *job)
+static void engine_run(struct measured_engine *engine, const struct measured_job *job)
 {
     const struct ort_value *inputs[] = {engine->input};
     check(ort->run(engine->session, NULL, (const char *const[]){"x"}, inputs, 1, engine->name_list, job->count,
                    engine->outputs));
 }
 
-static void ort_alone(const struct job *job)
+static void ort_alone(const struct measured_job *job)
 {
     engine_run(&engines[0], job);
 }
 
-static void ort_in_two(const struct job *job)
+static void ort_in_two(const struct measured_job *job)
 {
     engine_run(&engines[1], job);
 }
@@ -305,8 +305,8 @@ static void ort_in_two(const struct job *job)
 
 /* With one thread the caller's own processor time counts, which excludes other processes; with two threads the
  * wall-clock time, and the fastest run counts. */
-static const struct way {
-    void (*run)(const struct job *job);
+static const struct measured_way {
+    void (*run)(const struct measured_job *job);
     clockid_t clock;
     bool is_ort;
 } ways[] = {
@@ -336,7 +336,7 @@ static double seconds(clockid_t clock)
 /* ONNX Runtime's second thread spins for some 10 ms after a run, ours for 2: it starts the next run at once, and
  * takes a core from the next candidate. So each candidate with two threads runs once before, for longer than a
  * thread takes to wake up. */
-static void make_ready(const struct way *way, const struct job *job)
+static void make_ready(const struct measured_way *way, const struct measured_job *job)
 {
     static const struct timespec until_it_sleeps = {.tv_nsec = 100000000};
     if (way->clock != CLOCK_MONOTONIC)
@@ -356,7 +356,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* Measures the chosen ways, a bit for each, in GB/s read and written; 0 for the others. */
-static void measure(const struct job *job, int runs, size_t work, unsigned chosen, double *speeds)
+static void measure(const struct measured_job *job, int runs, size_t work, unsigned chosen, double *speeds)
 {
     static double times[COUNT(ways)][RUNS_MAX];
     size_t calls = work / job->size + 1;
@@ -389,9 +389,9 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-static void bench(const struct shape *shape, int runs)
+static void bench(const struct measured_shape *shape, int runs)
 {
-    struct job job;
+    struct measured_job job;
     double v[COUNT(ways)];
     job_start(&job, shape);
     for (int i = 0; i < 2 && ort != NULL; i++)
@@ -421,9 +421,9 @@ static const int64_t sweep_parts[] = {2, 3, 8};
 static bool sweep_one(size_t run, uint64_t rows, int64_t parts, int runs)
 {
     char what[64];
-    struct shape shape = {what, run % 4 == 0 ? 4 : run % 2 == 0 ? 2 : 1, rows, 1, parts, 0, {0}};
+    struct measured_shape shape = {what, run % 4 == 0 ? 4 : run % 2 == 0 ? 2 : 1, rows, 1, parts, 0, {0}};
     shape.length = (int64_t)(run / shape.element_size);
-    struct job job;
+    struct measured_job job;
     double v[COUNT(ways)];
     snprintf(what, sizeof(what), "%llu rows of %lld runs of %zu", (unsigned long long)rows, (long long)parts, run);
     job_start(&job, &shape);

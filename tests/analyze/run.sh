@@ -22,7 +22,7 @@ tell() {
     if grep -qE '(warning|error|style|performance|portability)[:,]' "$log"; then
         found=yes
         grep -vE 'warnings? (generated|treated)|^Suppressed|^Use -header' "$log" || true
-        echo "$1: see above; fix it, or say beside it why not"
+        echo "$1: see above; fix it, or add the reason why not"
     else
         echo "$1: nothing found"
     fi

@@ -1,12 +1,12 @@
 #!/usr/bin/perl
-# No two structs, unions or enums of the source share a tag.
+# No two structs, unions or enums of the tree share a tag.
 use strict;
 use warnings;
 use File::Find;
 
 my $top = $ENV{srcdir} || '.';
 my %places;
-find({no_chdir => 1, wanted => sub { tags($_) if /\.[ch]$/ }}, map {"$top/$_"} grep {-d "$top/$_"} qw(lib src helper));
+find({no_chdir => 1, wanted => sub { tags($_) if /\.[ch]$/ }}, map {"$top/$_"} grep {-d "$top/$_"} qw(lib src helper tests bench examples));
 
 sub tags {
     my ($path) = @_;

@@ -61,7 +61,7 @@ sub names {
     return ($nodes, $functions);
 }
 
-# Of the numbers that names get, one of eight: those whose slots lie side by side.
+# One of eight of the numbers that names get: those whose slots are adjacent.
 sub is_chosen {
     my ($number, $slot) = @_;
     return $spread ? $number % 8 == 0 : ($slot & $mask) < ($mask + 1) / 8;

@@ -31,7 +31,7 @@ run convert to18.onnx --opset 18 -o again.onnx
 cmp to18.onnx again.onnx
 ok $? "converting twice changes nothing more"
 
-# ---- what it tells --------------------------------------------------------------------------------------------------
+# ---- messages --------------------------------------------------------------------------------------------------
 run convert sample.onnx --opset 18 -o told.onnx
 is "told.onnx has 1 line" "told.onnx has $(printf '%s\n' "$out" | wc -l) line" "what was done is told in a line"
 like "^sample.onnx: opset 11 to 18: [0-9]* nodes* rewritten" "$out" "which counts the nodes"

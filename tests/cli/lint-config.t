@@ -112,7 +112,7 @@ mistake 'to: 99\n' "1:5: to: expected a whole number from 1 to 28, found '99'" "
 mistake 'limits: {memory: none}\n' "1:18: memory: expected a whole number from 1 to 9223372036854775807, found 'none'" \
     "a limit"
 mistake 'baseline: []\n' "1:11: baseline: expected the name of a file, found a list" "no name"
-# it is untrusted: it names no place outside, by path or by link
+# it is untrusted: it cannot name a file outside its directory, by path or by link
 mkdir -p ../elsewhere.$$
 outside=$(cd ../elsewhere.$$ && pwd -P)
 printf 'root:$6$secret:19000:0:99999:7:::\n' >"$outside/shadow"

@@ -1,4 +1,4 @@
-# Prints a model of many of one thing: KIND COUNT.
+# Prints a model with COUNT elements of one KIND: many.pl KIND COUNT.
 use strict;
 use warnings;
 

@@ -1,5 +1,5 @@
-# Usage: npz.pl ENTRY... >FILE: an .npz archive. ENTRY is NAME:COUNT, so many floats of 0, deflated; with =OTHER behind it, the bytes
-# of the member of that number (from 0) are its own.
+# Usage: npz.pl ENTRY... >FILE: writes an .npz archive. ENTRY is NAME:COUNT: COUNT zeros of float, deflated; NAME:COUNT=OTHER shares
+# the bytes of the member of number OTHER (from 0).
 use strict;
 use warnings;
 use Compress::Raw::Zlib;

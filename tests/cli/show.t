@@ -1,5 +1,5 @@
 #!/bin/sh
-# What show says of a model, and the way from text to a model and back.
+# The output of show, and the conversion of text to a model and back.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 run assemble "$tests/models/sample.txt" -o sample.onnx

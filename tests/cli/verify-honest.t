@@ -158,7 +158,7 @@ MODEL
 "$opshift" convert mean.onnx --opset 18 -o mean18.onnx >/dev/null
 answers 0 "kept by the rules" mean.onnx mean18.onnx --strict
 
-# A proof that depends on an unconfirmed declaration is none: behind an unknown operator.
+# No proof depends on an unconfirmed declaration, here of the output of an unknown operator.
 model divides <<'MODEL'
 < ir_version: 8, opset_import: ["" : 18, "my" : 1] >
 net (float[N] x) => (float[] a, float[] b) < float[6] h > { h = my.F (x) a, b = Split <num_outputs = 2> (h) }

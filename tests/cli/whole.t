@@ -76,7 +76,7 @@ if grep -q "SKIP\|skip" probe; then
 else
     . "$tests/cli/ort.sh"
     with onnxruntime
-    # An opset that it does not support says nothing about the conversion.
+    # A runtime that does not support the opset gives no result about the conversion.
     sed 's/"" : 13/"" : 28/' right.txt >newest.txt
     "$opshift" assemble newest.txt -o newest.onnx
     if ! "$opshift" run newest.onnx --random --shape N=2 --engine onnxruntime >/dev/null 2>&1; then

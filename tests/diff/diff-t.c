@@ -318,16 +318,16 @@ static void check_empty_dim(void)
 }
 
 /* A field of a message: bytes, or an int where data is NULL. */
-struct piece {
+struct diff_piece {
     uint32_t number;
     const void *data;
     uint64_t value; /* the size of data */
 };
 
-static void message_write(const struct piece *pieces, size_t count, bool reversed, struct buffer *message)
+static void message_write(const struct diff_piece *pieces, size_t count, bool reversed, struct buffer *message)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct piece *piece = &pieces[reversed ? count - 1 - i : i];
+        const struct diff_piece *piece = &pieces[reversed ? count - 1 - i : i];
         if (piece->data)
             wire_add_bytes(message, piece->number, piece->data, (size_t)piece->value);
         else
@@ -340,14 +340,14 @@ static void ordered_model(bool reversed, uint8_t second, struct buffer *model)
 {
     struct buffer node = {0}, tensor = {0}, property = {0}, graph = {0};
     uint8_t both[2] = {7, second};
-    message_write((struct piece[]){{1, "w", 1}, {2, "y", 1}, {3, "n", 1}, {4, "Neg", 3}}, 4, reversed, &node);
-    message_write((struct piece[]){{1, NULL, 2}, {2, NULL, OPSHIFT_TYPE_UINT8}, {8, "w", 1}, {9, both, 2}}, 4, reversed,
-                  &tensor);
-    message_write((struct piece[]){{1, "k", 1}, {2, "v", 1}}, 2, reversed, &property);
-    message_write((struct piece[]){{1, node.data, node.size}, {2, "g", 1}, {5, tensor.data, tensor.size}}, 3, reversed,
-                  &graph);
-    message_write((struct piece[]){{1, NULL, 8}, {7, graph.data, graph.size}, {14, property.data, property.size}}, 3,
-                  reversed, model);
+    message_write((struct diff_piece[]){{1, "w", 1}, {2, "y", 1}, {3, "n", 1}, {4, "Neg", 3}}, 4, reversed, &node);
+    message_write((struct diff_piece[]){{1, NULL, 2}, {2, NULL, OPSHIFT_TYPE_UINT8}, {8, "w", 1}, {9, both, 2}}, 4,
+                  reversed, &tensor);
+    message_write((struct diff_piece[]){{1, "k", 1}, {2, "v", 1}}, 2, reversed, &property);
+    message_write((struct diff_piece[]){{1, node.data, node.size}, {2, "g", 1}, {5, tensor.data, tensor.size}}, 3,
+                  reversed, &graph);
+    message_write((struct diff_piece[]){{1, NULL, 8}, {7, graph.data, graph.size}, {14, property.data, property.size}},
+                  3, reversed, model);
     buffer_free(&node);
     buffer_free(&tensor);
     buffer_free(&property);

@@ -1,4 +1,4 @@
-# Runs the command over and over, each time with another call that fails (shim.c), and looks at what is left.
+# Runs the command many times, each time with another failing call (shim.c), and checks the files that are left.
 package Fault;
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ our $world   = "$work/world";    # what the command sees; all in it is looked at
 our $patience = 60;              # seconds that one run may take
 
 plan skip_all => 'the fault library is not built on this system' unless -e $shim;
-# A sanitizer wants to be loaded first, and has an allocator of its own.
+# A sanitizer must be loaded first, and has its own allocator.
 my $symbols = `nm "$opshift" 2>/dev/null` // '';
 plan skip_all => 'a sanitizer is in the way' if $symbols =~ /__(?:asan|tsan)_init/;
 
@@ -47,7 +47,7 @@ sub read_file {
     return scalar <$file> // '';
 }
 
-# Every file below the world, by its bytes.
+# The bytes of every file below $world.
 sub snapshot {
     my %seen;
     find({ no_chdir => 1, wanted => sub {
@@ -72,7 +72,7 @@ sub restore {
     }
 }
 
-# run(WISH, ARGUMENT...): what became of it: {status, signal, out, err, fired, left, children, flags}. WISH undef: nothing fails; 'flags':
+# run(FAULT, ARGUMENT...): the result: {status, signal, out, err, fired, left, children, flags}. FAULT undef: nothing fails; 'flags':
 # nothing fails, and flags has a line for each open.
 sub run {
     my ($wish, @arguments) = @_;
@@ -129,7 +129,7 @@ net (float[6, 4] x) => (float[2, 4] a, float[4, 4] b)
 < int64[1] two = {2}, int64[1] one = {1} >
 { s = Shape (x) d = Gather <axis = 0> (s, one) l = Concat <axis = 0> (two, d) a, b = Split <axis = 0> (x, l) }
 MODEL
-    # Nodes that are like ones before them, with types that follow from one another, and a call.
+    # Repeated nodes, with inferred types, and a call.
     alike => <<'MODEL' =~ s/\{ELEMENTWISE\}/elementwise()/er =~ s/\{LONG\}/'n' x 300/er,
 < ir_version: 8, opset_import: ["" : 11, "f" : 1] >
 net (float[4, 6] x) => (float[4, 2] a, float[4, 6] last) {
@@ -148,7 +148,7 @@ net (float[4, 6] x) => (float[4, 2] a, float[4, 6] last) {
 }
 < domain: "f", opset_import: ["" : 11] > F (x) => (y) { t = Concat <axis = 1> (x, x) y = ReduceSum <axes = [1]> (t) }
 MODEL
-    # Lengths that Constants hold, some of them the same.
+    # Lengths in Constants, some of them equal.
     constants => <<'MODEL',
 < ir_version: 8, opset_import: ["" : 13] >
 net (float[6] x) => (float[2] a, float[3] c, float[2] e, float[2] g) {
@@ -162,7 +162,7 @@ net (float[6] x) => (float[2] a, float[3] c, float[2] e, float[2] g) {
     g, h = Split <axis = 0> (f, m)
 }
 MODEL
-    # Operators whose attributes became inputs, or whose meaning moved: most verbs of rules, one way and the other.
+    # Operators whose attributes became inputs, or whose meaning changed: most verbs of rules, up and down.
     kinds => <<'MODEL',
 < ir_version: 4, opset_import: ["" : 9, "f" : 1] >
 net (float[2, 4] x, bool c, float[1, 2, 4, 4] i) => (float[N, M] last, k, body, float[1, 2, 2, 2] pooled, u, q) {
@@ -204,7 +204,7 @@ MODEL
 < ir_version: 4, opset_import: ["" : 9] >
 net (float[1, 1, 2, 2] x) => (float[1, 1, 4, 4] y) <float[4] s = {1.0, 1.0, 2.0, 2.0}> { y = Upsample (x, s) }
 MODEL
-    # What lint says much about.
+    # A model with many findings.
     faulty => <<'MODEL',
 < ir_version: 8, opset_import: ["" : 13, "g" : 1] >
 net (float[2, 3] x, float[2] unread) => (float[2, 3] y, float[9] z, w) <float[2] spare = {1, 2}> {
@@ -237,7 +237,7 @@ net (float[N, 6] x) => (float[N, 6] y) { y = Relu (x) }
 MODEL
 );
 
-# A world with models to work on.
+# A directory with the models.
 sub fresh {
     remove_tree($world);
     make_path("$world/tmp", "$world/to", "$world/in/data");
@@ -251,7 +251,7 @@ sub fresh {
     }
     write_file("$world/in/data/l.bin", pack 'q<2', 2, 4);
     write_file("$world/in/w.bin",      pack 'f<6', 1 .. 6);
-    # A field that nobody knows, of 600 KB: more than one write takes.
+    # An unknown field of 600 KB: more than one write.
     write_file("$world/large.onnx", read_file("$world/net.onnx") . pack('C2', 0xC2, 0x3E) . "\x80\xCF\x24" . 'x' x 600_000);
     write_file("$world/x.npy", "\x93NUMPY\x01\x00" . pack('v', 118)
             . sprintf('%-117s', "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 6), }") . "\n" . pack('f<6', 1 .. 6));
@@ -274,7 +274,7 @@ sub fresh {
     return snapshot();
 }
 
-# Name and arguments of all that is put to the test; OPSHIFT_FAULT_ONLY, a pattern, takes some of them.
+# Names and arguments of all tested commands; OPSHIFT_FAULT_ONLY, a pattern, selects some.
 sub commands {
     my $only = $ENV{OPSHIFT_FAULT_ONLY} // '';
     return grep { $_->[0] =~ /$only/ } (@_,
@@ -310,8 +310,8 @@ sub commands {
     );
 }
 
-# What must hold of a run in which something failed; the first thing that does not, in words. A lint tells in its report,
-# too, what it could not read.
+# Checks a run in which a call failed; gives the first violation, in words. A lint may also report in its report what it
+# could not read.
 sub verdict {
     my ($done, $clean, $before, $after, $seen, $how) = @_;
     return "took more than $patience seconds" if $done->{late};

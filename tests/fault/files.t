@@ -61,7 +61,7 @@ for my $command (commands(
     diag($_) for @wrong;
 }
 
-# ---- --sync: what it says, flush by flush, of the directory that is made, each file, its directory, and the model ----
+# ---- --sync: the message if one flush fails: of a new directory, each file, its directory, the model ----
 my $way    = 'write elsewhere, or keep the external data';
 my @unsaid = (
     "to/net.onnx: to/data/l.bin: its directory cannot be made: Input/output error; $way",

@@ -43,7 +43,7 @@ run(undef, qw(convert net.onnx --opset 18 -o old.onnx));
 is(sprintf('%04o', (stat "$world/old.onnx")[2] & 07777), '0755', 'what replaces a file takes over no set-user-ID');
 restore($before, snapshot());
 
-# ---- a group that cannot be given: what the old group was allowed is for nobody ----
+# ---- a group that cannot be set: the rights of the old group are removed ----
 SKIP: {
     skip 'only root can give files to other groups', 2 if $> != 0;
     chown 0, 4242, "$world/old.onnx";
@@ -54,7 +54,7 @@ SKIP: {
     restore($before, snapshot());
 }
 
-# ---- external data: a name that somebody takes just before ----
+# ---- external data: a file of the same name is created just before ----
 my ($moments, @taken) = (0);
 for (my $at = 1; ; $at++) {
     write_file("$world/theirs", 'theirs');

@@ -73,7 +73,7 @@ for my $command (commands(
 }
 interrupt_each('show a pipe', sub { fed($_[0], 'net.onnx', 'show', "$work/pipe") }, @kinds);
 
-# ---- the helper program: it answers, ends, or takes too long ----
+# ---- the helper program: it responds, exits, or exceeds its time ----
 my $runtime = "$builddir/tests/fault/runtime.so";
 my @helped = (qw(run net.onnx --random --shape N=2 --engine onnxruntime --ort), $runtime);
 for my $case (['answers', '', [@kinds]], ['ends', 'end', [@kinds]], ['takes too long', 'hang', ['wait'], qw(--max-seconds 1)]) {

@@ -1,13 +1,13 @@
-/* A C library that fails on purpose: loaded before the real one (LD_PRELOAD), it makes the Nth call of a kind go wrong.
+/* Injects faults: loaded before the C library (LD_PRELOAD), it makes the Nth call of a kind fail.
  *
  * OPSHIFT_FAULT="KIND N DO": KIND is a kind of calls below, or "any" for all but memory; "N+" means this call and all
- * after it. DO is a number (the call fails with that errno), "short" (a read or write does half), "signal=N" (raised
- * before the call), "cut=FILE" (emptied before the call), "swap=FILE:BY" (BY takes its name before the call), or
- * "poke=FILE" (a byte near its start and its last one become others before the call).
+ * after it. DO is a number (the call fails with that errno), "short" (a read or write transfers half), or an action
+ * before the call: "signal=N" (raised), "cut=FILE" (FILE is emptied), "swap=FILE:BY" (BY is renamed to FILE), or
+ * "poke=FILE" (a byte near the start of FILE and its last byte are changed).
  * OPSHIFT_FAULT_FLAGS names a file to which each open is appended: its flags, its mode and its path, a line each.
- * OPSHIFT_FAULT_FIRED names a file that is written when it happens, OPSHIFT_FAULT_LEFT one that says at the end how
- * many pieces of memory were not given back, how many calls of KIND there were (with N 0 none goes wrong), and whether
- * a child process is left (1) or not (0). */
+ * OPSHIFT_FAULT_FIRED names a file that is written when the fault is injected; OPSHIFT_FAULT_LEFT one that is written
+ * at exit: the number of blocks of memory that were not freed, of calls of KIND (with N 0 none fails), and 1 if a child
+ * process is left, else 0. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ static const char any[] = "any", open_kind[] = "open", read_kind[] = "read", wri
                   splice_kind[] = "splice", thread_kind[] = "thread", openat2_kind[] = "openat2", poll_kind[] = "poll",
                   wait_kind[] = "wait", memory_kind[] = "memory";
 
-enum outcome { GO_ON, FAIL, SHORT };
+enum fault_outcome { GO_ON, FAIL, SHORT };
 
 static char wanted[4096]; /* the kind; then, after NULs, the action and its files */
 static const char *what, *file, *by, *fired, *flags_file;
@@ -137,7 +137,7 @@ static void poke(const char *path)
     syscall(SYS_close, descriptor);
 }
 
-static enum outcome meet(const char *kind, const char *function)
+static enum fault_outcome meet(const char *kind, const char *function)
 {
     if (!active ||
         (strcmp(wanted, kind) != 0 && (strcmp(wanted, any) != 0 || kind == memory_kind || kind == openat2_kind)))
@@ -178,7 +178,7 @@ static enum outcome meet(const char *kind, const char *function)
         static type(*real) parameters;                                                                                 \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
-        enum outcome outcome = meet(kind, #name);                                                                      \
+        enum fault_outcome outcome = meet(kind, #name);                                                                \
         if (outcome == SHORT && size > 1)                                                                              \
             size /= 2;                                                                                                 \
         return outcome == FAIL ? (type)-1 : real arguments;                                                            \
@@ -277,7 +277,7 @@ WRAP(thread_kind, int, EAGAIN, pthread_create,
 /* Closes the descriptor even if close reports an error. */
 int close(int descriptor)
 {
-    enum outcome outcome = meet(close_kind, "close");
+    enum fault_outcome outcome = meet(close_kind, "close");
     int why = errno;
     int done = (int)syscall(SYS_close, descriptor);
     if (outcome != FAIL)
@@ -292,7 +292,7 @@ int fclose(FILE *stream)
     static int (*real)(FILE *);
     if (real == NULL)
         *(void **)&real = dlsym(RTLD_NEXT, "fclose");
-    enum outcome outcome = meet(flush_kind, "fclose");
+    enum fault_outcome outcome = meet(flush_kind, "fclose");
     int why = errno;
     int done = real(stream);
     if (outcome != FAIL)

@@ -1,8 +1,7 @@
 #!/bin/sh
 # make fuzz-afl: builds the fuzz targets with AFL++ beside this build, and runs each (or those in TARGETS) for FUZZ_SECONDS (60).
 # Found inputs stay in FUZZ_DIRECTORY/found/TARGET for the next run. Exits with 1 if a target crashed or hung; the input
-# that
-# caused it is in its directory of crashes or hangs.
+# that caused it is in its directory of crashes or hangs.
 set -eu
 srcdir=$(cd "${srcdir:-.}" && pwd)
 directory=${FUZZ_DIRECTORY:-$PWD/fuzz-afl}
@@ -16,7 +15,7 @@ make -s all
 make -s fuzzers
 perl "$srcdir/tests/fuzz/seeds.pl" "$srcdir" . "$directory/seeds"
 
-# It expects a machine of its own, which tests do not have; a leak or an abort also counts as a crash.
+# Settings for a machine that other programs use, too; a leak or an abort also counts as a crash.
 export AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_AUTORESUME=1
 failed=
 for target in ${TARGETS:-$(ls "$directory/seeds")}; do

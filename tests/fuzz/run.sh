@@ -1,8 +1,8 @@
 #!/bin/sh
 # make fuzz: builds the library with libFuzzer's coverage beside this build, and runs each target (or those in TARGETS)
-# for FUZZ_SECONDS (60), FUZZ_JOBS (1) at once, on FUZZ_DIRECTORY/TARGET, which keeps what was found for the next time. Exits with 1 where a target
-# crashed, leaked, hung or took too much memory; the file that did it is in FUZZ_DIRECTORY. FUZZ_BUILD is a build that has them
-# (configure --enable-fuzzers), or is to; else FUZZ_DIRECTORY/build.
+# for FUZZ_SECONDS (60), FUZZ_JOBS (1) in parallel. Found inputs stay in FUZZ_DIRECTORY/TARGET for the next run. Exits with
+# 1 if a target crashed, leaked, hung or took too much memory; the input that caused it is in FUZZ_DIRECTORY. FUZZ_BUILD is
+# the build directory of the targets (configure --enable-fuzzers), by default FUZZ_DIRECTORY/build.
 set -eu
 srcdir=$(cd "${srcdir:-.}" && pwd)
 directory=${FUZZ_DIRECTORY:-$PWD/fuzz}

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # seeds.pl SOURCES BUILD INTO: makes a directory of seeds for each fuzz target, from texts only: the models of the tests,
-# the shipped rules, and tests/fuzz/corpus, where each file is one that once went wrong, or that a mutation hardly finds.
+# the shipped rules, and tests/fuzz/corpus, where each file once caused a fault, or is one that mutations hardly find.
 # There, NAME.hex is bytes in hexadecimal with comments, and NAME.txt for a target that reads binary models one in
 # ONNX's textual syntax.
 use strict;
@@ -44,7 +44,7 @@ sub unhex {
     return pack 'H*', $text;
 }
 
-# Models: some of each kind; the last byte of a seed of convert says to which opset.
+# Models: some of each kind; the last byte of a seed of convert is the target opset.
 my @matrix = sort glob "$sources/tests/models/matrix/*.txt";
 my @models = ("$sources/tests/models/sample.txt", sort(glob "$sources/tests/models/judge/*.txt"),
     @matrix[grep { $_ % 12 == 0 } 0 .. $#matrix]);

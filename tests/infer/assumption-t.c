@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* wanted: "x x x" for element type, rank and shape: the name of the declared value, or - for a fact. */
-static void rests_on(struct subject *subject, const char *graph_name, const char *name, const char *wanted,
+static void rests_on(struct infer_subject *subject, const char *graph_name, const char *name, const char *wanted,
                      const char *what)
 {
     struct graph *graph = subject_graph(subject, graph_name);
@@ -25,7 +25,7 @@ static void rests_on(struct subject *subject, const char *graph_name, const char
 
 static void facts(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject,
                      "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                      "g (float[2, 3] x, float[2, 2] d = {1, 2, 3, 4}) => (float[2, 3] y)\n"
@@ -42,7 +42,7 @@ static void facts(void)
 
 static void declarations(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13, \"com.example\" : 1]>\n"
                                "g (float[2, 3] x, float[?] v) => (float out)\n"
                                "<float[2, 12] c, float[4] e, float[] f, int64[1, 5] n> {\n"
@@ -76,7 +76,7 @@ static void constants(void)
         {"t", "-", "Shape of an input"},
         {"w", "-", "an initializer"},
     };
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13, \"com.example\" : 1]>\n"
                                "g (float[2, 3] x) => (float out) <float[2, 12] c, int64[2] w = {1, 2}> {\n"
                                "  c = com.example.Custom (x) s = Shape (c) p = Add (w, s) t = Shape (x) }"))
@@ -97,7 +97,7 @@ static void constants(void)
 
 static void contradictions(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 12]>\n"
                                "g (float[2, 3, 4] x) => (float[2, 12] o, float[7] y)\n"
                                "<float[2, 12] r, int64[2, 3, 4] t> {\n"
@@ -114,7 +114,7 @@ static void contradictions(void)
 
 static void bodies(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(
             &subject,
             "<ir_version: 8, opset_import: [\"\" : 13, \"com.example\" : 1]>\n"
@@ -154,7 +154,7 @@ static void initializers_of_bodies(void)
         "    k2 = Identity (k) s2 = Identity (s) p, q = Split <axis = 1> (d, s) }> }";
     for (int version = 3; version <= 8; version += 5) {
         char model[1024];
-        struct subject subject;
+        struct infer_subject subject;
         snprintf(model, sizeof(model), text, version);
         if (subject_open(&subject, model))
             type_is(&subject, "b", "q", "float[2,?]", "an input of a body with a like-named initializer");
@@ -164,7 +164,7 @@ static void initializers_of_bodies(void)
 
 static void joins(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(
             &subject,
             "<ir_version: 8, opset_import: [\"\" : 13, \"com.example\" : 1, \"f\" : 1]>\n"

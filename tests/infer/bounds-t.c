@@ -10,7 +10,7 @@
 static void is_quick(struct buffer *text, const char *name, const char *wanted, const char *what)
 {
     char *model = buffer_take(text);
-    struct subject subject;
+    struct infer_subject subject;
     clock_t start = clock();
     if (subject_open(&subject, model))
         type_is(&subject, NULL, name, wanted, what);

@@ -57,7 +57,7 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char text[2048];
-        struct subject subject;
+        struct infer_subject subject;
         snprintf(
             text, sizeof(text),
             "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"

@@ -10,7 +10,7 @@
 #include "tests/tap/tap.h"
 
 /* A model from text, with its inference. */
-struct subject {
+struct infer_subject {
     char *bytes;
     struct opshift_model *model;
     struct scopes *scopes;
@@ -18,7 +18,7 @@ struct subject {
 };
 
 /* From a model's bytes, which must stay valid. */
-static inline bool subject_open_bytes(struct subject *subject, const void *bytes, size_t size)
+static inline bool subject_open_bytes(struct infer_subject *subject, const void *bytes, size_t size)
 {
     struct opshift_error error = {0};
     if (opshift_model_open_memory(bytes, size, NULL, &subject->model, &error) == OPSHIFT_OK &&
@@ -28,7 +28,7 @@ static inline bool subject_open_bytes(struct subject *subject, const void *bytes
     return ok(false, "the model opens: %s", error.text);
 }
 
-static inline bool subject_open(struct subject *subject, const char *text)
+static inline bool subject_open(struct infer_subject *subject, const char *text)
 {
     struct opshift_error error = {0};
     size_t size;
@@ -38,7 +38,7 @@ static inline bool subject_open(struct subject *subject, const char *text)
     return ok(false, "the text reads: %s", error.text);
 }
 
-static inline void subject_close(struct subject *subject)
+static inline void subject_close(struct infer_subject *subject)
 {
     types_free(subject->types);
     scopes_free(subject->scopes);
@@ -48,7 +48,7 @@ static inline void subject_close(struct subject *subject)
 
 /* As in the textual syntax: "float[2,N,?]", "float" for a scalar, "float[]" for an unknown rank; "?" for an unknown
  * type. */
-static inline char *type_text(const struct subject *subject, const struct value_type *type)
+static inline char *type_text(const struct infer_subject *subject, const struct value_type *type)
 {
     struct buffer out = {0};
     if (type->other != NULL) {
@@ -80,7 +80,7 @@ static inline char *type_text(const struct subject *subject, const struct value_
 }
 
 /* NULL: the main graph. */
-static inline struct graph *subject_graph(const struct subject *subject, const char *name)
+static inline struct graph *subject_graph(const struct infer_subject *subject, const char *name)
 {
     struct opshift_model *model = subject->model;
     for (uint32_t i = 0; name != NULL && i < model->graph_count; i++)
@@ -90,7 +90,7 @@ static inline struct graph *subject_graph(const struct subject *subject, const c
 }
 
 /* Infers the type of a name seen from the graph of that name (NULL: the main one). */
-static inline void type_is(struct subject *subject, const char *graph_name, const char *name, const char *wanted,
+static inline void type_is(struct infer_subject *subject, const char *graph_name, const char *name, const char *wanted,
                            const char *what)
 {
     struct opshift_model *model = subject->model;
@@ -125,7 +125,7 @@ static inline void check_cases(const struct node_case *cases, size_t count)
         buffer_print(&text, "<ir_version: 8, opset_import: [\"\" : %d]> g (%s) => (float unrelated) <%s> { %s }",
                      cases[i].opset, cases[i].inputs, cases[i].constants, cases[i].nodes);
         char *model = buffer_take(&text);
-        struct subject subject;
+        struct infer_subject subject;
         if (subject_open(&subject, model))
             type_is(&subject, NULL, "y", cases[i].wanted, cases[i].nodes);
         subject_close(&subject);

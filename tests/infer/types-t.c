@@ -21,7 +21,7 @@ static void the_first_that_says_a_type_counts(void)
                                 "\x6a\x03\x0a\x01q"
                                 "\x6a\x0f\x0a\x01q\x12\x0a\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x02"
                                 "\x42\x02\x10\x0d";
-    struct subject subject = {0};
+    struct infer_subject subject = {0};
     if (subject_open_bytes(&subject, model, sizeof(model) - 1))
         type_is(&subject, NULL, "q", "float[2]", "of two of one name the one that says a type");
     subject_close(&subject);
@@ -29,7 +29,7 @@ static void the_first_that_says_a_type_counts(void)
 
 static void declared_stands_and_is_filled_in(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(
             &subject,
             "<ir_version: 8, opset_import: [\"\" : 13]>\n"
@@ -63,7 +63,7 @@ static void overridable_initializers(void)
                  "g (float[2, 6] x, int64[2] s = {2, 4}) => (float out)\n"
                  "<int64[2] t = {1, 5}> { y, z = Split <axis = 1> (x, s) v, w = Split <axis = 1> (x, t) }",
                  cases[i].ir_version);
-        struct subject subject;
+        struct infer_subject subject;
         if (subject_open(&subject, text)) {
             type_is(&subject, NULL, "s", "int64[2]", "the type of a default is declared");
             type_is(&subject, NULL, "y", cases[i].first, cases[i].what);
@@ -90,7 +90,7 @@ static void like_nodes(void)
         {"i1", "float[3]", "what is declared does not count where it differs"},
         {"i2", "float[1]", "nor does it change the other output"},
     };
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 11]>\n"
                                "g (float[4] x, float[4] y, float[6] z, int64[4] n) => (float out) <float[7] i1> {\n"
                                "  a1, a2 = Split <split = [3, 1]> (x) b1, b2 = Split <split = [3, 1]> (y)\n"
@@ -121,7 +121,7 @@ static void like_nodes_with_lists(void)
         {"m", "float[4,2]", "the same axis, of a list"},
         {"o", "float[2,3]", "of the other axis"},
     };
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                                "g (float[2, 6] x, float[6, 2] y, int64[2] s = {4, 2}, int64[2] given) => (float out)\n"
                                "<int64[2] l1 = {4, 2}, int64[2] l2 = {4, 2}, int64[2] l3 = {1, 5}> {\n"
@@ -140,7 +140,7 @@ static void like_nodes_with_lists(void)
 /* A function with an operator's name replaces it; subgraphs make nodes different. */
 static void nodes_that_only_look_alike(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject,
                      "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
                      "g (float[4] x, bool c) => (float out) {\n"
@@ -174,7 +174,7 @@ static void no_attributes_are_not_any(void)
         buffer_print(&text, ", p%d", i);
     buffer_add_text(&text, ")\nb, b2 = Split <axis = 1> (x) }");
     char *model = buffer_take(&text);
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, model)) {
         type_is(&subject, NULL, "a", "float[2,6]", "a node that could have an attribute");
         type_is(&subject, NULL, "all", "?", "many operators that nobody knows");
@@ -194,7 +194,7 @@ static void types_that_are_none(void)
                                 "\x2a\x0c\x08\x02\x10\x4d\x42\x01w\x4a\x03"
                                 "abc"
                                 "\x42\x02\x10\x0d";
-    struct subject subject = {0};
+    struct infer_subject subject = {0};
     if (subject_open_bytes(&subject, model, sizeof(model) - 1))
         type_is(&subject, NULL, "w", "?[2]", "an initializer of a number that is no type");
     subject_close(&subject);
@@ -204,7 +204,7 @@ static void types_that_are_none(void)
 
 static void branches_of_if(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                                "g (bool c, float[2, N] x) => (float out) {\n"
                                "  y, z = If (c) <\n"
@@ -224,7 +224,7 @@ static void branches_of_if(void)
 /* A branch that never runs does not count, even if it gives another rank. */
 static void branch_that_runs(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                                "g (float[1, 3] x, bool dim) => (float out) <bool yes = {1}, float[7] z> {\n"
                                "  zero = Constant <value_ints = [0]> () one = Constant <value_ints = [1]> ()\n"
@@ -247,7 +247,7 @@ static void branch_that_runs(void)
 /* A contradiction with one branch or call makes a declaration invalid. */
 static void declared_against_a_way(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 12]>\n"
                                "g (bool c, int64 n, float[2, 3] x, float[6] v, float[2, M] m) => (float out)\n"
                                "<float[2, 3] y, float[2, 3] after, float[2, 5] z, float[2, 3] u, float[?, ?] s> {\n"
@@ -270,7 +270,7 @@ static void declared_against_a_way(void)
 
 static void bodies_of_loop(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                                "g (int64 m, bool c, float16[2, 4] x) => (float out) {\n"
                                "  y, z = Loop (m, c, x) <body = b (i, k, s) => (k2, s2, t) {\n"
@@ -289,7 +289,7 @@ static void bodies_of_loop(void)
 
 static void bodies_of_scan(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject,
                      "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                      "g (float[2, 4] h, float[7, 2, 4] x, double[3, 7] w) => (float out) {\n"
@@ -308,7 +308,7 @@ static void bodies_of_scan(void)
 
 static void functions(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject,
                      "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
                      "g (float[2, N] x, float[2, 3] w, double d) => (float out) {\n"
@@ -330,7 +330,7 @@ static void functions(void)
 /* IR.md: a reference to a parameter that a call omits, without a default, is absent. */
 static void parameters_left_out(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(
             &subject,
             "<ir_version: 8, opset_import: [\"\" : 11, \"f\" : 1]>\n"
@@ -386,7 +386,7 @@ static void attributes_of_calls(void)
         {"Once", "l", "float[2,3]", "in the body of a function that is called once"},
         {"Inner", "s", "float[?,?,?]", "in one that is called in several ways"},
     };
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, text))
         for (size_t i = 0; i < COUNT(cases); i++)
             type_is(&subject, cases[i].graph, cases[i].name, cases[i].wanted, cases[i].what);
@@ -409,7 +409,7 @@ static void calls_in_a_row(void)
                  "g (float[2, 8] x) => (float out) { y = f.F (x) z = f.F (y) last = f.F (z) }\n"
                  "<domain: \"f\", opset_import: [\"\" : 13]> F (a) => (r) { %s }",
                  cases[i].body);
-        struct subject subject;
+        struct infer_subject subject;
         if (subject_open(&subject, text)) {
             type_is(&subject, NULL, "last", cases[i].last, cases[i].what);
             type_is(&subject, "F", "a", cases[i].parameter, cases[i].what);
@@ -422,7 +422,7 @@ static void calls_in_a_row(void)
 
 static void cycles_end(void)
 {
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
                                "g (float[3] x) => (float out) <float[4] d> {\n"
                                "  a = Add (b, x) b = Neg (a) c = Neg (c) d = Neg (e) e = Neg (d) r = f.F (x) }\n"
@@ -445,7 +445,7 @@ static void long_chains(void)
         buffer_print(&text, "n%d = Relu (n%d)\n", i, i - 1);
     buffer_add_text(&text, "}");
     char *model = buffer_take(&text);
-    struct subject subject;
+    struct infer_subject subject;
     if (subject_open(&subject, model))
         type_is(&subject, NULL, "n20000", "float[3]", "a chain as long as one likes");
     subject_close(&subject);
@@ -466,7 +466,7 @@ static void chain_is(int length, bool backwards, const char *wanted, const char 
     }
     buffer_add_text(&text, "}");
     char *model = buffer_take(&text), last[16];
-    struct subject subject;
+    struct infer_subject subject;
     snprintf(last, sizeof(last), "v%d", length);
     if (subject_open(&subject, model))
         type_is(&subject, NULL, last, wanted, what);
@@ -493,7 +493,7 @@ static void many_lengths(void)
                      WIDTH - 1 - i % (WIDTH - 1));
     buffer_add_text(&text, "}");
     char *model = buffer_take(&text);
-    struct subject subject;
+    struct infer_subject subject;
     bool all = subject_open(&subject, model);
     for (int i = 0; all && i < COUNT; i++) {
         struct value_type type = {0};
@@ -526,7 +526,7 @@ static void chains_in_a_loop(void)
             buffer_print(&text, "n%d = Relu (n%d)\n", i, i - 1);
         buffer_print(&text, "last = Relu (n%d) }> }", LENGTH - 1);
         char *model = buffer_take(&text);
-        struct subject subject;
+        struct infer_subject subject;
         struct value_type type = {0};
         name_id last;
         all = subject_open(&subject, model) && names_find(subject.model->names, "last", 4, &last) &&

@@ -13,14 +13,14 @@
 #define ROUNDS   200
 #define OPERANDS 3
 
-struct round {
+struct rounding_case {
     struct arena *arena;
     struct tensor *operands[OPERANDS], *output;
     int64_t dims[RANK];
 };
 
 /* A tensor of 32 or 8 bits whose dims are those of the round or 1, possibly without leading ones. */
-static struct tensor *random_operand(const struct round *round, enum opshift_type type)
+static struct tensor *random_operand(const struct rounding_case *round, enum opshift_type type)
 {
     int64_t dims[RANK];
     uint32_t absent = random_below(4) == 0 ? random_below(RANK) : 0;
@@ -79,7 +79,7 @@ static const struct {
     {"Where", 3, {OPSHIFT_TYPE_BOOL, OPSHIFT_TYPE_INT32, OPSHIFT_TYPE_INT32}, OPSHIFT_TYPE_INT32, chosen},
 };
 
-static bool is_right(size_t operation, struct round *round)
+static bool is_right(size_t operation, struct rounding_case *round)
 {
     static const int64_t lengths[] = {1, 2, 3, 7, 255, 256, 257, 600};
     for (uint32_t i = 0; i < RANK; i++)
@@ -118,7 +118,7 @@ int main(void)
     for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
         unsigned wrong = 0;
         for (int turn = 0; turn < ROUNDS; turn++) {
-            struct round round = {.arena = arena_new(0)};
+            struct rounding_case round = {.arena = arena_new(0)};
             wrong += !is_right(i, &round);
             arena_free(round.arena);
         }

@@ -224,7 +224,7 @@ static const struct fold_case cases[] = {
     {"nothing", MODEL("(float[2] x) => (float[2] y) { y = Relu(s) }"), false, "defined nowhere"},
 };
 
-struct folding {
+struct fold_subject {
     char *bytes;
     struct opshift_model *model;
     struct scopes *scopes;
@@ -232,7 +232,7 @@ struct folding {
     struct fold *fold;
 };
 
-static bool folding_start(struct folding *folding, const char *text, bool freeze, struct opshift_error *error)
+static bool folding_start(struct fold_subject *folding, const char *text, bool freeze, struct opshift_error *error)
 {
     size_t size = 0;
     struct fold_options options = {.freeze_initializers = freeze};
@@ -243,7 +243,7 @@ static bool folding_start(struct folding *folding, const char *text, bool freeze
            fold_new(folding->model, folding->scopes, folding->types, &options, &folding->fold, error) == OPSHIFT_OK;
 }
 
-static void folding_end(struct folding *folding)
+static void folding_end(struct fold_subject *folding)
 {
     fold_free(folding->fold);
     types_free(folding->types);
@@ -253,7 +253,7 @@ static void folding_end(struct folding *folding)
 }
 
 /* The value of a name in the main graph, or the reason why it has none. */
-static const char *ask(struct folding *folding, const char *name, struct arena *arena, struct opshift_error *error)
+static const char *ask(struct fold_subject *folding, const char *name, struct arena *arena, struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
     const char *why = NULL;
@@ -267,7 +267,7 @@ static const char *ask(struct folding *folding, const char *name, struct arena *
 static void each_case(void)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct folding folding = {0};
+        struct fold_subject folding = {0};
         struct opshift_error error = {0};
         struct arena *arena = arena_new(0);
         if (!folding_start(&folding, cases[i].model, cases[i].freeze, &error))
@@ -285,7 +285,7 @@ static void each_case(void)
 static void a_long_chain(void)
 {
     struct buffer text = {0};
-    struct folding folding = {0};
+    struct fold_subject folding = {0};
     struct opshift_error error = {0};
     struct arena *arena = arena_new(0);
     buffer_add_text(&text, MODEL("(float[2] x) => (float[2] y) <int64[1] n0 = {1}> {"));
@@ -336,7 +336,7 @@ static const struct {
 static void types_follow(void)
 {
     for (size_t i = 0; i < COUNT(shapes); i++) {
-        struct folding folding = {0};
+        struct fold_subject folding = {0};
         struct opshift_error error = {0};
         struct value_type type = {0};
         name_id id = NAME_NONE;
@@ -354,7 +354,7 @@ static void types_follow(void)
 static void many_shapes(void)
 {
     struct buffer text = {0};
-    struct folding folding = {0};
+    struct fold_subject folding = {0};
     struct opshift_error error = {0};
     struct value_type type = {0};
     name_id id = NAME_NONE;

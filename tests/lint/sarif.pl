@@ -82,7 +82,7 @@ sub check_list {
     check("$path\[$_]", $value->[$_], $kind) for 0 .. $#$value;
 }
 
-# What the schema says in words only: places and rules that hang together.
+# Requirements that the schema has in words only: consistent places and rules.
 sub check_run {
     my ($path, $run) = @_;
     my $rules = $run->{tool}{driver}{rules} // [];

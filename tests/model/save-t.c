@@ -13,7 +13,7 @@
 enum { MODEL_GRAPH = 7, GRAPH_NODE = 1, GRAPH_NAME = 2, NODE_INPUT = 1 };
 
 /* A model of three levels: the ModelProto, its graph, and in that two nodes. */
-struct sample {
+struct save_sample {
     struct buffer bytes;
     struct opshift_model model;
     struct message root, graph;
@@ -29,9 +29,9 @@ static struct range range_inside(uint64_t outer, uint64_t offset, uint64_t size)
 }
 
 /* first and second: the nodes' payloads. */
-static struct sample *sample_new(struct buffer *first, struct buffer *second)
+static struct save_sample *sample_new(struct buffer *first, struct buffer *second)
 {
-    struct sample *sample = calloc(1, sizeof(*sample));
+    struct save_sample *sample = calloc(1, sizeof(*sample));
     struct buffer graph = {0};
     wire_add_bytes(&graph, GRAPH_NODE, first->data, first->size);
     uint64_t first_end = graph.size;
@@ -65,7 +65,7 @@ static struct sample *sample_new(struct buffer *first, struct buffer *second)
     return sample;
 }
 
-static void sample_free(struct sample *sample)
+static void sample_free(struct save_sample *sample)
 {
     source_free(sample->model.source);
     free(sample->model.messages);
@@ -86,13 +86,14 @@ static struct buffer node_bytes(char letter, size_t count)
     return bytes;
 }
 
-static struct sample *sample_small(void)
+static struct save_sample *sample_small(void)
 {
     struct buffer first = node_bytes('a', 3), second = node_bytes('b', 3);
     return sample_new(&first, &second);
 }
 
-static void edit(struct sample *sample, struct message *parent, uint64_t offset, uint64_t removed, const char *added)
+static void edit(struct save_sample *sample, struct message *parent, uint64_t offset, uint64_t removed,
+                 const char *added)
 {
     struct bytes bytes = {(const uint8_t *)added, strlen(added)};
     if (model_edit(&sample->model, parent, offset, removed, bytes, &error))
@@ -100,12 +101,12 @@ static void edit(struct sample *sample, struct message *parent, uint64_t offset,
 }
 
 /* An edit that removes a whole record of the graph. */
-static void remove_record(struct sample *sample, struct range range)
+static void remove_record(struct save_sample *sample, struct range range)
 {
     edit(sample, &sample->graph, range_record(range), range_length(range), "");
 }
 
-static void is_saved(struct sample *sample, const void *wanted, size_t size, const char *what)
+static void is_saved(struct save_sample *sample, const void *wanted, size_t size, const char *what)
 {
     char *seen = NULL;
     size_t seen_size = 0;
@@ -129,7 +130,7 @@ static void is_saved(struct sample *sample, const void *wanted, size_t size, con
 
 static void nothing_edited(void)
 {
-    struct sample *sample = sample_small();
+    struct save_sample *sample = sample_small();
     IS_SAVED(sample, HEAD "\x3a\x11" NODE_A NODE_B GRAPH_TAIL, "no edits: the same bytes");
     remove_record(sample, sample->nodes[0].range);
     model_edits_clear(&sample->model);
@@ -139,7 +140,7 @@ static void nothing_edited(void)
 
 static void places(void)
 {
-    struct sample *sample = sample_small();
+    struct save_sample *sample = sample_small();
     struct node *second = &sample->nodes[1];
     edit(sample, &sample->graph, range_record(second->range), 0, "\x12\x01x");
     edit(sample, &sample->graph, range_record(second->range), 0, "\x12\x01y");
@@ -179,7 +180,7 @@ static void places(void)
 
 static void removals(void)
 {
-    struct sample *sample = sample_small();
+    struct save_sample *sample = sample_small();
     struct node *first = &sample->nodes[0];
     struct message *message = node_message(&sample->model, &sample->main, first);
     edit(sample, message, range_offset(first->range), 0, "\x12\x01x");
@@ -200,7 +201,7 @@ static void removals(void)
 static void lengths_that_grow(void)
 {
     struct buffer first = node_bytes('a', 125), second = node_bytes('b', 3);
-    struct sample *sample = sample_new(&first, &second);
+    struct save_sample *sample = sample_new(&first, &second);
     struct message *message = node_message(&sample->model, &sample->main, &sample->nodes[0]);
     first = node_bytes('a', 126);
     edit(sample, message, message->offset, message->size, "");
@@ -222,7 +223,7 @@ static void lengths_that_grow(void)
 static void long_lengths(void)
 {
     static const char bytes[] = HEAD "\x3a\x87\x80\x00" NODE_B;
-    struct sample *sample = sample_small();
+    struct save_sample *sample = sample_small();
     source_free(sample->model.source);
     source_open_memory(bytes, sizeof(bytes) - 1, &sample->model.source, &error);
     sample->root.size = sizeof(bytes) - 1;
@@ -236,7 +237,7 @@ static void long_lengths(void)
 
 static void too_large(void)
 {
-    struct sample *sample = sample_small();
+    struct save_sample *sample = sample_small();
     int descriptor = open("large", O_RDWR | O_CREAT, 0666);
     is_int(0, ftruncate(descriptor, INT32_MAX), "a file of all that protobuf takes");
     source_free(sample->model.source);
@@ -263,7 +264,7 @@ static void too_large(void)
 
 static void outputs(void)
 {
-    struct sample *sample = sample_small();
+    struct save_sample *sample = sample_small();
     struct opshift_output *output = NULL;
     is_int(OPSHIFT_IO, opshift_model_write(&sample->model, "none/out.onnx", NULL, &output, &error), "no directory");
     is_string("none/out.onnx: there is no such directory; make it first", error.text, "in words");
@@ -319,7 +320,7 @@ static void many_edits(void)
     struct buffer nodes = {0}, wanted = {0}, empty = {0}, other = {0};
     for (int i = 0; i < COUNT_NODES; i++)
         buffer_add(&nodes, NODE_A, 7);
-    struct sample *sample = sample_new(&nodes, &empty);
+    struct save_sample *sample = sample_new(&nodes, &empty);
     struct message *message = node_message(&sample->model, &sample->main, &sample->nodes[0]);
     for (int i = COUNT_NODES; i-- > 0;)
         edit(sample, message, message->offset + 7 * (uint64_t)i, i % 2 ? 7 : 0, "\x12\x01y");
@@ -376,7 +377,7 @@ static void cancelled(void)
     struct buffer nodes = {0}, empty = {0};
     for (int i = 0; i < NODES; i++)
         buffer_add(&nodes, NODE_A, 7);
-    struct sample *sample = sample_new(&nodes, &empty);
+    struct save_sample *sample = sample_new(&nodes, &empty);
     left = 2;
     is_int(OPSHIFT_CANCELLED, opshift_model_save(&sample->model, "out.onnx", &options, &error),
            "in the middle of a save");

@@ -110,7 +110,7 @@ sub mutations_of {
     return @found;
 }
 
-# Known to change nothing that a test could see: the file, the line after the change, and why.
+# Changes without an observable effect: the file, the line after the change, and why.
 sub equivalents {
     my %known;
     for (grep { !/^#/ && /\t/ } split /\n/, read_file($known_list)) {
@@ -178,7 +178,7 @@ sub library_share {
 }
 library_share() or die "mutate.pl: the copy does not build; see $work/log\n";
 
-# What looks at the build and not at what the code does is left out.
+# Tests of the build, not of behaviour, are left out.
 my @tests = grep { $_ !~ m{/(?:abi|cost|hardening|install)\.t$} } (map { s/\.c$//r } grep { m{-t\.c$} } glob 'tests/*/*.c'),
     glob 'tests/cli/*.t tests/fault/*.t tests/convert/*.t tests/verify/*.t';
 my (%took, %found);

@@ -8,7 +8,7 @@
 
 /* The node of a case: one attribute (none if name is NULL), inputs a and b of these types, the first `constants` of
  * them constant. */
-struct given {
+struct given_facts {
     const char *name;
     const Onnx__AttributeProto *value;
     struct value_type types[3];
@@ -16,7 +16,7 @@ struct given {
     uint32_t inputs, outputs;
 };
 
-static const struct given *given;
+static const struct given_facts *given;
 
 static enum opshift_status known_constant(void *data, const struct draft *draft, name_id name,
                                           const struct tensor **tensor, const char **why, struct opshift_error *error)
@@ -117,7 +117,7 @@ static const char *apply(const char *verb, const char *const parameters[8], stru
 
 static const struct {
     const char *what, *verb, *parameters[8];
-    struct given given;
+    struct given_facts given;
     const char *refusal; /* "": accepted */
 } conditions[] = {
     {"an absent attribute has its default",
@@ -288,7 +288,7 @@ static void test_conditions(void)
 static void test_axis_written(void)
 {
     static const char *const parameters[8] = {"attribute", "axis", "default", "-1", "words", "not last"};
-    static const struct given softmax = {.inputs = 1, .types = {UNKNOWN}};
+    static const struct given_facts softmax = {.inputs = 1, .types = {UNKNOWN}};
     struct arena *arena = arena_new(0);
     struct draft draft;
     given = &softmax;
@@ -301,8 +301,8 @@ static void test_axis_written(void)
 static void test_broadcast(void)
 {
     static const char *const parameters[8] = {"attribute", "broadcast"};
-    const struct given same = {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(2, 3)}}};
-    const struct given end = {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(3)}}};
+    const struct given_facts same = {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(2, 3)}}};
+    const struct given_facts end = {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(3)}}};
     struct arena *arena = arena_new(0);
     struct draft draft;
     given = &same;
@@ -318,7 +318,7 @@ static void test_broadcast(void)
 static void test_constant(void)
 {
     static const char *const none[8] = {NULL};
-    const struct given ints = {.name = "value_ints", .value = INTS(2, 4)};
+    const struct given_facts ints = {.name = "value_ints", .value = INTS(2, 4)};
     struct arena *arena = arena_new(0);
     struct draft draft;
     given = &ints;

@@ -8,21 +8,21 @@
 #define LIMIT (UINT64_C(1) << 20)
 
 /* A connection back to its sender. */
-struct loop {
+struct message_loop {
     struct buffer bytes;
     size_t at;
 };
 
 static bool send_loop(void *data, const void *bytes, size_t size)
 {
-    struct loop *loop = data;
+    struct message_loop *loop = data;
     buffer_add(&loop->bytes, bytes, size);
     return !loop->bytes.failed;
 }
 
 static bool receive_loop(void *data, void *into, size_t size)
 {
-    struct loop *loop = data;
+    struct message_loop *loop = data;
     if (loop->bytes.size - loop->at < size)
         return false;
     memcpy(into, loop->bytes.data + loop->at, size);
@@ -30,7 +30,7 @@ static bool receive_loop(void *data, void *into, size_t size)
     return true;
 }
 
-static struct message_line line_of(struct loop *loop)
+static struct message_line line_of(struct message_loop *loop)
 {
     return (struct message_line){.send = send_loop, .receive = receive_loop, .data = loop, .left = LIMIT};
 }
@@ -84,7 +84,7 @@ static void round_trips(struct arena *arena)
         {"nothing", {.kind = VALUE_ABSENT}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct loop loop = {0};
+        struct message_loop loop = {0};
         struct message_line line = line_of(&loop);
         struct value back = {0};
         struct opshift_error error = {0};
@@ -94,7 +94,7 @@ static void round_trips(struct arena *arena)
         is_int((int64_t)loop.bytes.size, (int64_t)loop.at, "%s: to its end", cases[i].what);
         bool refused = true;
         for (size_t size = 0; size < loop.bytes.size; size++) {
-            struct loop cut = {.bytes = {.data = loop.bytes.data, .size = size}};
+            struct message_loop cut = {.bytes = {.data = loop.bytes.data, .size = size}};
             struct message_line short_line = line_of(&cut);
             refused = refused && message_receive_value(&short_line, arena, &back, &error) == OPSHIFT_MALFORMED;
         }
@@ -106,7 +106,7 @@ static void round_trips(struct arena *arena)
 static void texts(struct arena *arena)
 {
     static const char *const cases[] = {NULL, "", "net.onnx"};
-    struct loop loop = {0};
+    struct message_loop loop = {0};
     struct message_line line = line_of(&loop);
     for (size_t i = 0; i < COUNT(cases); i++)
         message_send_text(&line, cases[i]);
@@ -170,7 +170,7 @@ static void lengths_are_not_believed(struct arena *arena)
          "a message is cut short, or makes no sense"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct loop loop = {0};
+        struct message_loop loop = {0};
         struct message_line line = line_of(&loop);
         struct opshift_error error = {0};
         struct value back;

@@ -14,7 +14,7 @@
 #define PARTS_MAX    40
 
 /* One request with its buffers between guard bytes. */
-struct job {
+struct copy_job {
     size_t element_size, count, skew; /* skew: misalignment of the buffers */
     uint64_t outer, dim, inner;
     int64_t lengths[PARTS_MAX];
@@ -22,13 +22,13 @@ struct job {
     void *outputs[PARTS_MAX];
 };
 
-static size_t part_size(const struct job *job, size_t part)
+static size_t part_size(const struct copy_job *job, size_t part)
 {
     return (size_t)job->lengths[part] * job->inner * job->element_size;
 }
 
 /* The input ends at the end of its block, so that sanitizers find reads beyond it. */
-static void job_fill(struct job *job)
+static void job_fill(struct copy_job *job)
 {
     size_t size = job->outer * job->dim * job->inner * job->element_size;
     job->input = malloc(size > 0 ? size : 1);
@@ -42,7 +42,7 @@ static void job_fill(struct job *job)
     }
 }
 
-static void job_free(struct job *job)
+static void job_free(struct copy_job *job)
 {
     free(job->input);
     for (size_t i = 0; i < job->count; i++)
@@ -57,7 +57,7 @@ static bool is_untouched(const uint8_t *bytes, size_t size)
 }
 
 /* Every output has its part, and all around it is unchanged; then fills it again. */
-static bool job_check(const struct job *job)
+static bool job_check(const struct copy_job *job)
 {
     size_t row = job->dim * job->inner * job->element_size, start = 0;
     bool good = true;
@@ -74,14 +74,14 @@ static bool job_check(const struct job *job)
     return good;
 }
 
-static struct job random_job(void)
+static struct copy_job random_job(void)
 {
     static const size_t sizes[] = {1, 2, 4, 8, 16, 3};
-    struct job job = {.element_size = sizes[random_below(COUNT(sizes))],
-                      .count = 1 + random_below(random_below(4) == 0 ? PARTS_MAX : 9),
-                      .skew = random_below(2) == 0 ? 0 : random_below(40),
-                      .outer = random_below(random_below(2) == 0 ? 20 : 900),
-                      .inner = random_below(4) == 0 ? random_below(40) : 1};
+    struct copy_job job = {.element_size = sizes[random_below(COUNT(sizes))],
+                           .count = 1 + random_below(random_below(4) == 0 ? PARTS_MAX : 9),
+                           .skew = random_below(2) == 0 ? 0 : random_below(40),
+                           .outer = random_below(random_below(2) == 0 ? 20 : 900),
+                           .inner = random_below(4) == 0 ? random_below(40) : 1};
     bool equal = random_below(2) == 0;
     uint32_t most = random_below(8) == 0 ? 200 : 6, length = random_below(3) == 0 ? 1 + random_below(most) : 1;
     for (size_t i = 0; i < job.count; i++) {
@@ -92,7 +92,7 @@ static struct job random_job(void)
 }
 
 /* The request in the form for the copy functions; false: nothing to do. */
-static bool job_split(const struct job *job, struct split_part *parts, struct split_job *copied)
+static bool job_split(const struct copy_job *job, struct split_part *parts, struct split_job *copied)
 {
     size_t start = 0;
     *copied =
@@ -116,7 +116,7 @@ static void every_way_is_right(void)
 {
     unsigned seen[8] = {0}, wrong[8] = {0}, failed = 0;
     for (int round = 0; round < 1000; round++) {
-        struct job job = random_job();
+        struct copy_job job = random_job();
         struct split_part parts[PARTS_MAX];
         struct split_job copied;
         job_fill(&job);
@@ -148,7 +148,7 @@ static void little_is_right(split_request *split, const char *what)
 {
     unsigned failed = 0;
     for (int round = 0; round < 4000; round++) {
-        struct job job = random_job();
+        struct copy_job job = random_job();
         uint32_t most = round % 3 == 0 ? 300 : 80;
         job.count = 1 + random_below(4);
         job.outer = 1 + random_below(8);
@@ -170,7 +170,7 @@ static void views_are_right(void)
 {
     unsigned failed = 0;
     for (int round = 0; round < 200; round++) {
-        struct job job = random_job();
+        struct copy_job job = random_job();
         const void *views[PARTS_MAX];
         job.outer = 1;
         job_fill(&job);
@@ -200,7 +200,7 @@ static void views_are_right(void)
 
 static const struct {
     const char *what;
-    struct job job;
+    struct copy_job job;
 } large[] = {
     {"a few large rows", {.element_size = 4, .count = 3, .outer = 3, .dim = 7, .inner = 100003, .lengths = {1, 4, 2}}},
     {"one row", {.element_size = 1, .count = 2, .outer = 1, .dim = 3, .inner = 1500001, .lengths = {1, 2}}},
@@ -216,7 +216,7 @@ static void threads_share_the_rows(void)
     struct opshift_team *team;
     is_int(OPSHIFT_OK, opshift_team_new(3, &team, NULL), "a team");
     for (size_t i = 0; i < COUNT(large); i++) {
-        struct job job = large[i].job;
+        struct copy_job job = large[i].job;
         bool good = true;
         job_fill(&job);
         for (size_t k = 0; k < 2 * COUNT(threads); k++) {

@@ -1,7 +1,6 @@
 #!/bin/sh
 # make check-valgrind: the C tests, and common commands, under valgrind: reads of uninitialized memory or out of bounds,
-# and
-# leaks make a test fail. VALGRIND_CLI names tests of tests/cli, or is "all".
+# and leaks make a test fail. VALGRIND_CLI names tests of tests/cli, or is "all".
 set -eu
 srcdir=$(cd "${srcdir:-.}" && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
@@ -34,7 +33,7 @@ for name in ${VALGRIND_CLI-show diff external steps}; do
     case ${name%.t} in
     # These read build files without running them, or run other programs.
     abi | hardening | install) ;;
-    # These count instructions and memory, which would be valgrind's.
+    # These measure instructions and memory.
     cost | resources) ;;
     *) cli_tests="$cli_tests $srcdir/tests/cli/${name%.t}.t" ;;
     esac
