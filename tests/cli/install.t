@@ -13,7 +13,7 @@ ok $? "make install"
 prefix=$(sed -n 's/^prefix = //p' "$builddir/Makefile")
 archive=
 [ -e "$builddir/.libs/libopshift.a" ] && archive=lib/libopshift.a
-for file in bin/opshift libexec/opshift-ort include/opshift.h $archive lib/libopshift.so lib/pkgconfig/opshift.pc \
+for file in bin/opshift libexec/opshift-ort include/opshift.h include/opshift/directml_structs.h $archive lib/libopshift.so lib/pkgconfig/opshift.pc \
     share/man/man1/opshift.1 share/man/man1/opshift-convert.1; do
     [ -e "$work/root$prefix/$file" ]
     ok $? "$file is installed"
