@@ -67,7 +67,7 @@ struct planner {
 struct walls {
     const struct schema *source, *target;
     uint32_t at[2];
-    uint64_t lost[2][WALLS_LAST + 1]; /* at each position: a bit for each element type */
+    uint64_t lost[2][WALLS_LAST + 1]; /* at each position: a bit for each element type that is not taken */
 };
 
 /* route.c: which steps concern the nodes of an operator at an opset, on the way to the target. */

@@ -85,7 +85,7 @@ static uint32_t walls_of(const struct schema *source, const struct schema *targe
         if (from == NULL || to == NULL || same || !loses_types(schema_types(source, from), schema_types(target, to)))
             continue;
         walls |= UINT32_C(1) << i;
-        lost[i] = schema_types(source, from)->tensor & ~schema_types(target, to)->tensor;
+        lost[i] = ~schema_types(target, to)->tensor;
     }
     return walls;
 }
@@ -277,7 +277,7 @@ static enum fate wall_fate(const struct wall *wall, const struct value_type *typ
 {
     uint64_t lost = wall->taken->tensor & ~wall->allowed->tensor;
     if (type->type != OPSHIFT_TYPE_UNDEFINED)
-        return lost >> type->type & 1 ? FATE_LOST : FATE_KEPT;
+        return wall->allowed->tensor >> type->type & 1 ? FATE_KEPT : FATE_LOST; /* the source may be invalid, too */
     if (type->is_tensor)
         return lost ? FATE_OPEN : FATE_KEPT;
     if (type->other == NULL)
@@ -323,6 +323,13 @@ static enum opshift_status wall_refuse(const struct planner *planner, const stru
     int64_t top = planner->move->up ? 0 : wall_top(wall, type);
     char words[96];
     type_words(type, words, sizeof(words));
+    if (!set_takes(wall->taken, type)) {
+        *step = wall->target->since;
+        return opshift_fail(error, OPSHIFT_NO,
+                            "%s'%s' is %s, which %s takes neither at the opset of the model nor at %u; insert a Cast",
+                            wall->output ? "" : "OPS015 input-type: ", name, words, wall->target->op_type,
+                            wall->target->since);
+    }
     *step = top ? top : wall->target->since;
     return opshift_fail(error, OPSHIFT_NO, "%s'%s' is %s, which %s-%u does not take; %s%s opset %" PRId64 "%s",
                         wall->output ? "" : "OPS015 input-type: ", name, words, wall->target->op_type,

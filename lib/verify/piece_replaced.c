@@ -8,6 +8,8 @@
 #define REPLACED_ATTEMPTS     15u
 #define REPLACED_ATTEMPTS_ALL 1500u
 #define REPLACED_RUNS         9u
+/* Sizes that are drawn for open dims. */
+#define DRAWN_SIZES_MAX 48u
 /* Number of elements after which one run is enough. */
 #define REPLACED_DRAWN (UINT64_C(1) << 18)
 
@@ -98,15 +100,29 @@ static bool is_wanted(enum replacement_kind kind, uint32_t attempt)
     return kind == REPLACED_EXACTLY || !extreme;
 }
 
+/* The sizes to draw for dims that are open. A definition is held against the standard's function, which may fail on
+ * tensors without elements (Reshape infers no dim of those). */
+static uint32_t choose_sizes(enum replacement_kind kind, const int64_t *dims, uint32_t dim_count, int64_t *sizes)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < dim_count && i < DRAWN_SIZES_MAX; i++)
+        if (kind == REPLACED_EXACTLY || dims[i] != 0)
+            sizes[count++] = dims[i];
+    return count;
+}
+
 enum opshift_status piece_run_replaced(struct piece *piece, const int64_t *dims, uint32_t dim_count,
                                        struct opshift_error *error)
 {
+    int64_t sizes[DRAWN_SIZES_MAX];
+
     enum replacement_kind kind = piece->expected->planned.replaced_as;
     enum opshift_status status = OPSHIFT_OK;
     uint64_t first = piece->runs;
+    uint32_t size_count = choose_sizes(kind, dims, dim_count, sizes);
     bool accepted;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < REPLACED_ATTEMPTS && piece->verdict != VERDICT_DIFFERS; i++) {
-        struct draw_style style = {.dims = dims, .dim_count = dim_count, .attempt = i};
+        struct draw_style style = {.dims = sizes, .dim_count = size_count, .attempt = i};
         uint64_t runs = piece->runs - first;
         bool spent = piece->drawn > REPLACED_DRAWN || piece->comparison->attempts > REPLACED_ATTEMPTS_ALL;
         if (runs >= REPLACED_RUNS || (runs > 0 && spent))

@@ -80,4 +80,8 @@ model 23 'g (float16[2, 4, 3] x) => (int16[2, 4, 3] y) {
 run convert m.onnx --opset 17 -o o.onnx --verify
 is 0 "$status" "a constant computed from an input that is no longer read is not taken for that input"
 
+model 21 'g (float[1, 4, H, W] x, float[4] s) => (float[1, 4, H, W] y) { y = GroupNormalization <num_groups = 2> (x, s, s) }'
+run convert m.onnx --opset 17 -o o.onnx --verify
+is 0 "$status" "a definition is not run on tensors without elements"
+
 done_testing

@@ -52,6 +52,10 @@ static const struct conversion_case cases[] = {
     REFUSED("OneHot along an axis that is not known below", 11, 6, 10,
             "g (uint8[2] i, int64[1] d, float[2] v) => (float[N, 2] y) { y = OneHot <axis = -2> (i, d, v) }",
             "a negative axis other than -1 does not exist below opset 11"),
+    REFUSED(
+        "a type that the source's version does not take either", 13, 7, 11,
+        "g (uint8[3] x) => (uint8[3] y) { y = Relu (x) }",
+        "OPS015 input-type: 'x' is uint8, which Relu takes neither at the opset of the model nor at 6; insert a Cast"),
     REFUSED("Cast of an infinity to float8e4m3fnuz", 23, 11, 24,
             "g (float[2] x) => (float8e4m3fnuz[2] y) { y = Cast <to = 18> (x) }",
             "an infinity becomes NaN in float8e4m3fnuz below opset 24"),
