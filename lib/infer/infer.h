@@ -109,6 +109,8 @@ bool schema_passes_element(const struct schema *schema);
 const struct type_attribute *type_attribute_find(const char *op_type);
 /* The shapes of an operator's outputs (shape.c). NULL: nothing is known of them. */
 shape_rule shape_rule_find(const char *op_type);
+/* The same for ai.onnx.ml (shape_ml.c). */
+shape_rule shape_rule_ml_find(const char *op_type);
 /* NULL: constants are not followed through this operator. */
 known_rule known_rule_find(const char *op_type);
 /* NULL: neither If, Loop, Scan nor SequenceMap. */

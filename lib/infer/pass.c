@@ -31,6 +31,8 @@ static void operation_find(const struct types *types, const struct node *node, i
         operation->shape = shape_rule_find(op_type);
         operation->known = known_rule_find(op_type);
         operation->is_constant = strcmp(op_type, "Constant") == 0;
+    } else if (operation->schema) {
+        operation->shape = shape_rule_ml_find(op_type);
     }
     operation->passes = operation->shape == shape_same && operation->type_attribute == NULL &&
                         operation->known == NULL && schema_passes_element(operation->schema);

@@ -371,6 +371,41 @@ static const struct node_case choices[] = {
     {13, "float[2, 1] x, int64[3] s", "", "y = Expand (x, s)", "float[?,2,?]"},
 };
 
+/* Operators of ai.onnx.ml. */
+static const struct node_case learners[] = {
+    {1, "string[N, 2] x", "", "y = ai.onnx.ml.LabelEncoder <classes_strings = [\"a\"]> (x)", "int64[N,2]"},
+    {1, "int64[N] x", "", "y = ai.onnx.ml.LabelEncoder <classes_strings = [\"a\"]> (x)", "string[N]"},
+    {1, "x", "", "y = ai.onnx.ml.LabelEncoder <classes_strings = [\"a\"]> (x)", "?"},
+    {2, "string[N] x", "", "y = ai.onnx.ml.LabelEncoder <keys_strings = [\"a\"], values_floats = [1.0]> (x)",
+     "float[N]"},
+    {3, "int64[N] x", "", "y = ai.onnx.ml.LabelEncoder <keys_int64s = [1], values_strings = [\"a\"]> (x)", "string[N]"},
+    {5, "int64[N] x", "", "y = ai.onnx.ml.LabelEncoder <keys_int64s = [1], values_tensor = int16[1] {1}> (x)",
+     "int16[N]"},
+    {1, "int64[N] x", "", "y = ai.onnx.ml.CategoryMapper <cats_int64s = [1], cats_strings = [\"a\"]> (x)", "string[N]"},
+    {1, "string[N] x", "", "y = ai.onnx.ml.CategoryMapper <cats_int64s = [1], cats_strings = [\"a\"]> (x)", "int64[N]"},
+    {1, "map(int64, float) x", "", "y = ai.onnx.ml.CastMap <cast_to = \"TO_INT64\"> (x)", "int64[]"},
+    {1, "map(int64, float) x", "", "y = ai.onnx.ml.CastMap (x)", "float[]"},
+    {1, "int64[N, 3] x", "", "y = ai.onnx.ml.Scaler (x)", "float[N,3]"},
+    {1, "double[N, 3] x", "", "y = ai.onnx.ml.Imputer (x)", "double[N,3]"},
+    {1, "float[N, 3] x", "",
+     "y = ai.onnx.ml.LinearClassifier <classlabels_strings = [\"a\", \"b\"], coefficients = [1.0]> (x)", "string[N]"},
+    {1, "float[N, 3] x", "", "y = ai.onnx.ml.SVMClassifier <classlabels_ints = [0, 1]> (x)", "int64[N]"},
+    {1, "float[N, 3] x", "", "a, y = ai.onnx.ml.LinearClassifier <classlabels_ints = [0, 1], coefficients = [1.0]> (x)",
+     "float[N,?]"},
+    {1, "float[3] x", "", "y = ai.onnx.ml.LinearClassifier <classlabels_ints = [0, 1], coefficients = [1.0]> (x)",
+     "int64[]"},
+    {1, "float[N, 3] x", "", "y = ai.onnx.ml.LinearRegressor <targets = 2> (x)", "float[N,2]"},
+    {1, "float[N, 3] x", "", "y = ai.onnx.ml.LinearRegressor (x)", "float[N,1]"},
+    {1, "float[N, 3] x", "", "y = ai.onnx.ml.SVMRegressor (x)", "float[N,1]"},
+    {3, "double[N, 3] x", "", "y = ai.onnx.ml.TreeEnsembleRegressor <n_targets = 4> (x)", "float[N,4]"},
+    {5, "double[N, 3] x", "", "y = ai.onnx.ml.TreeEnsemble <n_targets = 4> (x)", "double[N,4]"},
+    {3, "double[N, 3] x", "", "y = ai.onnx.ml.TreeEnsembleClassifier <classlabels_int64s = [4, 5]> (x)", "int64[N]"},
+    {1, "float[N, 3] x, int64[1, 2] k", "", "y = ai.onnx.ml.ArrayFeatureExtractor (x, k)", "float[N,2]"},
+    {1, "int64[N] x", "", "y = ai.onnx.ml.OneHotEncoder <cats_int64s = [1, 2, 3]> (x)", "float[N,3]"},
+    {1, "float[N, 2] x", "", "y = ai.onnx.ml.ZipMap <classlabels_strings = [\"a\", \"b\"]> (x)",
+     "seq(map(string, float))"},
+};
+
 int main(void)
 {
     check_cases(elementwise, COUNT(elementwise));
@@ -386,5 +421,6 @@ int main(void)
     check_cases(signals, COUNT(signals));
     check_cases(products, COUNT(products));
     check_cases(choices, COUNT(choices));
+    check_cases(learners, COUNT(learners));
     return done();
 }

@@ -1,0 +1,185 @@
+/* Element types and shapes of the operators of ai.onnx.ml. */
+#include "infer/shape.h"
+
+/* Number of items of a list attribute; 0 also where it is unknown. */
+static size_t list_size(struct inference *inference, const char *name)
+{
+    size_t count;
+    const struct attribute_range *attributes = inference_attributes(inference, &count);
+    Onnx__AttributeProto *message;
+    for (size_t i = 0; i < count; i++)
+        if (names_is(inference->model->names, attributes[i].name, name, strlen(name)) &&
+            attribute_read(inference, &attributes[i], &message))
+            return message->n_ints + message->n_strings;
+    return 0;
+}
+
+/* An output with the first dim of the input, and `last` as its second; last < -1: the output has one dim. */
+static void rows(struct inference *inference, uint32_t position, int64_t last)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    if (data == NULL || data->rank != 2)
+        return;
+    struct value_type *output = shape_output(inference, position, last < -1 ? 1 : 2);
+    if (output == NULL)
+        return;
+    dim_copy(output, 0, data, 0);
+    if (last >= -1)
+        dim_set(output, 1, last);
+}
+
+static void set_element(struct inference *inference, enum opshift_type type)
+{
+    inference->outputs[0].type = type;
+    inference->outputs[0].is_tensor = true;
+}
+
+/* The values of a table: lists by type, a tensor from version 4 on, or the other side of version 1. */
+static void infer_label_encoder(struct inference *inference)
+{
+    struct value_type tensor;
+    shape_same(inference);
+    if (inference->schema->since < 2) {
+        const struct value_type *input = input_any(inference, 0);
+        enum opshift_type type = input ? input->type : OPSHIFT_TYPE_UNDEFINED;
+        if (type == OPSHIFT_TYPE_STRING || type == OPSHIFT_TYPE_INT64)
+            set_element(inference, type == OPSHIFT_TYPE_STRING ? OPSHIFT_TYPE_INT64 : OPSHIFT_TYPE_STRING);
+        return;
+    }
+    if (attribute_is_there(inference, "values_strings"))
+        set_element(inference, OPSHIFT_TYPE_STRING);
+    else if (attribute_is_there(inference, "values_int64s"))
+        set_element(inference, OPSHIFT_TYPE_INT64);
+    else if (attribute_is_there(inference, "values_floats"))
+        set_element(inference, OPSHIFT_TYPE_FLOAT);
+    else if (attribute_tensor_type(inference, "values_tensor", &tensor) == ANSWER_KNOWN)
+        set_element(inference, tensor.type);
+}
+
+/* Strings become numbers, and numbers strings. */
+static void infer_category_mapper(struct inference *inference)
+{
+    const struct value_type *input = input_any(inference, 0);
+    shape_same(inference);
+    if (input && input->type == OPSHIFT_TYPE_STRING)
+        set_element(inference, OPSHIFT_TYPE_INT64);
+    else if (input && input->type == OPSHIFT_TYPE_INT64)
+        set_element(inference, OPSHIFT_TYPE_STRING);
+}
+
+static void infer_cast_map(struct inference *inference)
+{
+    struct bytes to;
+    enum answer answer = attribute_text(inference, "cast_to", &to);
+    if (answer == ANSWER_UNKNOWN)
+        return;
+    if (answer == ANSWER_ABSENT || bytes_are(to, "TO_FLOAT"))
+        set_element(inference, OPSHIFT_TYPE_FLOAT);
+    else if (bytes_are(to, "TO_INT64"))
+        set_element(inference, OPSHIFT_TYPE_INT64);
+    else if (bytes_are(to, "TO_STRING"))
+        set_element(inference, OPSHIFT_TYPE_STRING);
+}
+
+/* Labels and scores. */
+static void classifier(struct inference *inference, const char *ints)
+{
+    if (list_size(inference, "classlabels_strings"))
+        set_element(inference, OPSHIFT_TYPE_STRING);
+    else if (list_size(inference, ints))
+        set_element(inference, OPSHIFT_TYPE_INT64);
+    rows(inference, 0, -2);
+    rows(inference, 1, -1);
+}
+
+static void infer_linear_classifier(struct inference *inference)
+{
+    classifier(inference, "classlabels_ints");
+}
+
+static void infer_tree_classifier(struct inference *inference)
+{
+    classifier(inference, "classlabels_int64s");
+}
+
+static void infer_linear_regressor(struct inference *inference)
+{
+    int64_t targets;
+    if (attribute_int_or(inference, "targets", 1, &targets))
+        rows(inference, 0, targets);
+}
+
+static void infer_svm_regressor(struct inference *inference)
+{
+    rows(inference, 0, 1);
+}
+
+static void infer_trees(struct inference *inference)
+{
+    int64_t targets;
+    if (attribute_int_or(inference, "n_targets", -1, &targets))
+        rows(inference, 0, targets);
+}
+
+/* The values at the indices of the last dim. */
+static void infer_feature_extractor(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0), *indices = input_ranked(inference, 1);
+    if (data == NULL || data->rank < 2)
+        return;
+    struct value_type *output = shape_output(inference, 0, (size_t)data->rank);
+    for (size_t i = 0; output && i + 1 < (size_t)data->rank; i++)
+        dim_copy(output, i, data, i);
+    if (output && indices)
+        dim_set(output, (size_t)data->rank - 1, dims_product(indices, 0, (size_t)indices->rank));
+}
+
+static void infer_one_hot_encoder(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    size_t count = list_size(inference, "cats_int64s") + list_size(inference, "cats_strings");
+    struct value_type *output = data ? shape_output(inference, 0, (size_t)data->rank + 1) : NULL;
+    for (size_t i = 0; output && i < (size_t)data->rank; i++)
+        dim_copy(output, i, data, i);
+    if (output && count)
+        dim_set(output, (size_t)data->rank, (int64_t)count);
+}
+
+static void infer_zip_map(struct inference *inference)
+{
+    if (list_size(inference, "classlabels_strings"))
+        inference->outputs[0].other = "seq(map(string, float))";
+    else if (list_size(inference, "classlabels_int64s"))
+        inference->outputs[0].other = "seq(map(int64, float))";
+}
+
+static const struct {
+    const char *op_type;
+    shape_rule infer;
+} rules[] = {
+    {"ArrayFeatureExtractor", infer_feature_extractor},
+    {"Binarizer", shape_same},
+    {"CastMap", infer_cast_map},
+    {"CategoryMapper", infer_category_mapper},
+    {"Imputer", shape_same},
+    {"LabelEncoder", infer_label_encoder},
+    {"LinearClassifier", infer_linear_classifier},
+    {"LinearRegressor", infer_linear_regressor},
+    {"Normalizer", shape_same},
+    {"OneHotEncoder", infer_one_hot_encoder},
+    {"SVMClassifier", infer_linear_classifier},
+    {"SVMRegressor", infer_svm_regressor},
+    {"Scaler", shape_same},
+    {"TreeEnsemble", infer_trees},
+    {"TreeEnsembleClassifier", infer_tree_classifier},
+    {"TreeEnsembleRegressor", infer_trees},
+    {"ZipMap", infer_zip_map},
+};
+
+shape_rule shape_rule_ml_find(const char *op_type)
+{
+    for (size_t i = 0; i < COUNT(rules); i++)
+        if (strcmp(rules[i].op_type, op_type) == 0)
+            return rules[i].infer;
+    return NULL;
+}
