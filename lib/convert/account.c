@@ -8,6 +8,7 @@
 #include "base/report.h"
 #include "base/shown.h"
 #include "base/utf8.h"
+#include "convert/unlock.h"
 
 struct account *account_new(bool brief)
 {
@@ -231,6 +232,13 @@ static void print(const void *told, struct buffer *out)
         buffer_add_text(out, account->model);
         buffer_print(out, ": opset %" PRId64 " is the nearest that can be reached\n", account->nearest_opset);
     }
+    for (size_t i = 0; i < account->way_count; i++) {
+        buffer_print(out, "%s: ", account->model);
+        print_targets(account, out);
+        buffer_add_text(out, " is ");
+        unlock_print(account->ways[i], out);
+        buffer_add_byte(out, '\n');
+    }
 }
 
 /* words: the JSON key of the text. steps: also write the opsets of the step. */
@@ -305,6 +313,12 @@ static json_t *tree(const void *told)
         report_set(&root, "ir_version_note", json_string(account->ir_note));
     if (account->blocker_count)
         report_set(&root, "blocker_groups", groups_tree(account));
+    if (account->way_count) {
+        json_t *ways = json_array();
+        for (size_t i = 0; i < account->way_count; i++)
+            report_append(&ways, json_string(account->ways[i]));
+        report_set(&root, "with", ways);
+    }
     if (account->nearest_opset)
         report_set(&root, "nearest_opset", json_integer((json_int_t)account->nearest_opset));
     if (account->blocker_count > account->blockers.count)

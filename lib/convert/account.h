@@ -43,9 +43,11 @@ struct account {
     int64_t source_opset, target_opset, source_ir, target_ir;
     struct account_move *moves;
     uint32_t move_count;
-    const char *ir_note;   /* NULL: none */
-    bool ir_alone;         /* only the IR version changes */
-    bool foreign;          /* the model imports no opset of ai.onnx */
+    const char *ir_note; /* NULL: none */
+    bool ir_alone;       /* only the IR version changes */
+    bool foreign;        /* the model imports no opset of ai.onnx */
+    const char **ways;   /* if blocked: options with which it would not be, escaped for output */
+    size_t way_count;
     int64_t nearest_opset; /* if blocked: the nearest reachable opset; 0: unknown */
     uint32_t blocker_count, rewritten_count, added_count, removed_count;
     struct remarks blockers; /* the last ones, if there are too many */

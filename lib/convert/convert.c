@@ -5,6 +5,7 @@
 
 #include "base/option_struct.h"
 #include "convert/blockers.h"
+#include "convert/unlock.h"
 
 /* Finds the first blocked node in the order of the model. */
 static enum opshift_status first_blocker(const struct conversion_plan *plan, struct opshift_error *error)
@@ -58,6 +59,18 @@ static enum opshift_status find_nearest(struct conversion_plan *plan, const stru
     return status == OPSHIFT_NO ? OPSHIFT_OK : status;
 }
 
+/* Finds options with which the goal's opset would be reached. */
+static enum opshift_status find_ways(struct conversion_plan *plan, const struct opshift_goal *goal,
+                                     struct opshift_error *error)
+{
+    struct unlock *unlock = unlock_new(plan->model);
+    plan->ways = json_array();
+    enum opshift_status status =
+        unlock && plan->ways ? unlock_find(unlock, goal, plan, plan->ways, error) : opshift_no_memory(error);
+    unlock_free(unlock);
+    return status;
+}
+
 enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                   struct opshift_report **report, struct opshift_error *error)
 {
@@ -68,6 +81,8 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
     enum opshift_status status = plan_new(model, goal, &plan, error);
     if (status == OPSHIFT_OK && report && plan->blocker_count)
         status = find_nearest(plan, goal, error);
+    if (status == OPSHIFT_OK && report && plan->blocker_count)
+        status = find_ways(plan, goal, error);
     if (status == OPSHIFT_OK && report)
         status = plan_report(plan, goal->brief, report, error);
     if (status == OPSHIFT_OK)

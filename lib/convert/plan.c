@@ -27,6 +27,14 @@ static enum opshift_status block(struct planner *planner, const struct graph *gr
     return plan_block(plan, graph, node, from, to, why, error);
 }
 
+/* The same for a reason that no type, shape or option can remove. */
+static enum opshift_status block_for_good(struct planner *planner, const struct graph *graph, const struct node *node,
+                                          int64_t step, const char *why, struct opshift_error *error)
+{
+    planner->plan->hopeless = true;
+    return block(planner, graph, node, step, why, error);
+}
+
 /* NO becomes the node's blocker; other errors get the node's name. */
 static enum opshift_status node_settle(struct planner *planner, const struct graph *graph, const struct node *node,
                                        int64_t step, enum opshift_status status, struct opshift_error *error)
@@ -207,7 +215,7 @@ static enum opshift_status other_opset(struct planner *planner, struct graph *gr
              "GRF027 function-opset: the function imports %.80s %" PRId64 " and the model %.80s %" PRId64
              ", and %.80s is not the same at both; give both one opset where the model is made",
              label, opset, label, source, op_type);
-    return block(planner, graph, node, 0, why, error);
+    return block_for_good(planner, graph, node, 0, why, error);
 }
 
 /* A model or function without an import of a domain may contain none of its operators. */
@@ -219,7 +227,7 @@ static enum opshift_status no_import(struct planner *planner, struct graph *grap
     snprintf(why, sizeof(why), "%s imports no opset of %.80s, and the node needs one; add it",
              graph->function ? "GRF026 function-import: the function" : "OPS001 domain-not-imported: the model",
              domain);
-    return block(planner, graph, node, 0, why, error);
+    return block_for_good(planner, graph, node, 0, why, error);
 }
 
 /* A node that stays unchanged, if the target allows it. */
@@ -228,7 +236,7 @@ static enum opshift_status pass_route(struct planner *planner, struct graph *gra
 {
     int64_t step = 0;
     if (route->blocked)
-        return block(planner, graph, node, route->blocked_step, route->blocked, error);
+        return block_for_good(planner, graph, node, route->blocked_step, route->blocked, error);
     if (!route_has_walls(&route->walls))
         return OPSHIFT_OK;
     enum opshift_status status = route_wall(planner, graph, node, NULL, &route->walls, &step, error);
@@ -267,7 +275,7 @@ static enum opshift_status shadowed(struct planner *planner, struct graph *graph
              "the model has a function %.80s in the domain of %s, and the operator of that name is not the same at "
              "both opsets; which of the two runs is up to the runtime; give the function another name or domain",
              op_type, *move->text ? move->text : "ai.onnx");
-    return block(planner, graph, node, 0, why, error);
+    return block_for_good(planner, graph, node, 0, why, error);
 }
 
 /* A node that is not pruned, at the model's opset of its domain. */

@@ -46,6 +46,7 @@ void plan_free(struct conversion_plan *plan)
         free(plan->graphs[i]);
     for (size_t i = 0; i < chunk_count(plan); i++)
         free(chunk_at(plan, i));
+    json_decref(plan->ways);
     buffer_free(&plan->chunks);
     buffer_free(&plan->bytes);
     buffer_free(&plan->changes);

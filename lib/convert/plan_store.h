@@ -3,6 +3,7 @@
 #define CONVERT_PLAN_STORE_H
 
 #include "base/buffer.h"
+#include "base/report.h"
 #include "convert/plan.h"
 #include "rule/replace.h"
 #include "schema/schema.h"
@@ -91,8 +92,10 @@ struct conversion_plan {
     const char *ir_note; /* a remark about it; NULL: none */
     bool ir_alone;       /* nothing else changes */
     int64_t nearest;     /* if blocked: the nearest reachable opset; 0: unknown */
+    json_t *ways;        /* if blocked: options with which it would not be; NULL: none */
     bool up;
-    bool foreign; /* the model imports no opset of ai.onnx */
+    bool hopeless; /* a node is blocked whatever the types, shapes and options are */
+    bool foreign;  /* the model imports no opset of ai.onnx */
     /* By graph number, by node: number of its entry, from 1; 0: kept. NULL: all nodes of the graph are kept. */
     uint32_t **graphs;
     struct buffer chunks; /* addresses of PLAN_CHUNK entries each */

@@ -184,6 +184,15 @@ static enum opshift_status tell_model(struct account *account, const struct conv
     if (plan->ir_note && (account->ir_note = account_text(account, plan->ir_note, strlen(plan->ir_note))) == NULL)
         return opshift_no_memory(error);
     account->nearest_opset = plan->nearest;
+    account->ways = arena_alloc(account->arena, json_array_size(plan->ways), sizeof(*account->ways));
+    if (account->ways == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < json_array_size(plan->ways); i++) {
+        const char *way = json_string_value(json_array_get(plan->ways, i));
+        account->ways[account->way_count++] = account_text(account, way, strlen(way));
+        if (account->ways[i] == NULL)
+            return opshift_no_memory(error);
+    }
     account->blocker_count = plan->blocker_count;
     account->rewritten_count = plan->rewritten_count;
     account->added_count = plan->added_count;

@@ -49,4 +49,57 @@ like '^in the way: 12 Neg: opset 13 to 12: ' "$err" "and then those of one reaso
 fails 2 "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, --output, --dry-run, --verify, --report, --split-sequences and --split-form" \
     "with an opset" convert m.onnx --how-far --opset 12
 
+# ---- what would unlock an opset ------------------------------------------------------------------------------------------
+model 13 'g (float[N, 6, M] x, float[K] unused) => (y, z) <int64[1] zero = {0}> { r = Gather <axis = 2> (x, zero) s = Shape (r) h = Gather <axis = 0> (s, zero) y = Slice (x, zero, h) z = Neg (unused) }'
+run convert m.onnx --opset 9 -o o.onnx
+is 1 "$status" "a refusal for want of a size"
+is "m.onnx: opset 10 is the nearest that can be reached
+m.onnx: opset 9 is reachable with --shape x=2x6x? (sizes as an example; ? keeps a dim as it is)" "$(printf '%s\n' "$err" | tail -n 2)" \
+    "ends with the input and the dim that are wanted"
+run convert m.onnx --opset 9 --shape 'x=2x6x?' -o o.onnx
+is 0 "$status" "with which it is converted"
+run convert m.onnx --how-far
+like '^[0-9-]*9 *no *1 Slice, opset 10 to 9: ' "$out" "how far has the blocker"
+like '^ *reachable with --shape x=2x6x? (sizes as an example; ? keeps a dim as it is)$' "$out" "and the same line"
+run convert m.onnx --how-far -f json
+like '"--shape x=2x6x?"$' "$out" "in JSON, too"
+run convert m.onnx --opset 9 -n -f json
+like '"--shape x=2x6x?"$' "$out" "and in the report of a refusal"
+
+model 13 'g (float[] x) => (y) { y = Softmax <axis = 1> (x) }'
+run convert m.onnx --opset 11 -o o.onnx
+is "m.onnx: opset 11 is reachable with --shape x=2x16 (sizes as an example; ? keeps a dim as it is)" "$(printf '%s\n' "$err" | tail -n 1)" \
+    "a rank that is wanted"
+
+model 15 'g (double[2] x, l, float[] z) => (y, w) { y = CastLike (x, l) w = Softmax <axis = 1> (z) }'
+run convert m.onnx --opset 11 -o o.onnx --rules "$rules"
+is "m.onnx: opset 11 is reachable with --shape z=2x16 --allow-approximate (sizes as an example; ? keeps a dim as it is)" \
+    "$(printf '%s\n' "$err" | tail -n 1)" "options that help only together"
+
+model 11 'g (float[4] x, int64[1] k = {2}) => (y) { one = Constant <value = int64[1] {0}> () y = Slice (x, one, k) }'
+run convert m.onnx --opset 9 -o o.onnx
+is "m.onnx: opset 9 is reachable with --freeze-initializers" "$(printf '%s\n' "$err" | tail -n 1)" "an initializer that a caller may override"
+
+model 18 'g (float[N] x) => (y) { y = Bernoulli (x) }'
+printf 'op: Bernoulli\nwhy: a test.\ndown:\n  - refuse: it cannot be.\n' >b.yaml
+mkdir -p no/opset-15 && mv b.yaml no/opset-15
+run convert m.onnx --opset 14 -o o.onnx --rules no
+is "m.onnx: opset 15 is the nearest that can be reached" "$(printf '%s\n' "$err" | tail -n 1)" "where nothing helps, nothing is said"
+
+# ---- other domains -----------------------------------------------------------------------------------------------------
+cat >m.txt <<'MODEL'
+<ir_version: 8, opset_import: ["" : 28, "ai.onnx.ml" : 2, "com.example" : 1]>
+g (string[N] x, string[N] z) => (y, w) { y = ai.onnx.ml.LabelEncoder <keys_strings = ["a"], values_int64s = [4]> (x) w = com.example.Thing (z) }
+MODEL
+run assemble m.txt -o m.onnx
+run convert m.onnx --how-far
+is "OPSET           REACHABLE  WHAT IS DONE, OR IN THE WAY
+1-27            yes
+28              yes        the model's own
+ai.onnx.ml 1    no         1 LabelEncoder, ai.onnx.ml 2 to 1: the table is not one of strings and their positions, in the order 0, 1, 2, ..., which is all that version 1 can hold; sort it so, or stay at version 2 or above
+ai.onnx.ml 2    yes        the model's own
+ai.onnx.ml 3-5  yes" "$(printf '%s\n' "$out" | sed 's/  *$//')" "the opsets of other domains stand behind"
+run convert m.onnx --how-far -f json
+like '"domain": "ai.onnx.ml",$' "$out" "in JSON, too"
+
 done_testing
