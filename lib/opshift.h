@@ -412,7 +412,7 @@ OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, con
 
 /* How far the model can be moved: plans the conversion to each opset, whatever goal->opset is. The report (kind "how
  * far") has for each opset what would be done, or what is in the way, by operator and reason, and which options of the
- * goal would help. UNSUPPORTED, CANCELLED, MALFORMED, IO, MEMORY. */
+ * goal would help; then the same for the other domains that the model imports, as far as they are known. UNSUPPORTED, CANCELLED, MALFORMED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_how_far(struct opshift_model *model, const struct opshift_goal *goal,
                                                 struct opshift_report **report, struct opshift_error *error);
 
