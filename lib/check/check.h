@@ -83,12 +83,13 @@ const struct check *check_of_fault(const struct opshift_error *why);
 /* A fault of the user's model, and its place. */
 struct finding {
     const struct check *check;
-    struct graph *graph;    /* NULL: the model */
-    struct node *node;      /* NULL: the graph */
-    struct range range;     /* the place in the file */
-    const char *message;    /* "what is wrong; the way out" */
-    const char *suppressed; /* the reason that the model gives; NULL: not suppressed */
-    uint32_t sequence;      /* in order of being found */
+    struct graph *graph;         /* NULL: the model */
+    struct node *node;           /* NULL: the graph */
+    struct range range;          /* the place in the file */
+    const char *message;         /* "what is wrong; the way out" */
+    const char *suppressed;      /* the reason that the model gives; NULL: not suppressed */
+    const struct target *target; /* TGT: which one; else NULL */
+    uint32_t sequence;           /* in order of being found */
 };
 
 /* A suppression in the model: metadata_props `opshift.ignore`. */

@@ -6,6 +6,32 @@
 #include "check/family.h"
 #include "check/target.h"
 
+/* What a check asks of one target. */
+typedef enum opshift_status target_find(struct checking *checking, const struct subject *subject,
+                                        const struct target *target, struct opshift_error *error);
+
+/* Runs a check for each target, and notes in its findings which target they are about. */
+static enum opshift_status each_target(struct checking *checking, const struct subject *subject, target_find *find,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (const struct target *target = checking->targets; status == OPSHIFT_OK && target; target = target->next) {
+        size_t first = checking->count;
+        status = find(checking, subject, target, error);
+        for (size_t i = first; i < checking->count; i++)
+            checking->findings[i].target = target;
+    }
+    return status;
+}
+
+/* The `find` of a check that asks this of each target. */
+#define EACH_TARGET(name, find)                                                                                        \
+    static enum opshift_status name(struct checking *checking, const struct subject *subject,                          \
+                                    struct opshift_error *error)                                                       \
+    {                                                                                                                  \
+        return each_target(checking, subject, find, error);                                                            \
+    }
+
 /* ---- the model ---- */
 
 static enum opshift_status oldest(struct checking *checking, const struct subject *subject, const struct target *target,
@@ -23,28 +49,26 @@ static enum opshift_status oldest(struct checking *checking, const struct subjec
     return status;
 }
 
-static enum opshift_status newest(struct checking *checking, const struct subject *subject, struct opshift_error *error)
+static enum opshift_status newest(struct checking *checking, const struct subject *subject, const struct target *target,
+                                  struct opshift_error *error)
 {
     const struct opshift_model *model = checking->model;
-    enum opshift_status status = OPSHIFT_OK;
-    for (const struct target *target = checking->targets; status == OPSHIFT_OK && target; target = target->next) {
-        for (uint32_t i = 0; status == OPSHIFT_OK && i < model->import_count; i++)
-            if (target->opset && model->imports[i].domain == NAME_NONE && model->imports[i].version > target->opset)
-                status = finding_add(checking, subject, &model->imports[i].range, error,
-                                     "%s takes opsets up to %" PRId64 ", and this is %" PRId64
-                                     " (%s, %s); convert with --opset %" PRId64,
-                                     target->label, target->opset, model->imports[i].version, target->source,
-                                     target->date, target->opset);
-        if (status == OPSHIFT_OK)
-            status = oldest(checking, subject, target, error);
-        if (status == OPSHIFT_OK && target->ir_version && model->ir_version > target->ir_version)
-            status = finding_add(checking, subject, &model->ir_range, error,
-                                 "%s takes IR versions up to %" PRId64 ", and this is %" PRId64
-                                 " (%s, %s); write an older one",
-                                 target->label, target->ir_version, model->ir_version, target->source, target->date);
-    }
+    enum opshift_status status = oldest(checking, subject, target, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->import_count; i++)
+        if (target->opset && model->imports[i].domain == NAME_NONE && model->imports[i].version > target->opset)
+            status = finding_add(
+                checking, subject, &model->imports[i].range, error,
+                "%s takes opsets up to %" PRId64 ", and this is %" PRId64 " (%s, %s); convert with --opset %" PRId64,
+                target->label, target->opset, model->imports[i].version, target->source, target->date, target->opset);
+    if (status == OPSHIFT_OK && target->ir_version && model->ir_version > target->ir_version)
+        status = finding_add(checking, subject, &model->ir_range, error,
+                             "%s takes IR versions up to %" PRId64 ", and this is %" PRId64
+                             " (%s, %s); convert with --ir-version %" PRId64,
+                             target->label, target->ir_version, model->ir_version, target->source, target->date,
+                             target->ir_version);
     return status;
 }
+EACH_TARGET(newest_of_targets, newest)
 
 /* Is a dim, or all of the shape, not known? A value with an initializer has a known shape. */
 static enum opshift_status input_is_dynamic(struct checking *checking, struct graph *graph, name_id name, bool *dynamic,
@@ -76,28 +100,29 @@ static enum opshift_status inputs_of_target(struct checking *checking, const str
     return status;
 }
 
-static enum opshift_status inputs_find(struct checking *checking, const struct subject *subject, bool refused,
-                                       struct opshift_error *error)
+static enum opshift_status inputs_find(struct checking *checking, const struct subject *subject,
+                                       const struct target *target, bool refused, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (const struct target *target = checking->targets; target; target = target->next)
-        for (uint32_t i = 0; status == OPSHIFT_OK && i < target->constraint_count; i++)
-            if (target->constraints[i].feature == FEATURE_DYNAMIC_SHAPE && target->constraints[i].refused == refused)
-                status = inputs_of_target(checking, subject, target, &target->constraints[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < target->constraint_count; i++)
+        if (target->constraints[i].feature == FEATURE_DYNAMIC_SHAPE && target->constraints[i].refused == refused)
+            status = inputs_of_target(checking, subject, target, &target->constraints[i], error);
     return status;
 }
 
 static enum opshift_status inputs_refused(struct checking *checking, const struct subject *subject,
-                                          struct opshift_error *error)
+                                          const struct target *target, struct opshift_error *error)
 {
-    return inputs_find(checking, subject, true, error);
+    return inputs_find(checking, subject, target, true, error);
 }
+EACH_TARGET(inputs_refused_of_targets, inputs_refused)
 
 static enum opshift_status inputs_doubted(struct checking *checking, const struct subject *subject,
-                                          struct opshift_error *error)
+                                          const struct target *target, struct opshift_error *error)
 {
-    return inputs_find(checking, subject, false, error);
+    return inputs_find(checking, subject, target, false, error);
 }
+EACH_TARGET(inputs_doubted_of_targets, inputs_doubted)
 
 /* ---- kernels ---- */
 
@@ -170,21 +195,19 @@ static enum opshift_status gap_report(struct checking *checking, const struct su
                        names_text(checking->model->names, name), target->source, target->date);
 }
 
-/* One finding for each target. */
-static enum opshift_status gaps_find(struct checking *checking, const struct subject *subject, bool typed,
-                                     struct opshift_error *error)
+/* One finding at most. */
+static enum opshift_status gaps_find(struct checking *checking, const struct subject *subject,
+                                     const struct target *target, bool typed, struct opshift_error *error)
 {
     const char *op_type = names_text(checking->model->names, subject->node->op_type);
     const char *domain = names_text(checking->model->names, node_domain(subject->node));
     enum opshift_status status = OPSHIFT_OK;
-    for (const struct target *target = checking->targets; target && subject->schema; target = target->next) {
-        bool reported = false;
-        for (uint32_t i = gap_first(target, op_type); status == OPSHIFT_OK && !reported && i < target->gap_count; i++) {
-            if (strcmp(target->gaps[i].operator_type, op_type) != 0)
-                break;
-            if (gap_covers(&target->gaps[i], subject, domain, typed))
-                status = gap_report(checking, subject, target, &target->gaps[i], &reported, error);
-        }
+    bool reported = subject->schema == NULL;
+    for (uint32_t i = gap_first(target, op_type); status == OPSHIFT_OK && !reported && i < target->gap_count; i++) {
+        if (strcmp(target->gaps[i].operator_type, op_type) != 0)
+            break;
+        if (gap_covers(&target->gaps[i], subject, domain, typed))
+            status = gap_report(checking, subject, target, &target->gaps[i], &reported, error);
     }
     return status;
 }
@@ -201,24 +224,23 @@ static bool lack_lists(const struct target_lack *lack, const char *domain, const
     return false;
 }
 
-static enum opshift_status lacks_find(struct checking *checking, const struct subject *subject, bool refused,
-                                      struct opshift_error *error)
+static enum opshift_status lacks_find(struct checking *checking, const struct subject *subject,
+                                      const struct target *target, bool refused, struct opshift_error *error)
 {
     const char *op_type = names_text(checking->model->names, subject->node->op_type);
     const char *domain = names_text(checking->model->names, node_domain(subject->node));
     enum opshift_status status = OPSHIFT_OK;
     if (scope_callee(checking->scopes, subject->node))
         return OPSHIFT_OK;
-    for (const struct target *target = checking->targets; target; target = target->next)
-        for (uint32_t i = 0; status == OPSHIFT_OK && i < target->lack_count; i++) {
-            const struct target_lack *lack = &target->lacks[i];
-            if (lack->operators == NULL || lack->refused != refused || (lack->all_others && *domain) ||
-                lack_lists(lack, domain, op_type) == lack->all_others)
-                continue;
-            status = finding_add(checking, subject, NULL, error, "%s has no %s%s%s (%s, %s); use other operators",
-                                 target->label, op_type, lack->why ? ": " : "", lack->why ? lack->why : "",
-                                 lack->source, lack->date);
-        }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < target->lack_count; i++) {
+        const struct target_lack *lack = &target->lacks[i];
+        if (lack->operators == NULL || lack->refused != refused || (lack->all_others && *domain) ||
+            lack_lists(lack, domain, op_type) == lack->all_others)
+            continue;
+        status =
+            finding_add(checking, subject, NULL, error, "%s has no %s%s%s (%s, %s); use other operators", target->label,
+                        op_type, lack->why ? ": " : "", lack->why ? lack->why : "", lack->source, lack->date);
+    }
     return status;
 }
 
@@ -245,39 +267,41 @@ static enum opshift_status lack_type(struct checking *checking, const struct sub
     return OPSHIFT_OK;
 }
 
-static enum opshift_status lacking_types_find(struct checking *checking, const struct subject *subject, bool refused,
-                                              struct opshift_error *error)
+static enum opshift_status lacking_types_find(struct checking *checking, const struct subject *subject,
+                                              const struct target *target, bool refused, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (const struct target *target = checking->targets; target; target = target->next)
-        for (uint32_t i = 0; status == OPSHIFT_OK && i < target->lack_count; i++) {
-            const struct target_lack *lack = &target->lacks[i];
-            enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
-            name_id name = NAME_NONE;
-            if (lack->operators || lack->refused != refused)
-                continue;
-            status = lack_type(checking, subject, lack, &type, &name, error);
-            if (status == OPSHIFT_OK && type != OPSHIFT_TYPE_UNDEFINED)
-                status = finding_add(checking, subject, NULL, error,
-                                     "%s has no %s, which '%s' is%s%s (%s, %s); insert a Cast", target->label,
-                                     type_name(type), names_text(checking->model->names, name), lack->why ? ": " : "",
-                                     lack->why ? lack->why : "", lack->source, lack->date);
-        }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < target->lack_count; i++) {
+        const struct target_lack *lack = &target->lacks[i];
+        enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+        name_id name = NAME_NONE;
+        if (lack->operators || lack->refused != refused)
+            continue;
+        status = lack_type(checking, subject, lack, &type, &name, error);
+        if (status == OPSHIFT_OK && type != OPSHIFT_TYPE_UNDEFINED)
+            status =
+                finding_add(checking, subject, NULL, error, "%s has no %s, which '%s' is%s%s (%s, %s); insert a Cast",
+                            target->label, type_name(type), names_text(checking->model->names, name),
+                            lack->why ? ": " : "", lack->why ? lack->why : "", lack->source, lack->date);
+    }
     return status;
 }
 
 static enum opshift_status operators(struct checking *checking, const struct subject *subject,
-                                     struct opshift_error *error)
+                                     const struct target *target, struct opshift_error *error)
 {
-    enum opshift_status status = gaps_find(checking, subject, false, error);
-    return status ? status : lacks_find(checking, subject, true, error);
+    enum opshift_status status = gaps_find(checking, subject, target, false, error);
+    return status ? status : lacks_find(checking, subject, target, true, error);
 }
+EACH_TARGET(operators_of_targets, operators)
 
-static enum opshift_status types(struct checking *checking, const struct subject *subject, struct opshift_error *error)
+static enum opshift_status types(struct checking *checking, const struct subject *subject, const struct target *target,
+                                 struct opshift_error *error)
 {
-    enum opshift_status status = gaps_find(checking, subject, true, error);
-    return status ? status : lacking_types_find(checking, subject, true, error);
+    enum opshift_status status = gaps_find(checking, subject, target, true, error);
+    return status ? status : lacking_types_find(checking, subject, target, true, error);
 }
+EACH_TARGET(types_of_targets, types)
 
 /* ---- constraints ---- */
 
@@ -351,39 +375,40 @@ static bool constraint_is_about(const struct checking *checking, const struct co
             strcmp(constraint->domain, names_text(names, node_domain(subject->node))) == 0);
 }
 
-static enum opshift_status constraints_find(struct checking *checking, const struct subject *subject, bool refused,
-                                            struct opshift_error *error)
+static enum opshift_status constraints_find(struct checking *checking, const struct subject *subject,
+                                            const struct target *target, bool refused, struct opshift_error *error)
 {
-    for (const struct target *target = checking->targets; target; target = target->next)
-        for (uint32_t i = 0; i < target->constraint_count; i++) {
-            const struct constraint *constraint = &target->constraints[i];
-            bool broken;
-            if (constraint->refused != refused || !constraint_is_about(checking, constraint, subject))
-                continue;
-            enum opshift_status status = constraint_broken(checking, subject, constraint, &broken, error);
-            if (status == OPSHIFT_OK && broken)
-                status = finding_add(checking, subject, NULL, error, "%s, %s: %s (%s, %s); %s", target->label,
-                                     constraint->key, constraint->why, constraint->source, constraint->date,
-                                     constraint->mend);
-            if (status)
-                return status;
-        }
-    return OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < target->constraint_count; i++) {
+        const struct constraint *constraint = &target->constraints[i];
+        bool broken;
+        if (constraint->refused != refused || !constraint_is_about(checking, constraint, subject))
+            continue;
+        status = constraint_broken(checking, subject, constraint, &broken, error);
+        if (status == OPSHIFT_OK && broken)
+            status =
+                finding_add(checking, subject, NULL, error, "%s, %s: %s (%s, %s); %s", target->label, constraint->key,
+                            constraint->why, constraint->source, constraint->date, constraint->mend);
+    }
+    return status;
 }
 
 static enum opshift_status refusals(struct checking *checking, const struct subject *subject,
-                                    struct opshift_error *error)
+                                    const struct target *target, struct opshift_error *error)
 {
-    return constraints_find(checking, subject, true, error);
+    return constraints_find(checking, subject, target, true, error);
 }
+EACH_TARGET(refusals_of_targets, refusals)
 
-static enum opshift_status doubts(struct checking *checking, const struct subject *subject, struct opshift_error *error)
+static enum opshift_status doubts(struct checking *checking, const struct subject *subject, const struct target *target,
+                                  struct opshift_error *error)
 {
-    enum opshift_status status = constraints_find(checking, subject, false, error);
+    enum opshift_status status = constraints_find(checking, subject, target, false, error);
     if (status == OPSHIFT_OK)
-        status = lacks_find(checking, subject, false, error);
-    return status ? status : lacking_types_find(checking, subject, false, error);
+        status = lacks_find(checking, subject, target, false, error);
+    return status ? status : lacking_types_find(checking, subject, target, false, error);
 }
+EACH_TARGET(doubts_of_targets, doubts)
 
 /* ---- the table ---- */
 
@@ -395,46 +420,46 @@ const struct check target_checks[] = {
                .why = "The target refuses the model.", .mend = "Convert to the newest opset that it supports."},
      .scope = CHECK_MODEL,
      .harmless = true,
-     .find = newest},
+     .find = newest_of_targets},
     {.about = {ROW(ERROR, "002", "target-operator", "an operator that a target has no kernel for"),
                .why = "The target refuses the model at load time.",
                .mend = "Convert to an opset for which it has one, or use other operators."},
      .scope = CHECK_TARGET,
      .harmless = true,
-     .find = operators},
+     .find = operators_of_targets},
     {.about = {ROW(ERROR, "003", "target-type", "a type that a target has no kernel for"),
                .why = "The target refuses the model at load time.",
                .mend = "Insert a Cast to a type that it supports."},
      .scope = CHECK_TARGET,
      .by_types = true,
      .harmless = true,
-     .find = types},
+     .find = types_of_targets},
     {.about = {ROW(ERROR, "004", "target-refusal", "a node that a target refuses, or computes differently"),
                .why = "The message names the profile's constraint, its reason and its source.",
                .mend = "See the message."},
      .scope = CHECK_TARGET,
      .by_types = true,
      .harmless = true,
-     .find = refusals},
+     .find = refusals_of_targets},
     {.about = {ROW(WARNING, "005", "target-doubt", "a node that some consumers of a target do not support"),
                .why = "The message names the profile's constraint, its reason and its source.",
                .mend = "See the message."},
      .scope = CHECK_TARGET,
      .by_types = true,
      .harmless = true,
-     .find = doubts},
+     .find = doubts_of_targets},
     {.about = {ROW(ERROR, "006", "target-shape", "an input whose shape is not known, for a target of known shapes"),
                .why = "The target refuses the model, or needs the shape from elsewhere.",
                .mend = "Give the shape: opshift infer --shape NAME=2,3 writes it into the model."},
      .scope = CHECK_MODEL,
      .harmless = true,
-     .find = inputs_refused},
+     .find = inputs_refused_of_targets},
     {.about = {ROW(WARNING, "007", "target-shape-doubt",
                    "an input whose shape is not known, for a target that then does less"),
                .why = "The message names the profile's constraint, its reason and its source.",
                .mend = "Give the shape: opshift infer --shape NAME=2,3 writes it into the model."},
      .scope = CHECK_MODEL,
      .harmless = true,
-     .find = inputs_doubted},
+     .find = inputs_doubted_of_targets},
 };
 const size_t target_check_count = COUNT(target_checks);

@@ -65,6 +65,7 @@ struct constraint {
 
 /* Operators or types that a target lacks. */
 struct kernel_gap {
+    const char *text; /* as written */
     const char *domain, *operator_type;
     int64_t least, most;
     const char *variable; /* NULL: the whole operator */
@@ -122,6 +123,11 @@ enum opshift_status target_read(const char *text, size_t size, const char *name,
 /* The profile of "NAME" or "NAME@VERSION": of the directories, last first, else a shipped one. USAGE: there is none. */
 enum opshift_status target_load(const char *name, const char *const *directories, size_t directory_count,
                                 struct arena *arena, struct target **target, struct opshift_error *error);
+
+/* The same for several names, each target once, in their order; "all": every shipped profile. */
+enum opshift_status targets_load(const char *const *names, size_t count, const char *const *folders,
+                                 size_t folder_count, struct arena *arena, struct target **targets,
+                                 struct opshift_error *error);
 
 /* The shipped profiles' texts; the last row's name is NULL. */
 struct target_text {

@@ -97,3 +97,34 @@ enum opshift_status target_load(const char *name, const char *const *directories
     }
     return load_shipped(&wish, arena, target, error);
 }
+
+/* Adds a profile to the end of the list, unless it is there already. */
+static enum opshift_status target_append(const char *name, const char *const *folders, size_t folder_count,
+                                         struct arena *arena, struct target **targets, struct opshift_error *error)
+{
+    struct target *target, **end = targets;
+    enum opshift_status status = target_load(name, folders, folder_count, arena, &target, error);
+    if (status)
+        return status;
+    for (; *end; end = &(*end)->next)
+        if (strcmp((*end)->label, target->label) == 0)
+            return OPSHIFT_OK;
+    *end = target;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status targets_load(const char *const *names, size_t count, const char *const *folders,
+                                 size_t folder_count, struct arena *arena, struct target **targets,
+                                 struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        if (strcmp(names[i], "all") != 0) {
+            status = target_append(names[i], folders, folder_count, arena, targets, error);
+            continue;
+        }
+        for (const struct target_text *shipped = targets_shipped; status == OPSHIFT_OK && shipped->name; shipped++)
+            status = target_append(shipped->name, folders, folder_count, arena, targets, error);
+    }
+    return status;
+}

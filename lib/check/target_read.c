@@ -404,7 +404,7 @@ static enum opshift_status gap_read(struct profile_reader *reader, const struct 
     if (item->kind != TREE_SCALAR)
         return FAIL(reader, item, "expected 'Operator OPSETS [VARIABLE TYPE...]', found %s",
                     tree_kind_name(item->kind));
-    const char *text = item->text;
+    const char *text = gap->text = item->text;
     size_t size = word_next(&text);
     enum opshift_status status = operator_split(reader, text, size, &gap->domain, &gap->operator_type);
     if (status)

@@ -13,15 +13,8 @@
 static enum opshift_status targets_read(struct opshift_lint *lint, struct opshift_error *error)
 {
     const struct opshift_lint_options *options = &lint->options;
-    struct target **end = &lint->targets;
-    enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < options->target_count; i++) {
-        status = target_load(options->targets[i], options->target_directories, options->target_directory_count,
-                             lint->arena, end, error);
-        if (status == OPSHIFT_OK)
-            end = &(*end)->next;
-    }
-    return status;
+    return targets_load(options->targets, options->target_count, options->target_directories,
+                        options->target_directory_count, lint->arena, &lint->targets, error);
 }
 
 enum opshift_status opshift_target_list(char **text, struct opshift_error *error)
