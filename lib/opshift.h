@@ -612,6 +612,31 @@ struct opshift_lint;
 OPSHIFT_API enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **lint,
                                                  struct opshift_error *error);
 OPSHIFT_API void opshift_lint_free(struct opshift_lint *lint);
+
+/* ---- targets: the profiles of runtimes ---- */
+
+struct opshift_targets_options {
+    size_t size;                /* see above */
+    const char *const *targets; /* "NAME" or "NAME@VERSION", or "all"; none: all that are shipped, at their newest */
+    size_t target_count;
+    const char *const *folders; /* searched for profiles first */
+    size_t folder_count;
+    const struct opshift_open_options *open; /* check: of the models; NULL: the defaults */
+};
+
+/* The profiles. whole: with all that they state, not one line each. The report (kind "targets") has all of it either
+ * way. USAGE: an unknown profile or version, a mistake in a profile. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_targets_show(const struct opshift_targets_options *options, bool whole,
+                                                     struct opshift_report **report, struct opshift_error *error);
+/* The same as a page of Markdown. Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_targets_page(const struct opshift_targets_options *options, char **text,
+                                                     struct opshift_error *error);
+/* Which models run where: for each model and target whether it runs, runs after a conversion for the target, or does
+ * not, and why. The conversion is done to a temporary file; the models stay as they are. The report (kind "target
+ * check") has a row for each. NO: a model does not run on a target, or cannot be read. USAGE, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_targets_check(const struct opshift_targets_options *options,
+                                                      const char *const *paths, size_t path_count,
+                                                      struct opshift_report **report, struct opshift_error *error);
 /* The shipped target profiles, one line each: name and description. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_target_list(char **text, struct opshift_error *error);
 /* The options with which the lint opens models. */

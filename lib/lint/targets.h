@@ -1,0 +1,14 @@
+/* What the reports about target profiles share. */
+#ifndef LINT_TARGETS_H
+#define LINT_TARGETS_H
+
+#include "base/report.h"
+#include "check/target.h"
+
+/* Copies the caller's options and loads the profiles that they name, in arena. USAGE, IO, MEMORY. */
+enum opshift_status targets_wanted(const struct opshift_targets_options *given, struct opshift_targets_options *options,
+                                   struct arena *arena, struct target **targets, struct opshift_error *error);
+/* All that a profile states. NULL: no memory. */
+json_t *target_tree(const struct target *target);
+
+#endif
