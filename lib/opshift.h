@@ -619,8 +619,8 @@ struct opshift_targets_options {
     size_t size;                /* see above */
     const char *const *targets; /* "NAME" or "NAME@VERSION", or "all"; none: all that are shipped, at their newest */
     size_t target_count;
-    const char *const *folders; /* searched for profiles first */
-    size_t folder_count;
+    const char *const *directories; /* searched for profiles first */
+    size_t directory_count;
     const struct opshift_open_options *open; /* check: of the models; NULL: the defaults */
 };
 

@@ -76,7 +76,8 @@ static const struct option options[] = {
     {.name = "target",
      .value = "NAME",
      .list = &targets,
-     .help = "also find what this runtime refuses or computes differently (--list-targets); may be repeated"},
+     .help = "also find what this runtime refuses or computes differently: NAME or NAME@VERSION ('opshift targets' "
+             "lists them), or 'all'; may be repeated"},
     {.name = "target-rules",
      .value = "DIR",
      .list = &target_rules,

@@ -6,7 +6,7 @@
 
 static const char *format;
 static bool markdown, check;
-static struct option_values targets, folders;
+static struct option_values targets, directories;
 
 static const struct option options[] = {
     {.name = "check",
@@ -18,7 +18,7 @@ static const struct option options[] = {
      .help = "with --check: only this target, NAME or NAME@VERSION; may be repeated"},
     {.name = "target-rules",
      .value = "DIR",
-     .list = &folders,
+     .list = &directories,
      .help = "search DIR/NAME.yaml for profiles first; may be repeated"},
     {.name = "markdown", .flag = &markdown, .help = "print a page of Markdown"},
     {.name = "format",
@@ -70,7 +70,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 {
     struct opshift_report *report = NULL;
     struct opshift_targets_options wanted = {
-        .size = sizeof(wanted), .folders = folders.items, .folder_count = folders.count};
+        .size = sizeof(wanted), .directories = directories.items, .directory_count = directories.count};
     if (check)
         return check_models(arguments, count, &wanted, error);
     if (targets.count)

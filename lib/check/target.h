@@ -125,8 +125,8 @@ enum opshift_status target_load(const char *name, const char *const *directories
                                 struct arena *arena, struct target **target, struct opshift_error *error);
 
 /* The same for several names, each target once, in their order; "all": every shipped profile. */
-enum opshift_status targets_load(const char *const *names, size_t count, const char *const *folders,
-                                 size_t folder_count, struct arena *arena, struct target **targets,
+enum opshift_status targets_load(const char *const *names, size_t count, const char *const *directories,
+                                 size_t directory_count, struct arena *arena, struct target **targets,
                                  struct opshift_error *error);
 
 /* The shipped profiles' texts; the last row's name is NULL. */

@@ -99,11 +99,11 @@ enum opshift_status target_load(const char *name, const char *const *directories
 }
 
 /* Adds a profile to the end of the list, unless it is there already. */
-static enum opshift_status target_append(const char *name, const char *const *folders, size_t folder_count,
+static enum opshift_status target_append(const char *name, const char *const *directories, size_t directory_count,
                                          struct arena *arena, struct target **targets, struct opshift_error *error)
 {
     struct target *target, **end = targets;
-    enum opshift_status status = target_load(name, folders, folder_count, arena, &target, error);
+    enum opshift_status status = target_load(name, directories, directory_count, arena, &target, error);
     if (status)
         return status;
     for (; *end; end = &(*end)->next)
@@ -113,18 +113,18 @@ static enum opshift_status target_append(const char *name, const char *const *fo
     return OPSHIFT_OK;
 }
 
-enum opshift_status targets_load(const char *const *names, size_t count, const char *const *folders,
-                                 size_t folder_count, struct arena *arena, struct target **targets,
+enum opshift_status targets_load(const char *const *names, size_t count, const char *const *directories,
+                                 size_t directory_count, struct arena *arena, struct target **targets,
                                  struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         if (strcmp(names[i], "all") != 0) {
-            status = target_append(names[i], folders, folder_count, arena, targets, error);
+            status = target_append(names[i], directories, directory_count, arena, targets, error);
             continue;
         }
         for (const struct target_text *shipped = targets_shipped; status == OPSHIFT_OK && shipped->name; shipped++)
-            status = target_append(shipped->name, folders, folder_count, arena, targets, error);
+            status = target_append(shipped->name, directories, directory_count, arena, targets, error);
     }
     return status;
 }

@@ -538,13 +538,10 @@ static enum opshift_status lacks_read(struct profile_reader *reader, struct targ
 static enum opshift_status version_unknown(struct profile_reader *reader, const struct target *target,
                                            const char *wanted)
 {
-    struct nearest nearest;
     struct buffer list = {0};
-    nearest_begin(&nearest, wanted);
-    for (int i = 0; target->versions[i]; i++) {
-        nearest_offer(&nearest, target->versions[i]);
+    for (int i = 0; target->versions[i]; i++)
         buffer_print(&list, "%s%s", i ? ", " : "", target->versions[i]);
-    }
+    buffer_add_text(&list, "");
     char *all = buffer_take(&list);
     if (all == NULL)
         return opshift_no_memory(reader->place.error);
@@ -552,10 +549,6 @@ static enum opshift_status version_unknown(struct profile_reader *reader, const 
         *all == '\0'
             ? opshift_fail(reader->place.error, OPSHIFT_USAGE,
                            "the target profile '%s' has no versions; write it without '@%.64s'", target->name, wanted)
-        : nearest.best
-            ? opshift_fail(reader->place.error, OPSHIFT_USAGE,
-                           "the target profile '%s' has no version '%.64s'; did you mean '%s'? It has %s", target->name,
-                           wanted, nearest.best, all)
             : opshift_fail(reader->place.error, OPSHIFT_USAGE,
                            "the target profile '%s' has no version '%.64s'; it has %s", target->name, wanted, all);
     free(all);

@@ -15,8 +15,8 @@ enum opshift_status targets_wanted(const struct opshift_targets_options *given, 
     bool none = status == OPSHIFT_OK && options->target_count == 0;
     *targets = NULL;
     return status ? status
-                  : targets_load(none ? all : options->targets, none ? 1 : options->target_count, options->folders,
-                                 options->folder_count, arena, targets, error);
+                  : targets_load(none ? all : options->targets, none ? 1 : options->target_count, options->directories,
+                                 options->directory_count, arena, targets, error);
 }
 
 /* ---- as a tree ---- */

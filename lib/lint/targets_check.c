@@ -279,8 +279,8 @@ static enum opshift_status run_open(struct target_run *run, const struct opshift
         .size = sizeof(wanted),
         .targets = none ? all : options.targets,
         .target_count = none ? 1 : options.target_count,
-        .target_folders = options.folders,
-        .target_folder_count = options.folder_count,
+        .target_directories = options.directories,
+        .target_directory_count = options.directory_count,
         .open = options.open,
     };
     status = opshift_lint_new(&wanted, &run->lint, error);

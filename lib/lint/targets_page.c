@@ -32,7 +32,7 @@ static enum opshift_status version_rows(struct buffer *out, const struct target 
     for (const char *const *version = target->versions; status == OPSHIFT_OK && *version; version++) {
         const char *name = arena_print(arena, "%s@%s", target->name, *version);
         struct target *one;
-        status = name ? target_load(name, options->folders, options->folder_count, arena, &one, error)
+        status = name ? target_load(name, options->directories, options->directory_count, arena, &one, error)
                       : opshift_no_memory(error);
         if (status == OPSHIFT_OK)
             version_row(out, one);

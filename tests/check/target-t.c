@@ -12,35 +12,49 @@ static const struct {
 } cases[] = {
     {"onnxruntime-cpu",
      {"an opset that it does not know", MODEL(27, 10, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
-      "TGT001 model: onnxruntime-cpu takes opsets up to 26, and this is 27 (measured, ONNX Runtime 1.30.0, "
+      "TGT001 model: onnxruntime-cpu 1.30 takes opsets up to 26, and this is 27 (measured, ONNX Runtime 1.30.0, "
       "2026-11-21); convert with --opset 26"}},
+    {"onnxruntime-cpu@1.20",
+     {"an opset and IR version that an older version does not know",
+      MODEL(22, 11, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
+      "TGT001 model: onnxruntime-cpu 1.20 takes IR versions up to 10, and this is 11 "
+      "(onnxruntime.ai/docs/reference/compatibility, 2026-11-23); convert with --ir-version 10\n"
+      "TGT001 model: onnxruntime-cpu 1.20 takes opsets up to 21, and this is 22 "
+      "(onnxruntime.ai/docs/reference/compatibility, 2026-11-23); convert with --opset 21"}},
+    {"tensorrt",
+     {"an opset that is too old", MODEL(8, 3, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
+      "TGT001 model: tensorrt 11 takes opsets from 9, and this is 8 "
+      "(docs.nvidia.com/deeplearning/tensorrt/latest/reference/onnx-opset-guide, 2026-11-23); convert with --opset 9"}},
     {"onnxruntime-cpu",
      {"the newest opset that it knows", MODEL(26, 10, "g (float[2] x) => (float[2] y) { y = Neg (x) }"), ""}},
     {"onnxruntime-cpu",
      {"an operator version without a kernel",
       MODEL(1, 3, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <axis = 0> (x) }"),
-      "TGT002 graph/node[0]: onnxruntime-cpu has no kernel for Split-1 (measured, ONNX Runtime 1.30.0, 2026-11-21); "
+      "TGT002 graph/node[0]: onnxruntime-cpu 1.30 has no kernel for Split-1 (measured, ONNX Runtime 1.30.0, "
+      "2026-11-21); "
       "convert to another opset, or use other operators"}},
     {"onnxruntime-cpu",
      {"the next version", MODEL(2, 3, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"), ""}},
     {"onnxruntime-cpu",
      {"a type without a kernel", MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[2] y) { y = Abs (x) }"),
-      "TGT003 graph/node[0]: onnxruntime-cpu has no kernel for Abs-13 with bfloat16, which 'x' is (measured, ONNX "
+      "TGT003 graph/node[0]: onnxruntime-cpu 1.30 has no kernel for Abs-13 with bfloat16, which 'x' is (measured, ONNX "
       "Runtime 1.30.0, 2026-11-21); insert a Cast"}},
     {"onnxruntime-cpu", {"a type with a kernel", MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Abs (x) }"), ""}},
     {"onnxruntime-cpu",
      {"an output without a name", MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, \"\", b = Split (x) }"),
-      "TGT004 graph/node[0]: onnxruntime-cpu, split-omitted-output: an output without a name crashes it when the model "
+      "TGT004 graph/node[0]: onnxruntime-cpu 1.30, split-omitted-output: an output without a name crashes it when the "
+      "model "
       "is loaded (measured, ONNX Runtime 1.30.0, 2026-11-21); name the output"}},
     {"onnxruntime-cpu",
      {"num_outputs above the outputs",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 3> (x) }"),
-      "TGT004 graph/node[0]: onnxruntime-cpu, split-surplus: it uses the number of outputs, not num_outputs "
+      "TGT004 graph/node[0]: onnxruntime-cpu 1.30, split-surplus: it uses the number of outputs, not num_outputs "
       "(measured, ONNX Runtime 1.30.0, 2026-11-21); name an output for each part"}},
     {"onnxruntime-cpu",
      {"an empty last part",
       MODEL(18, 8, "g (float[4] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
-      "TGT004 graph/node[0]: onnxruntime-cpu, split-zero-chunk: it refuses num_outputs where a part would be empty "
+      "TGT004 graph/node[0]: onnxruntime-cpu 1.30, split-zero-chunk: it refuses num_outputs where a part would be "
+      "empty "
       "(measured, ONNX Runtime 1.30.0, 2026-11-21); write explicit lengths"}},
     {"onnxruntime-cpu",
      {"an unknown dim",
@@ -49,7 +63,7 @@ static const struct {
     {"onnxruntime-cpu",
      {"a dim above 2^24",
       MODEL(18, 8, "g (float[33554438] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"),
-      "TGT004 graph/node[0]: onnxruntime-cpu, split-float: it divides dims above 2^24 with 32-bit floats "
+      "TGT004 graph/node[0]: onnxruntime-cpu 1.30, split-float: it divides dims above 2^24 with 32-bit floats "
       "(core/providers/cpu/tensor/split.h, and measured, 2026-11-21); write explicit lengths"}},
     {"onnxruntime-cpu",
      {"a dim of 2^24",
@@ -57,7 +71,8 @@ static const struct {
     {"onnxruntime-cpu",
      {"an empty second input",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x, \"\") }"),
-      "TGT004 graph/node[0]: onnxruntime-cpu, split-empty-input: it treats an empty second input as lengths (measured, "
+      "TGT004 graph/node[0]: onnxruntime-cpu 1.30, split-empty-input: it treats an empty second input as lengths "
+      "(measured, "
       "ONNX Runtime 1.30.0, 2026-11-21); remove the empty input"}},
     {"onnxruntime-cpu",
      {"keepdims = 0 beside a scalar",
@@ -65,7 +80,8 @@ static const struct {
             "g (float[6] x) => (seq(float[]) s)\n"
             "<int64 n = {1}>\n"
             "{ s = SplitToSequence <keepdims = 0> (x, n) }"),
-      "TGT004 graph/node[0]: onnxruntime-cpu, sequence-keepdims: it applies keepdims = 0 although a length is given "
+      "TGT004 graph/node[0]: onnxruntime-cpu 1.30, sequence-keepdims: it applies keepdims = 0 although a length is "
+      "given "
       "(measured, ONNX Runtime 1.30.0, 2026-11-21); remove keepdims"}},
     {"onnxruntime-cpu",
      {"keepdims = 0 beside a list",
@@ -162,6 +178,35 @@ static const struct {
     {"no position", RULE("require: [input is absent]"),
      "t.yaml:6:93: the fact 'input' needs a dot and what is asked about behind it"},
     {"a fact of Split", RULE("require: [split_dim >= 1]"), "t.yaml:6:93: the fact 'split_dim' applies to Split only"},
+    {"a constraint of no operator", HEAD "constraints:\n  - {key: k, why: w, mend: m, source: s, date: d}\n",
+     "t.yaml:6:5: a constraint needs the key 'operator', or 'lacks'"},
+    {"an unknown feature", HEAD "constraints:\n  - {lacks: unevn, source: s, date: d}\n",
+     "t.yaml:6:13: there is no feature 'unevn'; did you mean 'uneven'?"},
+    {"a feature like none", HEAD "takes: [warp]\n",
+     "t.yaml:5:9: there is no feature 'warp'; rules/targets/README.md lists them"},
+    {"a feature that is taken and lacked",
+     HEAD "takes: [uneven]\nconstraints:\n  - {lacks: uneven, source: s, date: d}\n",
+     "t.yaml:7:13: 'uneven' is both taken and lacked"},
+    {"a wrong form of Split", HEAD "split_form: even\n",
+     "t.yaml:5:13: expected keep, lengths, num_outputs, equal or attribute for 'split_form', found 'even'"},
+    {"a version without a name", HEAD "versions: [{opset: 3}]\n", "t.yaml:5:12: a version needs the key 'version'"},
+    {"a version twice", HEAD "versions: [{version: a}, {version: b}, {version: a}]\n",
+     "t.yaml:5:40: the version 'a' is there twice"},
+    {"a wrong figure of a version", HEAD "versions: [{version: a, opset: -1}]\n",
+     "t.yaml:5:32: expected a number above 0 for 'opset', found '-1'"},
+    {"since a version that is not there",
+     HEAD "versions: [{version: a}]\nconstraints:\n"
+          "  - {lacks: uneven, since: b, source: s, date: d}\n",
+     "t.yaml:7:28: there is no version 'b' in the list 'versions'"},
+    {"operators as a list of texts", HEAD "without_operators: [Loop]\n",
+     "t.yaml:5:21: expected an entry (a map), found a scalar"},
+    {"operators without a source", HEAD "without_operators: [{operators: [Loop]}]\n",
+     "t.yaml:5:21: an entry needs the key 'source'"},
+    {"an operator that is no text", HEAD "only_operators: [{operators: [[Loop]], source: s, date: d}]\n",
+     "t.yaml:5:31: an operator: expected a scalar, found a list"},
+    {"an unknown type of a list", HEAD "without_types: [{types: [floaty], source: s, date: d}]\n",
+     "t.yaml:5:26: there is no type 'floaty'"},
+    {"aliases that are a text", HEAD "aliases: me\n", "t.yaml:5:10: aliases: expected a list, found a scalar"},
     {"an unknown type", HEAD "without_kernel: [Abs 6- T floaty]\n", "t.yaml:5:18: there is no type 'floaty'"},
     {"a kernel without opsets", HEAD "without_kernel: [Abs]\n",
      "t.yaml:5:18: expected opsets behind 'Abs', as 13, 13- or 2-10"},
@@ -177,6 +222,79 @@ static void test_mistake(size_t i)
     target_read(mistakes[i].text, strlen(mistakes[i].text), "t.yaml", NULL, arena, &target, &error);
     is_string(mistakes[i].words, error.text, "%s", mistakes[i].what);
     arena_free(arena);
+}
+
+/* Which target a name stands for, or why none. */
+static const struct {
+    const char *name, *label, *words;
+} names[] = {
+    {"onnxruntime-cpu", "onnxruntime-cpu 1.30", ""},
+    {"ort-cpu", "onnxruntime-cpu 1.30", ""},
+    {"portable-split", "portable", ""},
+    {"onnxruntime-cpu@1.20", "onnxruntime-cpu 1.20", ""},
+    {"onnxruntime-cpu@1.20.2", "onnxruntime-cpu 1.20", ""},
+    {"ort@1.9", "onnxruntime-cpu 1.9", ""},
+    {"onnxruntime-cpu@1.21", "",
+     "the target profile 'onnxruntime-cpu' has no version '1.21'; it has 1.30, 1.24, 1.20, 1.19, "
+     "1.18, 1.17, 1.16, 1.15, 1.14, 1.13, 1.12, 1.11, 1.10, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1.0"},
+    {"opencv@", "", "the target profile 'opencv' has no version ''; it has 4.8, 4.6"},
+    {"opencv@x", "", "the target profile 'opencv' has no version 'x'; it has 4.8, 4.6"},
+    {"ncnn@1", "", "the target profile 'ncnn' has no versions; write it without '@1'"},
+    {"opencw", "",
+     "there is no target profile 'opencw'; did you mean 'opencv'? 'opshift targets' lists the shipped ones, and "
+     "--target-rules DIR adds those of a directory"},
+};
+
+static void test_name(size_t i)
+{
+    struct opshift_error error = {0};
+    struct target *target;
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = target_load(names[i].name, NULL, 0, arena, &target, &error);
+    is_string(names[i].words, error.text, "%s: the message", names[i].name);
+    is_string(names[i].label, status ? "" : target->label, "%s: the target", names[i].name);
+    arena_free(arena);
+}
+
+/* What a version gives, and what of the profile holds for it. */
+static void test_versions(void)
+{
+    static const char text[] = HEAD "opset: 9\nsplit_form: equal\nwithout_kernel: [Abs 1-]\n"
+                                    "versions:\n"
+                                    "  - {version: c, opset: 20, split_form: lengths, takes: [equal]}\n"
+                                    "  - {version: b, source: sb, date: db, without_kernel: [Abs 1-, Neg 1-]}\n"
+                                    "  - {version: a, oldest_opset: 3, ir_version: 4}\n"
+                                    "constraints:\n"
+                                    "  - {lacks: computed, since: b, source: s, date: d}\n"
+                                    "  - {lacks: uneven, before: b, source: s, date: d}\n";
+    static const struct {
+        const char *version, *source;
+        int64_t opset, oldest, ir_version;
+        int form, equal, computed, uneven;
+        uint32_t gaps;
+    } rows[] = {
+        {NULL, "s", 20, 0, 0, TARGET_SPLIT_LENGTHS, TARGET_YES, TARGET_NO, TARGET_UNKNOWN, 1},
+        {"b", "sb", 9, 0, 0, TARGET_SPLIT_EQUAL, TARGET_UNKNOWN, TARGET_NO, TARGET_UNKNOWN, 2},
+        {"a", "s", 9, 3, 4, TARGET_SPLIT_EQUAL, TARGET_UNKNOWN, TARGET_UNKNOWN, TARGET_NO, 1},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct opshift_error error = {0};
+        struct target *target;
+        struct arena *arena = arena_new(0);
+        const char *name = rows[i].version ? rows[i].version : "the newest";
+        is_int(OPSHIFT_OK, target_read(text, sizeof(text) - 1, "t.yaml", rows[i].version, arena, &target, &error),
+               "%s: read: %s", name, error.text);
+        is_string(rows[i].source, target->source, "%s: source", name);
+        is_int(rows[i].opset, target->opset, "%s: newest opset", name);
+        is_int(rows[i].oldest, target->oldest_opset, "%s: oldest opset", name);
+        is_int(rows[i].ir_version, target->ir_version, "%s: IR version", name);
+        is_int(rows[i].form, target->split_form, "%s: form of Split", name);
+        is_int(rows[i].equal, target_takes(target, FEATURE_EQUAL), "%s: equal", name);
+        is_int(rows[i].computed, target_takes(target, FEATURE_COMPUTED), "%s: computed", name);
+        is_int(rows[i].uneven, target_takes(target, FEATURE_UNEVEN), "%s: uneven", name);
+        is_int(rows[i].gaps, target->gap_count, "%s: gaps", name);
+        arena_free(arena);
+    }
 }
 
 static void test_unknown(void)
@@ -198,6 +316,9 @@ int main(void)
     }
     for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++)
         test_mistake(i);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        test_name(i);
+    test_versions();
     test_unknown();
     return done();
 }

@@ -1,0 +1,136 @@
+#!/bin/sh
+# opshift targets: the list, a profile, the page, the table model by target; several targets at once; hostile profiles.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+# model NAME OPSET IR GRAPH
+model() {
+    printf '<ir_version: %s, opset_import: ["" : %s]>\n%s\n' "$3" "$2" "$4" >"$1.txt"
+    "$opshift" assemble "$1.txt" -o "$1.onnx" || echo "Bail out! $1"
+}
+model plain 13 7 'g (float[6] x) => (float[6] y) { y = Relu (x) }'
+model omitted 13 8 'g (float[6] x) => (float[] a, float[] b) { a, "", b = Split (x) }'
+model newer 22 10 'g (float[6] x) => (float[6] y) { y = Relu (x) }'
+model sequence 13 7 'g (float[6] x) => (float[] a)
+<int64[2] n = {2, 4}, int64 i = {0}>
+{ s = SplitToSequence (x, n) a = SequenceAt (s, i) }'
+model wrong 13 7 'g (float[6] x) => (float[6] y) { y = Relu (nothing) }'
+model loop 13 7 'g (float[6] x, bool c) => (float[6] y)
+{ y = If (c) <then_branch = t () => (float[6] p) { p = Neg (x) }, else_branch = e () => (float[6] q) { q = Abs (x) }> }'
+
+run targets
+is 0 "$status" "the list"
+is 22 "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" "a line for each profile, and a head"
+like '^onnxruntime-cpu     1\.30     up to 26  13  lengths    ONNX Runtime, CPU execution provider$' "$out" "a line of it"
+
+run targets opencv@4.6 tract
+is 0 "$status" "two profiles"
+like '^opencv 4\.6: OpenCV, dnn module$' "$out" "the first"
+like '^tract: tract (Rust)$' "$out" "the second"
+like '^  takes       equal, num_outputs, attribute, uneven, ' "$out" "what it takes"
+like '^  error lengths: lengths as an input are ignored, and the parts become equal; convert with --target (measured, OpenCV 4.6.0, 2026-11-23)$' \
+    "$out" "a constraint, with source and date"
+like '^  error without these operators, the importer has no layer for it (measured' "$out" "operators that it lacks"
+
+run targets onnxruntime-cpu@1.9 -f json
+is 0 "$status" "as json"
+for words in '"kind": "targets"' '"version": "1.9"' '"opset": 15' '"ir_version": 8' '"split_form": "lengths"'; do
+    like "$words" "$out" "json has $words"
+done
+
+"$opshift" targets --markdown >targets.md
+cmp -s targets.md "$srcdir/docs/targets.md"
+ok $? "docs/targets.md is what the profiles state ('make docs' makes it anew)"
+
+# ---- which models run where ----
+
+run targets --check plain.onnx --target onnxruntime-cpu --target opencv@4.6
+is 0 "$status" "a model that runs on both"
+is "model       target                verdict  why
+plain.onnx  onnxruntime-cpu 1.30  runs
+plain.onnx  opencv 4.6            runs" "$(printf '%s\n' "$out" | sed 's/ *$//')" "the table"
+
+run targets --check omitted.onnx newer.onnx --target onnxruntime-cpu@1.20
+is 0 "$status" "models that run after a conversion"
+like '^omitted.onnx *onnxruntime-cpu 1.20 *runs after convert *onnxruntime-cpu 1.20, split-omitted-output: ' "$out" \
+    "an output gets a name"
+like '^newer.onnx *onnxruntime-cpu 1.20 *runs after convert *onnxruntime-cpu 1.20 takes opsets up to 21, and this is 22' \
+    "$out" "the opset becomes older"
+
+run targets --check sequence.onnx --target tract
+is 0 "$status" "a sequence is split"
+like 'tract *runs after convert *tract, split-to-sequence: ' "$out" "for a target that has none"
+
+run targets --check loop.onnx wrong.onnx missing.onnx --target opencv
+is 1 "$status" "models that do not run"
+like '^loop.onnx *opencv 4.8 *cannot *opencv 4.8, subgraphs: operators with bodies (If, Loop, Scan) are refused' "$out" \
+    "the target refuses it"
+like "^wrong.onnx *opencv 4.8 *invalid *input 'nothing' is defined nowhere; " "$out" "a model with an error of its own"
+like '^missing.onnx *opencv 4.8 *unreadable *missing.onnx: ' "$out" "a file that is not there"
+run targets --check loop.onnx --target opencv -f json
+like '"verdict": "cannot"' "$out" "the same as json"
+run targets --check plain.onnx
+is 22 "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" "without --target: all"
+
+# ---- lint ----
+
+run lint omitted.onnx --target onnxruntime-cpu --target onnxruntime-cpu@1.30 --target portable
+is 1 "$status" "several targets"
+is 1 "$(printf '%s\n' "$out" | grep -c 'TGT004')" "a target that is named twice counts once"
+is 1 "$(printf '%s\n' "$out" | grep -c 'TGT005')" "each target has its findings"
+run lint omitted.onnx --target all
+is 1 "$status" "all targets"
+like ' onnxruntime-web 1.24, unnamed-output: .*TGT004' "$out" "also those that nobody named"
+printf 'targets: [opencv@4.6]\n' >.opshift.yaml
+run lint loop.onnx
+like 'opencv 4.6, subgraphs: ' "$out" "the configuration may name a version"
+rm .opshift.yaml
+
+# ---- mistakes ----
+
+fails 2 "targets: option '--check' needs models: opshift targets --check MODEL..." "no model" targets --check
+fails 2 "targets: plain.onnx is a model; write opshift targets --check MODEL..." "a model" targets plain.onnx
+fails 2 "targets: option '--target' is for --check; write opshift targets tract" "--target" targets --target tract
+fails 2 "targets: '--check' and '--markdown' contradict each other; give one of them" "both" \
+    targets --check --markdown plain.onnx
+fails 2 "there is no target profile 'tracd'; did you mean 'tract'? 'opshift targets' lists the shipped ones, and --target-rules DIR adds those of a directory" \
+    "a profile that is not there" targets tracd
+fails 2 "the target profile 'opencv' has no version '5'; it has 4.8, 4.6" "a version that is not there" \
+    lint plain.onnx --target opencv@5
+
+# ---- profiles of others ----
+
+mkdir own
+profile() {
+    printf 'target: mine\ndescription: d\nsource: s\ndate: 2026-01-02\n%s\n' "$1" >own/mine.yaml
+}
+profile 'versions: [{version: "2", opset: 12}, {version: "1", opset: 11, only_operators: [{operators: [Neg], source: so, date: d}]}]'
+run lint plain.onnx --target mine@1 --target-rules own
+is 1 "$status" "a profile of the user's"
+like 'mine 1 takes opsets up to 11, and this is 13 (s, 2026-01-02); convert with --opset 11' "$out" "its figures"
+like 'mine 1 has no Relu (so, d); use other operators' "$out" "its operators"
+profile 'only_types: [{types: [double], why: it is a calculator, source: so, date: d}]'
+run lint plain.onnx --target mine --target-rules own
+like "mine has no float, which 'x' is: it is a calculator (so, d); insert a Cast" "$out" "its types"
+profile 'constraints: [{lacks: unnamed-node, source: so, date: d}]'
+run lint plain.onnx --target mine --target-rules own
+like 'mine, unnamed-node: a node without a name is not supported (so, d); name the node' "$out" "a node without a name"
+profile 'opsets: 3'
+fails 2 "own/mine.yaml:5:1: there is no key 'opsets'; did you mean 'opset'?" "an unknown key" \
+    targets mine --target-rules own
+profile 'versions: 3'
+fails 2 "own/mine.yaml:5:11: versions: expected a list, found a scalar" "a wrong kind" \
+    targets mine --target-rules own
+profile 'takes: [{equal: yes}]'
+fails 2 "own/mine.yaml:5:9: a feature: expected a scalar, found a map" "a map for a text" \
+    targets mine --target-rules own
+profile 'opset: 99999999999999999999'
+fails 2 "own/mine.yaml:5:8: expected a number above 0 for 'opset', found '99999999999999999999'" \
+    "a number that does not fit" targets mine --target-rules own
+profile '# '"$(head -c 1100000 /dev/zero | tr '\0' x)"
+run targets mine --target-rules own
+is 3 "$status" "a profile of more than a megabyte"
+like '^opshift: own/mine.yaml: ' "$err" "is refused by name"
+printf '[[[[[[[[[[[[' >own/mine.yaml
+run targets mine --target-rules own
+is 2 "$status" "a profile that nests too deep"
+done_testing
