@@ -99,6 +99,25 @@ static enum opshift_status model_look(struct target_run *run, const struct opshi
 
 /* ---- converted ---- */
 
+/* The attribute split is how lengths are written below opset 13. */
+#define OPSET_OF_ATTRIBUTES 12
+
+static enum opshift_split_form form_wanted(const struct target *target)
+{
+    switch (target->split_form) {
+    case TARGET_SPLIT_LENGTHS:
+    case TARGET_SPLIT_ATTRIBUTE:
+        return OPSHIFT_SPLIT_LENGTHS;
+    case TARGET_SPLIT_NUM_OUTPUTS:
+        return OPSHIFT_SPLIT_NUM_OUTPUTS;
+    case TARGET_SPLIT_EQUAL:
+        return OPSHIFT_SPLIT_EQUAL;
+    case TARGET_SPLIT_KEEP:
+        break;
+    }
+    return OPSHIFT_SPLIT_KEEP;
+}
+
 /* What a conversion for the target aims at. */
 static void goal_make(const struct target_run *run, const struct target *target, const struct opshift_model *model,
                       struct opshift_goal *goal)
@@ -106,9 +125,12 @@ static void goal_make(const struct target_run *run, const struct target *target,
     int64_t opset = opshift_model_opset(model);
     if (target->opset && opset > target->opset)
         opset = target->opset;
+    if (target->split_form == TARGET_SPLIT_ATTRIBUTE && opset > OPSET_OF_ATTRIBUTES)
+        opset = OPSET_OF_ATTRIBUTES;
     if (opset < target->oldest_opset)
         opset = target->oldest_opset;
-    *goal = (struct opshift_goal){.size = sizeof(*goal), .opset = opset, .brief = true, .rules = run->rules};
+    *goal = (struct opshift_goal){
+        .size = sizeof(*goal), .opset = opset, .brief = true, .rules = run->rules, .split_form = form_wanted(target)};
     if (target->ir_version && opshift_model_ir_version(model) > target->ir_version)
         goal->ir_version = target->ir_version;
     if (target_takes(target, FEATURE_SEQUENCES) == TARGET_NO)

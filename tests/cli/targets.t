@@ -60,6 +60,16 @@ run targets --check sequence.onnx --target tract
 is 0 "$status" "a sequence is split"
 like 'tract *runs after convert *tract, split-to-sequence: ' "$out" "for a target that has none"
 
+model lengths 13 7 'g (float[6] x) => (float[] a, float[] b)
+<int64[2] n = {2, 4}>
+{ a, b = Split (x, n) }'
+model uneven 18 8 'g (float[6,7] x) => (float[] a, float[] b) { a, b = Split <axis = -1, num_outputs = 2> (x) }'
+run targets --check lengths.onnx uneven.onnx --target opencv@4.6 --target ncnn
+is 1 "$status" "forms of Split"
+like '^lengths.onnx  opencv 4.6  runs after convert ' "$out" "lengths become the attribute"
+like '^lengths.onnx  ncnn        cannot .*batch-axis' "$out" "which does not help where the axis is refused"
+like '^uneven.onnx   opencv 4.6  runs after convert ' "$out" "num_outputs becomes the attribute"
+
 run targets --check loop.onnx wrong.onnx missing.onnx --target opencv
 is 1 "$status" "models that do not run"
 like '^loop.onnx *opencv 4.8 *cannot *opencv 4.8, subgraphs: operators with bodies (If, Loop, Scan) are refused' "$out" \
