@@ -1,4 +1,4 @@
-/* Moves a model to another opset, and says what was done: convert IN.onnx OPSET OUT.onnx */
+/* Moves a model to another opset, and prints what was done: convert IN.onnx OPSET OUT.onnx */
 #include <opshift.h>
 #include <stdio.h>
 #include <stdlib.h>

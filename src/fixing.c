@@ -34,7 +34,7 @@ static void failure_tell(const struct opshift_error *why, enum opshift_status *g
     *gravest = why->status > *gravest ? why->status : *gravest;
 }
 
-/* Reports the model's findings without fixes, and the reason if it was not fixed and no finding tells it. */
+/* Reports the model's findings without fixes, and the reason if it was not fixed and no finding is about it. */
 static enum opshift_status left_as_it_is(const struct opshift_lint *lint, const char *path, opshift_lint_done done,
                                          void *data, const struct opshift_error *why, enum opshift_status *gravest,
                                          struct opshift_error *error)

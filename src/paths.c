@@ -66,7 +66,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static enum opshift_status add_directory(struct paths *paths, const char *directory, unsigned depth,
                                          struct opshift_error *error);
 
-/* The entry's type; stat is called if the file system does not tell it. */
+/* The entry's type; stat is called if the file system does not give it. */
 static unsigned char entry_type(const struct dirent *entry, const char *path)
 {
     struct stat found;

@@ -117,7 +117,7 @@ static int open_resolved(char *directory, const char *path, enum opshift_externa
     return -1;
 }
 
-/* Resolves the links of a path. NULL: errno tells why. */
+/* Resolves the links of a path. NULL: errno is set. */
 static char *path_resolve(const char *directory, const char *path)
 {
     char *joined = NULL, *resolved;

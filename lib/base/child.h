@@ -19,7 +19,7 @@ struct child;
 
 /* Starts a program whose standard input is one end of a socket, on which it also answers. Its standard output and
  * standard error are /dev/null, its signal handlers are the default ones, and it inherits no other descriptor. options
- * must live until child_end. IO: it cannot be started; errno tells why. */
+ * must live until child_end. IO: it cannot be started; errno is set. */
 enum opshift_status child_start(const char *path, char *const *arguments, const struct child_options *options,
                                 struct child **child, struct opshift_error *error);
 /* Sends all bytes. False: the child stopped reading, or its time is up; child_end gives the reason. */

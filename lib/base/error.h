@@ -46,7 +46,7 @@ static inline enum opshift_status error_give(struct opshift_error *error, enum o
     return status;
 }
 
-/* Analyzers see one file at a time: this tells them that a failure is never OK (tests/analyze/run.sh). */
+/* Analyzers read one file at a time: this states that a failure is never OK (tests/analyze/run.sh). */
 #if defined OPSHIFT_ANALYZE && !defined ERROR_DEFINES
 static inline enum opshift_status error_told(enum opshift_status status)
 {

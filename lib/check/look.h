@@ -54,10 +54,10 @@ struct look {
     struct part_kind *kinds; /* of the messages so far, a list */
     struct part **parts;     /* by level, used again */
     size_t part_room;
-    int64_t *dims; /* of the tensor that was asked for last */
+    int64_t *dims; /* of the tensor that was read last */
     size_t dim_room;
     struct ranges stored;      /* where the tensors so far lie in files of external data */
-    struct external *external; /* external.c: what the tensor that was asked for last says of its data */
+    struct external *external; /* external.c: the data's place, of the tensor that was read last */
     struct data_file *files;   /* external.c: the files that tensors name, with their checksums */
     struct table file_table;   /* of them */
     uint32_t file_room;

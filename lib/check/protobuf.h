@@ -38,7 +38,7 @@ part_fix metadata_unite, import_unite, attribute_type_add, negative_dim_remove;
 part_check tensor_type_unknown, tensor_negative_dim, tensor_two_fields, tensor_other_field, tensor_raw_strings;
 part_check tensor_size, tensor_range, tensor_segment, sparse_form, sparse_range, sparse_order;
 
-/* What a TensorProto says of itself. */
+/* The fields of a TensorProto. */
 struct tensor_facts {
     int64_t type;
     const char *type_name; /* NULL: unknown */

@@ -12,7 +12,7 @@ struct file_range {
     uint64_t reach; /* the greatest end of this file from the start of the run up to here */
 };
 
-/* Start with {0}. Runs, each sorted, the longest first: as many as the count has bits, each as long as its bit says. */
+/* Start with {0}. Runs, each sorted, the longest first: as many as the count has bits, of the length of its bit. */
 struct ranges {
     struct file_range *items, *spare; /* spare: where two runs are merged */
     size_t count, room;

@@ -7,7 +7,7 @@
 
 /* A SplitToSequence node, as far as it is known. */
 struct sequence_cut {
-    bool readable; /* the node is whole enough for the rest to say something */
+    bool readable; /* the node is complete enough for the other members to be valid */
     struct split_cut cut;
     bool given;                    /* there is a second input */
     int64_t lengths_rank;          /* -1: not known */

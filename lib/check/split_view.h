@@ -1,4 +1,4 @@
-/* What a Split node says, read once for all checks that go by it. ONNX Split 1, 2, 11, 13, 18. */
+/* A Split node, read once for all its checks. ONNX Split 1, 2, 11, 13, 18. */
 #ifndef CHECK_SPLIT_VIEW_H
 #define CHECK_SPLIT_VIEW_H
 
@@ -8,7 +8,7 @@
 
 /* Where the lengths come from. */
 enum split_form {
-    SPLIT_EQUAL,     /* nothing is said: equal parts, as many as outputs */
+    SPLIT_EQUAL,     /* no lengths: equal parts, as many as outputs */
     SPLIT_COUNTED,   /* num_outputs */
     SPLIT_ATTRIBUTE, /* the attribute `split` */
     SPLIT_INPUT      /* the second input */

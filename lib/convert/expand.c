@@ -463,7 +463,7 @@ static enum opshift_status expand(struct planner *planner, struct draft *draft, 
     return !kept || expansion_keep(expansions, bytes, expanding.expanded) ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-/* ---- what is said of it ----------------------------------------------------------------------------------------- */
+/* ---- its report ----------------------------------------------------------------------------------------- */
 
 /* Reports a blocker inside the replacement. */
 static enum opshift_status refuse(const struct draft *draft, const struct expanded *expanded, int64_t *step,

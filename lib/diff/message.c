@@ -169,7 +169,7 @@ enum opshift_status message_compare_fields(struct diff *diff, const struct diff_
     return status;
 }
 
-/* Compares types in ONNX's textual syntax; *told: the difference was reported. */
+/* Compares types in ONNX's textual syntax; *told: a difference was reported. */
 static enum opshift_status type_compare(struct diff *diff, const struct diff_place *place, const struct record *a,
                                         const struct record *b, bool *told, struct opshift_error *error)
 {

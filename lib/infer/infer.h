@@ -25,7 +25,7 @@ typedef void (*known_rule)(struct inference *inference);
 struct operation {
     name_id op_type, domain;
     int64_t opset;
-    const struct graph *graph;   /* that was asked about last; its opset is this one */
+    const struct graph *graph;   /* of the last lookup; its opset is this one */
     const char *text;            /* the op_type; "" when it holds a NUL; NULL: nothing is here */
     const struct schema *schema; /* NULL: unknown operator */
     const struct body_rule *body;
@@ -69,7 +69,7 @@ extern const struct value_type type_unknown;
 
 /* True if status is OK. MALFORMED and UNSUPPORTED count as unknown; other failures end the inference. */
 bool inference_goes_on(struct inference *inference, enum opshift_status status);
-/* What a reading fills whose status inference_goes_on gets; NULL: an earlier failure is told. */
+/* What a reading fills whose status inference_goes_on gets; NULL: an earlier failure is reported. */
 struct opshift_error *inference_error(const struct inference *inference);
 /* Zeroed, in the inference's arena. NULL: no memory. */
 void *inference_alloc(struct inference *inference, size_t count, size_t size);
@@ -140,7 +140,7 @@ bool axis_resolve(int64_t axis, size_t rank, size_t *index);
 bool shapes_differ(const struct value_type *a, const struct value_type *b);
 /* The product of dims[first .. last); -1 when one is unknown or it overflows. */
 int64_t dims_product(const struct value_type *type, size_t first, size_t last);
-/* Types that are no tensors: what either way to one value tells, and what both say. NULL: nothing. */
+/* Types that are no tensors: what one of two alternatives gives, or the common part of both. NULL: nothing. */
 const char *other_join(const char *a, const char *b);
 const char *other_agree(const char *a, const char *b);
 /* The common part of two types; differing parts are unknown. Dims are in arena. False: no memory. */

@@ -92,7 +92,7 @@ enum opshift_status declared_type(struct types *types, const struct value_info *
 /* The number of an equal type, which lasts. NUMBER_NONE. */
 uint32_t type_keep(struct types *types, const struct value_type *type);
 uint32_t basis_keep(struct types *types, const struct value_basis *basis);
-/* Without what a type does not tell. */
+/* Without the parts that the type leaves unknown. */
 struct value_basis basis_trim(struct value_basis basis, const struct value_type *type);
 /* 0: too large to be kept. NUMBER_NONE. */
 uint32_t constant_keep(struct types *types, const struct known *known);

@@ -92,7 +92,7 @@ struct budget *execution_budget(struct execution *execution)
     return execution->budget;
 }
 
-/* A full arena fails like an allocation; this tells the budget's limit from a lack of memory. */
+/* A full arena fails like an allocation; this distinguishes the budget's limit from a lack of memory. */
 static enum opshift_status judge_memory(struct execution *execution, struct holder *holder, enum opshift_status status,
                                         struct opshift_error *error)
 {

@@ -458,7 +458,7 @@ enum opshift_status kernel_scratch(const struct kernel_call *call, uint64_t coun
     enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_UINT8, COUNT(dims), dims, error);
     if (status != OPSHIFT_OK)
         return status;
-    /* One byte more than the budget, to tell its limit from a lack of memory. */
+    /* One byte more than the budget, to distinguish its limit from a lack of memory. */
     if (*call->scratch == NULL)
         *call->scratch = arena_new(call->budget == NULL ? 0 : budget_left(call->budget) + 1);
     if (*call->scratch == NULL)

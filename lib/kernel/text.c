@@ -14,7 +14,7 @@ static enum opshift_status check_strings(const struct kernel_call *call, uint32_
                         type_name(call->inputs[position]->type));
 }
 
-/* Counts steps and bytes and allocates a string with a terminating NUL. NULL: *status says why. */
+/* Counts steps and bytes and allocates a string with a terminating NUL. NULL: *status is the reason. */
 static uint8_t *new_text(struct kernel_call *call, size_t size, enum opshift_status *status,
                          struct opshift_error *error)
 {

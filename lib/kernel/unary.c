@@ -202,7 +202,7 @@ static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_e
 
 /* ---- bool outputs ---- */
 
-/* One real input, a bool output; asked: the attributes, or 1. */
+/* One real input, a bool output; asked: the result that the attributes select, or 1. */
 static enum opshift_status ask(struct kernel_call *call, const int64_t *asked, struct opshift_error *error)
 {
     enum opshift_status status = kernel_arity(call, 1, 1, error);

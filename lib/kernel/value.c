@@ -28,7 +28,7 @@ struct holder *holder_new(struct budget *budget)
     struct holder *holder = calloc(1, sizeof(*holder));
     if (holder == NULL)
         return NULL;
-    /* One byte more than the budget, to tell its limit from a lack of memory. */
+    /* One byte more than the budget, to distinguish its limit from a lack of memory. */
     *holder = (struct holder){.arena = arena_new(budget_left(budget) + 1), .budget = budget, .owners = 1};
     if (holder->arena == NULL) {
         free(holder);

@@ -11,7 +11,7 @@ const char *severity_name(enum opshift_severity severity);
 /* Neither in the baseline nor suppressed by the model. */
 bool finding_counts(const struct opshift_finding *finding);
 
-/* Was the file not read (completely), without a finding that tells it? Then the format reports the failure. */
+/* Was the file not read (completely), without a finding about it? Then the format reports the failure. */
 bool failure_is_untold(const struct opshift_findings *findings);
 
 /* A path without a leading "./". */

@@ -80,7 +80,7 @@ struct graph;
 /* Properties that few nodes have: a domain, an overload, subgraphs, or edits inside. Several nodes may share one that
  * has no message. */
 struct inside {
-    struct message *message; /* NULL: not asked for yet */
+    struct message *message; /* NULL: not decoded yet */
     name_id domain;          /* "ai.onnx" is folded into NAME_NONE */
     name_id overload;
     uint32_t subgraph_count;

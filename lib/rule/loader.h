@@ -25,7 +25,7 @@ enum opshift_status loader_read_domain(struct loader *loader, const struct tree 
 /* A NULL-terminated list of scalars. */
 enum opshift_status loader_read_texts(struct loader *loader, const struct tree *list, const char *what,
                                       const char *const **texts);
-/* In the set's arena; NULL: no memory, as the error tells. */
+/* In the set's arena; NULL: no memory; the error is filled. */
 void *loader_alloc(struct loader *loader, size_t count, size_t size);
 /* The array, reallocated with twice the room if it is full. */
 void *loader_grow(struct loader *loader, void *array, uint32_t count, uint32_t *room, size_t size);

@@ -127,7 +127,7 @@ static enum opshift_status read_one(struct opshift_values *values, struct opshif
     if (name == NULL)
         return opshift_fail(error, OPSHIFT_USAGE, "only an archive says whose value it is; write NAME=%s", path);
     enum opshift_status status = find_declared(model, name, &declared, error);
-    /* The bytes do not tell a TensorProto from a SequenceProto or OptionalProto. */
+    /* The bytes do not distinguish a TensorProto from a SequenceProto or OptionalProto. */
     enum pb_kind kind = declared.optional ? PB_OPTIONAL : declared.kind == VALUE_SEQUENCE ? PB_SEQUENCE : PB_TENSOR;
     if (status == OPSHIFT_OK)
         status = take_memory(values, size, error);

@@ -1,6 +1,6 @@
 /* Messages between opshift and its helper program opshift-ort, both of one version and on one machine.
  * A number has 8 bytes; a text or byte string is its size, then its bytes. The helper first sends MESSAGE_VERSION. A
- * request is: seconds, memory, library, then a model of 0 bytes (to ask for the version) or model, directory, input
+ * request is: seconds, memory, library, then a model of 0 bytes (to get the version) or model, directory, input
  * names and values, output names (to run it). The reply is MESSAGE_VALUE and a value for each output, or
  * MESSAGE_TEXT and a version; then MESSAGE_END, a status and a text. */
 #ifndef RUN_ORT_MESSAGE_H

@@ -100,7 +100,7 @@ bool split_wide_pays(const struct split_job *job);
 void split_wide(const struct split_job *job, uint64_t first, uint64_t end);
 void split_wide_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
 
-/* cpuid is slow to tell whether string copies are fast; the C library has already read it. */
+/* cpuid is a slow way to find whether string copies are fast; the C library has already read it. */
 #if __has_include(<sys/platform/x86.h>)
 #define SPLIT_STRING
 bool split_string_can(const struct split_job *job);

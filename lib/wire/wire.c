@@ -74,7 +74,7 @@ static inline enum opshift_status tag_read(struct wire_reader *reader, struct wi
     return OPSHIFT_OK;
 }
 
-/* A length says more than its message holds. */
+/* A length exceeds its message. */
 static enum opshift_status too_long(const struct wire_field *field, uint64_t left, struct opshift_error *error)
 {
     return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_LENGTH, field->record,

@@ -1,4 +1,4 @@
-/* What differs between two models: every kind of difference, told once, and nothing where there is none. */
+/* What differs between two models: each kind of difference is reported once, and nothing without a difference. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define HEAD  "< ir_version: 8, opset_import: [\"\" : 13] >\n"
 #define GRAPH "g (float[2,6] x) => (float[2,3] a, float[2,3] b)"
 #define SPLIT GRAPH " { [s] a, b = Split <axis = 1> (x) }"
-/* Two nodes, told apart by name and by what they make. */
+/* Two nodes that differ in name and outputs. */
 #define TWO(first, second) HEAD "g (float[2] x) => (float[2] a, float[2] b) { " first " " second " }"
 #define WITH(initializer)  HEAD "g (float[2] x) => (float[2] y) <" initializer "> { y = Add (x, w) }"
 #define BRANCH(axis)                                                                                                   \
@@ -26,7 +26,7 @@
 static const struct {
     const char *what, *before, *after;
     unsigned ignore;
-    const char *wanted; /* what is told, without the last line; "": nothing */
+    const char *wanted; /* the report without its last line; "": nothing */
 } cases[] = {
     {"the same text", HEAD SPLIT, HEAD SPLIT, 0, ""},
     {"the IR version", HEAD SPLIT, "< ir_version: 9, opset_import: [\"\" : 13] >\n" SPLIT, 0,
@@ -118,7 +118,7 @@ static bool open_bytes(const char *bytes, size_t size, const char *name, struct 
     return good;
 }
 
-/* What is told of two files, up to the last line. */
+/* The report about two files, without its last line. */
 static void check_bytes(const char *const bytes[2], const size_t sizes[2], unsigned ignore, const char *wanted,
                         const char *what)
 {
@@ -264,7 +264,7 @@ static void check_places(void)
         }
 }
 
-/* Fields that nobody knows count like all others, wherever they stand. */
+/* Unknown fields are compared like known ones, wherever they are. */
 static void check_unknown(void)
 {
     struct buffer models[2] = {{0}};
@@ -302,7 +302,7 @@ static void check_counts(void)
     }
 }
 
-/* Elements of a tensor with an empty dim have no place in it: they are told by their number. */
+/* Elements of a tensor with an empty dim have no index in it: they are reported by their number. */
 static void check_empty_dim(void)
 {
     static const uint8_t elements[2][2] = {{7, 9}, {7, 8}};
@@ -354,7 +354,7 @@ static void ordered_model(bool reversed, uint8_t second, struct buffer *model)
     buffer_free(&graph);
 }
 
-/* The order of a message's fields tells nothing. */
+/* The order of a message's fields has no meaning. */
 static void check_field_order(void)
 {
     for (int form = 0; form < 8; form++) {

@@ -1,4 +1,4 @@
-/* opshift_rules_check: the shipped rules' examples come out as written, and what is said of those that do not. */
+/* opshift_rules_check: the shipped rules' examples convert as written; messages about those that do not. */
 #include "config.h"
 
 #include <dirent.h>

@@ -6,7 +6,8 @@
 #include "rule/expression.h"
 #include "tests/tap/tap.h"
 
-/* ---- a node to ask about: x has shape [2, ?, 4], y is unknown; axis = -1, perm = [2, 0, 1], equation = "ij,jk->ik" -
+/* ---- a node for the expressions: x has shape [2, ?, 4], y is unknown; axis = -1, perm = [2, 0, 1], equation =
+ * "ij,jk->ik" -
  */
 
 static bool is_text(struct bytes name, const char *text)

@@ -1,4 +1,4 @@
-/* Rule files: what is read from good ones, what is said of bad ones, and that the built-in tables say the same. */
+/* Rule files: the result of valid ones, messages about invalid ones; the built-in tables are the same. */
 #include "config.h"
 
 #include <stdio.h>

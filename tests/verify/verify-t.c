@@ -114,7 +114,7 @@ static const struct pair_case wrong[] = {
      "differs", "float [4]: output 'a' was of shape [2] and is of shape [1]", NULL},
 };
 
-/* Nodes that cannot be run: the rules say what may become of them. */
+/* Nodes that cannot be run: the rules define their results. */
 static const struct pair_case unrun[] = {
     {"an axis that the rules do not write", MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
      MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax<axis = 0>(x) }"), "differs",
