@@ -446,7 +446,7 @@ const struct command command_lint = {
         "A model can suppress findings of its own: metadata_props of a node, a graph, a function or the model, with "
         "the key opshift.ignore and the value 'ID: reason', several with ; between them. It holds for the node or "
         "graph and what is inside.\n\n"
-        "--fix fixes what has one right answer ('opshift lint --list-checks' says where there is one), again and again "
+        "--fix fixes what has one right answer ('opshift lint --list-checks' shows where there is one), repeatedly "
         "until there is nothing left to fix; then it checks the model once more. What the model computes stays the "
         "same, as do all bytes outside of what is fixed; the file appears whole or not at all, and is not written "
         "where nothing changes. Of standard input the fixed model goes to standard output, and the findings to "

@@ -602,7 +602,7 @@ const struct check external_checks[] = {
         "Put the file into the model's directory.", location_outside),
     ROW("EXT004", "data-missing", ERROR, "a file of external data that is missing or cannot be opened",
         "The model was moved without its data.", "Every runtime refuses the model.",
-        "Put the file where the location says, relative to the model's directory.", file_missing),
+        "Put the file at its location, relative to the model's directory.", file_missing),
     ROW("EXT005", "link-outside", ERROR, "external data behind a link that leads out of the model's directory",
         "A link can lead to any file, like a path outside the directory.",
         "Runtimes that check locations refuse the model.", "Replace the link by the file itself.", link_outside),

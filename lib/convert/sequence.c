@@ -132,7 +132,7 @@ static enum opshift_status add_use(struct planning *planning, struct graph *grap
     if (mark->use) {
         mark->use->reader = READER_OTHER;
         if (sequence != mark->use->sequence)
-            sequence->why = "a node that reads its sequence reads another one too, and wants both as a whole; read its "
+            sequence->why = "a node that reads its sequence reads another one too, and needs both as a whole; read its "
                             "tensors with SequenceAt at constant positions";
         return OPSHIFT_OK;
     }
@@ -273,7 +273,7 @@ static enum opshift_status judge(struct planner *planner, struct sequence_plan *
     if (sequence->why == NULL)
         status = sequence_judge(planner, sequence, error);
     if (status == OPSHIFT_OK && sequence->why == NULL && sequence->first == NULL) {
-        sequence->why = arena_print(planner->scratch, "nobody reads its sequence '%.80s'; take the node away",
+        sequence->why = arena_print(planner->scratch, "its sequence '%.80s' is not used; remove the node",
                                     text_of(planner, sequence->name));
         status = sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
     }

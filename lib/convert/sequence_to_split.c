@@ -72,7 +72,7 @@ static enum opshift_status rewrite_sequence(struct planner *planner, const struc
         status = split_form_apply(planner, draft, error);
     if (status == OPSHIFT_OK && sequence->ignores)
         status = draft_note(draft, error,
-                            "keepdims = 0 says nothing where lengths are given, and no axis is taken away; some "
+                            "keepdims = 0 has no effect where lengths are given, and no axis is removed; some "
                             "runtimes did so all the same");
     return status ? status : prune_gone(planner, sequence->graph, sequence->name, error);
 }

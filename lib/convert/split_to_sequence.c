@@ -129,7 +129,7 @@ enum opshift_status split_to_sequence(struct planner *planner, struct draft *dra
     if (target == NULL)
         return opshift_fail(error, OPSHIFT_NO, "there are sequences from opset 11 on; go to opset 11 or up");
     if (!has_named_output(draft))
-        return opshift_fail(error, OPSHIFT_NO, "none of its outputs has a name; take the node away");
+        return opshift_fail(error, OPSHIFT_NO, "none of its outputs has a name; remove the node");
     enum opshift_status status = leave_first(planner, draft, step, error);
     if (status == OPSHIFT_OK)
         status = write_lengths(draft, error);

@@ -34,12 +34,12 @@ struct judgement rule_judge(const struct opshift_rules *rules, const char *domai
         return (struct judgement){.meaning = compatible->unless[direction] ? RULE_LOOK : RULE_KEEP,
                                   .compatible = compatible};
     if (!known)
-        return blocked("no rule says what becomes of the operator on this step of its domain; add one, or list the "
+        return blocked("no rule covers the operator on this step of its domain; add one, or list the "
                        "operator in a compatible.yaml (--rules)");
     if (up && schema_find(domain, op_type, step)->deprecated)
         return blocked("the operator is deprecated from this opset on, and no rule replaces it; add one "
                        "(--rules), or stay below");
-    return blocked("the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)");
+    return blocked("the operator changed at this opset, and no rule rewrites it; add one (--rules)");
 }
 
 /* Is an attribute absent or equal to its default? condition: "name=default". */

@@ -234,7 +234,7 @@ static enum opshift_status conclude(const json_t *old, const json_t *new, struct
         return opshift_no_memory(error);
     return count == 0
                ? OPSHIFT_OK
-               : opshift_fail(error, OPSHIFT_NO, "the certificate does not hold in %zu %s; the report says where",
+               : opshift_fail(error, OPSHIFT_NO, "the certificate does not hold in %zu %s; the report shows where",
                               count, count == 1 ? "place" : "places");
 }
 

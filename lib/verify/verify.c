@@ -214,7 +214,7 @@ static enum opshift_status refuse_weak(const struct comparison *comparison, stru
     uint64_t tested = comparison->counts[VERDICT_TESTED], assumed = comparison->counts[VERDICT_ASSUMED];
     return opshift_fail(error, OPSHIFT_NO,
                         "%s: %llu %s tested and %llu assumed, where --strict accepts what is proved or by rule; the "
-                        "report says which",
+                        "report shows which",
                         comparison->after.model->name, (unsigned long long)tested,
                         tested == 1 ? "node is" : "nodes are", (unsigned long long)assumed);
 }
@@ -226,7 +226,7 @@ static enum opshift_status answer(const struct comparison *comparison, struct op
     uint64_t differences = difference_count(comparison), unknown = comparison->counts[VERDICT_NOT_SHOWN];
     bool weak = comparison->counts[VERDICT_TESTED] + comparison->counts[VERDICT_ASSUMED] > 0;
     if (differences > 0)
-        return opshift_fail(error, OPSHIFT_NO, "%s: differs from %s in %llu %s; the report says where", after, before,
+        return opshift_fail(error, OPSHIFT_NO, "%s: differs from %s in %llu %s; the report shows where", after, before,
                             (unsigned long long)differences, differences == 1 ? "place" : "places");
     if (json_array_size(comparison->invalid) > 0)
         return refuse_invalid(comparison, error);
@@ -235,11 +235,11 @@ static enum opshift_status answer(const struct comparison *comparison, struct op
             error, OPSHIFT_NO, "%s: %llu %s of %s %s not shown to do the same here; the report gives the reasons",
             after, (unsigned long long)unknown, unknown == 1 ? "node" : "nodes", before, unknown == 1 ? "is" : "are");
     if (json_array_size(comparison->unknown) > 0)
-        return opshift_fail(error, OPSHIFT_NO, "%s: %zu %s could not be compared with %s; the report says why", after,
+        return opshift_fail(error, OPSHIFT_NO, "%s: %zu %s could not be compared with %s; the report shows why", after,
                             json_array_size(comparison->unknown),
                             json_array_size(comparison->unknown) == 1 ? "part" : "parts", before);
     if (comparison->whole != NULL && comparison->whole_verdict == VERDICT_NOT_SHOWN)
-        return opshift_fail(error, OPSHIFT_NO, "%s: the whole model was not run; the report says why", after);
+        return opshift_fail(error, OPSHIFT_NO, "%s: the whole model was not run; the report shows why", after);
     return is_strict(comparison) && weak ? refuse_weak(comparison, error) : OPSHIFT_OK;
 }
 

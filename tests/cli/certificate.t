@@ -39,7 +39,7 @@ sed 's/"verdict": "proved"/"verdict": "tested"/' c.json >claims.json
 run verify a.onnx b.onnx --replay claims.json
 is 1 "$status" "another verdict: exit status 1"
 like "^node 'halves' (Split): was tested, is proved$" "$out" "it is named"
-is "opshift: the certificate does not hold in 4 places; the report says where" "$err" "the message"
+is "opshift: the certificate does not hold in 4 places; the report shows where" "$err" "the message"
 "$opshift" convert a.onnx --opset 13 -o other.onnx >/dev/null
 run verify a.onnx other.onnx --replay c.json
 is 1 "$status" "another file: exit status 1"

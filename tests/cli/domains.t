@@ -145,7 +145,7 @@ run convert own2.onnx --opset com.example=1 --rules mine -o own1.onnx
 cmp own.onnx own1.onnx
 ok $? "and back"
 run convert own.onnx --opset com.example=3 --rules mine -o no.onnx
-is "blocked: node 1 (Shift): com.example 2 to 3: no rule says what becomes of the operator on this step of its domain; add one, or list the operator in a compatible.yaml (--rules)
+is "blocked: node 1 (Shift): com.example 2 to 3: no rule covers the operator on this step of its domain; add one, or list the operator in a compatible.yaml (--rules)
 own.onnx: cannot be converted to com.example 3: 1 node in the way; nothing is written" "$err" "an operator that no rule covers blocks"
 run convert own.onnx --opset com.example=2 -o no.onnx
 is 1 "$status" "as all do without rules"

@@ -46,7 +46,7 @@ mkdir three && cp two/net.onnx three
 answers 1 "no file on either side" two/again.onnx three/net.onnx
 like "^not shown: external data 'w.bin': is not compared: it is beside neither model; put it there$" "$out" "it is told"
 like "(opset 14): not shown to be the same; 0 proved" "$out" "the last line does not say that there is no difference"
-is "opshift: three/net.onnx: 1 part could not be compared with two/again.onnx; the report says why" "$err" "the message"
+is "opshift: three/net.onnx: 1 part could not be compared with two/again.onnx; the report shows why" "$err" "the message"
 answers 0 "one directory, one file, there or not" two/again.onnx two/net.onnx
 cp one/w.bin two
 answers 1 "what the policy does not let be read" one/net.onnx two/net.onnx --external-policy none

@@ -39,7 +39,7 @@ is "" "$err" "and nothing on standard error"
 "$opshift" assemble axis.txt -o axis.onnx
 answers 1 "another axis" net.onnx axis.onnx
 like "^node 'halves' (Split) *differs  float \[2,6\]: output 'a' was of shape \[2,3\] and is of shape \[1,6\]$" "$out" "it is named"
-is "opshift: axis.onnx: differs from net.onnx in 1 place; the report says where" "$err" "the message"
+is "opshift: axis.onnx: differs from net.onnx in 1 place; the report shows where" "$err" "the message"
 
 model foreign <<'MODEL'
 < ir_version: 8, opset_import: ["" : 11, "my" : 1] >

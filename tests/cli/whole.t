@@ -57,7 +57,7 @@ g (float[6] x) => (float[6] y) { y = my.Op (x) }
 MODEL
 run verify foreign.onnx foreign.onnx --engine builtin
 is 1 "$status" "a model that cannot be run: exit status 1"
-is "opshift: foreign.onnx: the whole model was not run; the report says why" "$err" "its message"
+is "opshift: foreign.onnx: the whole model was not run; the report shows why" "$err" "its message"
 like "^whole model: not run by builtin .*: foreign.onnx: the built-in engine has no kernel for my.Op " "$out" "and why"
 
 fails 2 "verify: --tolerance, --draws and --input need --engine; add --engine NAME" "draws without an engine" \

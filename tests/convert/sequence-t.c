@@ -341,7 +341,7 @@ static const struct conversion_case refused[] = {
                     "s = SplitToSequence (x) t = SplitToSequence (x) u = our.Both (s, t) a = SequenceAt (u, z)"),
             13, "node 1 (SplitToSequence): a node that reads its sequence reads another one too"),
     REFUSED("nobody reads it", DYNAMIC(13, "", "int64 z = {0}", "s = SplitToSequence (x) a = Identity (x)"), 13,
-            "node 0 (SplitToSequence): nobody reads its sequence 's'; take the node away"),
+            "node 0 (SplitToSequence): its sequence 's' is not used; remove the node"),
     REFUSED(
         "joined along a new axis",
         DYNAMIC(13, "", "int64 z = {0}", "s = SplitToSequence (x) a = ConcatFromSequence <axis = 0, new_axis = 1> (s)"),

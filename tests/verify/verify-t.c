@@ -170,7 +170,8 @@ static const struct pair_case unshown[] = {
     {"a ratio that matters to the mask in training alone",
      MODEL(11, "(float[N] x) => (float[N] y, bool[N] m) { y, m = Dropout<ratio = 0.3>(x) }"),
      MODEL(12, "(float[N] x) => (float[N] y, bool[N] m) { y, m = Dropout(x) }"), "not shown",
-     "convert refuses it: from opset 11 to 12: what the mask holds in inference is said only from opset 12 on; remove "
+     "convert refuses it: from opset 11 to 12: the mask's content in inference is defined only from opset 12 on; "
+     "remove "
      "the output",
      NULL},
     {"a flag that is neither 0 nor 1",
