@@ -402,6 +402,13 @@ struct opshift_goal {
     const char *const *domains;
     size_t domain_count;
     enum opshift_split_form split_form;
+    /* A target profile, "NAME" or "NAME@VERSION"; NULL: none. Without `opset` it is the model's if the target takes it,
+     * else the nearest that the target takes; the IR version is lowered to what it takes; sequences become Splits where
+     * it has none; each Split is written in a form that it takes. What the target refuses after that is no blocker:
+     * lint tells it. USAGE: there is no such profile. */
+    const char *target;
+    const char *const *target_directories; /* searched for profiles first */
+    size_t target_directory_count;
 };
 
 /* Plans the conversion of the model as it was opened and stores the edits in the model, replacing those of an earlier

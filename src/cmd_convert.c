@@ -7,6 +7,7 @@
 #include "output.h"
 #include "print.h"
 #include "progress.h"
+#include "remaining.h"
 #include "saving.h"
 #include "whole_options.h"
 
@@ -14,7 +15,9 @@ static int64_t opset, seed;
 static struct option_values opsets; /* once read: those of other domains than ai.onnx */
 static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
-static const char *split_form;
+static const char *split_form, *target;
+static bool no_verify, allow_remaining;
+static struct option_values target_rules;
 static const char *const split_form_choices[] = {"keep", "lengths", "num_outputs", "equal", NULL};
 static const char *output, *ir_version, *report_path, *format;
 static bool verify, dry_run, how_far, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict;
@@ -36,6 +39,20 @@ static const struct option options[] = {
      .text = &ir_version,
      .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had; refused if "
              "something in the model needs a newer one; without --opset nothing else changes"},
+    {.name = "target",
+     .value = "NAME[@VERSION]",
+     .text = &target,
+     .help = "make the model that this runtime takes ('opshift targets' lists them): its opset and IR version, unless "
+             "they are given, Splits instead of sequences, and each Split in a form that it takes; verified, and "
+             "written only if the runtime refuses nothing any more"},
+    {.name = "allow-remaining",
+     .flag = &allow_remaining,
+     .help = "with --target: also write a model of which the runtime still refuses something"},
+    {.name = "no-verify", .flag = &no_verify, .help = "with --target: leave out --verify"},
+    {.name = "target-rules",
+     .value = "DIR",
+     .list = &target_rules,
+     .help = "look for profiles in DIR first (DIR/NAME.yaml); may be repeated"},
     {.name = "verify",
      .flag = &verify,
      .help = "compare the rewritten nodes before and after; write nothing if they differ"},
@@ -105,6 +122,7 @@ struct conversion_work {
     struct opshift_model *model; /* being converted */
     struct saving saving;
     struct opshift_report *plan, *certificate;
+    struct remaining remaining; /* of --target */
     struct pending report;
 };
 
@@ -137,6 +155,9 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
         .given = given,
         .domains = opsets.items,
         .domain_count = opsets.count,
+        .target = target,
+        .target_directories = target_rules.items,
+        .target_directory_count = target_rules.count,
     };
     if (ir_version == NULL)
         return OPSHIFT_OK;
@@ -156,16 +177,22 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
 static enum opshift_status usage_check(struct opshift_error *error)
 {
     if (how_far && (opset != 0 || opsets.count != 0 || output != NULL || dry_run || verify || report_path != NULL ||
-                    split_sequences || form_read()))
+                    split_sequences || form_read() || target))
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, "
-                    "--output, --dry-run, --verify, --report, --split-sequences and --split-form");
+                    "--output, --dry-run, --verify, --report, --split-sequences, --split-form and --target");
+    if (target == NULL && (allow_remaining || no_verify || target_rules.count != 0))
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: --allow-remaining, --no-verify and --target-rules need --target; add --target NAME");
+    if (no_verify && verify)
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: options '--verify' and '--no-verify' contradict each other; leave one of them out");
     if (form_read() && split_sequences != NULL && strcmp(split_sequences, "to-sequence") == 0)
         return fail(error, OPSHIFT_USAGE,
                     "convert: options '--split-form' and '--split-sequences=to-sequence' exclude each other: no Split "
                     "would be left; leave one of them out");
     if (opset == 0 && opsets.count == 0 && split_sequences == NULL && form_read() == OPSHIFT_SPLIT_KEEP &&
-        ir_version == NULL && !how_far)
+        ir_version == NULL && target == NULL && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
     if (output == NULL && !dry_run && !how_far)
@@ -213,11 +240,13 @@ static void add_indented(FILE *out, const char *name, const char *json)
 /* {"convert": the plan, "verify": the certificate}. */
 static enum opshift_status reports_json(const struct conversion_work *work, char **text, struct opshift_error *error)
 {
-    char *plan = NULL, *certificate = NULL;
+    char *plan = NULL, *certificate = NULL, *remaining = NULL;
     size_t size = 0;
     enum opshift_status status = opshift_report_json(work->plan, &plan, error);
     if (status == OPSHIFT_OK && work->certificate)
         status = opshift_report_json(work->certificate, &certificate, error);
+    if (status == OPSHIFT_OK && work->remaining.findings)
+        status = remaining_json(&work->remaining, &remaining, error);
     FILE *out = status == OPSHIFT_OK ? open_memstream(text, &size) : NULL;
     if (out) {
         fputs("{\n", out);
@@ -226,12 +255,17 @@ static enum opshift_status reports_json(const struct conversion_work *work, char
             fputs(",\n", out);
             add_indented(out, "verify", certificate);
         }
+        if (remaining) {
+            fputs(",\n", out);
+            add_indented(out, "remaining", remaining);
+        }
         fputs("\n}\n", out);
         if (fclose(out) != 0 || *text == NULL)
             status = fail(error, OPSHIFT_MEMORY, "out of memory");
     } else if (status == OPSHIFT_OK) {
         status = fail(error, OPSHIFT_MEMORY, "out of memory");
     }
+    free(remaining);
     opshift_text_free(certificate);
     opshift_text_free(plan);
     return status;
@@ -251,6 +285,8 @@ static enum opshift_status reports_print(FILE *out, const struct conversion_work
     status = report_print(out, work->plan, NULL, error);
     if (status == OPSHIFT_OK && work->certificate)
         status = report_print(out, work->certificate, NULL, error);
+    if (status == OPSHIFT_OK)
+        remaining_print(&work->remaining, out);
     return status;
 }
 
@@ -295,6 +331,17 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
     return status;
 }
 
+/* Of what the target refuses nothing may remain. */
+static enum opshift_status remaining_judge(const struct conversion_work *work, const char *path,
+                                           struct opshift_error *error)
+{
+    size_t errors = work->remaining.errors;
+    if (errors == 0 || allow_remaining)
+        return OPSHIFT_OK;
+    return fail(error, OPSHIFT_NO, "%s: %s refuses the converted model for %zu reason%s%s", path, target, errors,
+                errors == 1 ? "" : "s", dry_run ? "" : "; nothing was written; --allow-remaining writes it");
+}
+
 static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
@@ -307,12 +354,18 @@ static enum opshift_status convert(struct conversion_work *work, const char *pat
         status = saving_check(work->files, output_what, work->model, output, !dry_run, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
-    if (status != OPSHIFT_OK || dry_run)
+    if (status == OPSHIFT_OK && dry_run && target)
+        status = remaining_find_unwritten(&work->remaining, goal, work->model, error);
+    if (status == OPSHIFT_OK && dry_run)
+        return remaining_judge(work, path, error);
+    if (status != OPSHIFT_OK)
         return status;
     status = saving_write(&work->saving, work->model, output, error);
     if (status == OPSHIFT_OK && verify)
         status = outcome_verify(work, path, error);
-    return status;
+    if (status == OPSHIFT_OK && target)
+        status = remaining_find(&work->remaining, goal, work->saving.output, error);
+    return status == OPSHIFT_OK ? remaining_judge(work, path, error) : status;
 }
 
 /* Frees everything, and removes temporary files. */
@@ -344,7 +397,7 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
         saving_tell(&work->saving, output);
-    if (status == OPSHIFT_OK && answer == OPSHIFT_NO && work->certificate == NULL)
+    if (status == OPSHIFT_OK && answer == OPSHIFT_NO && work->certificate == NULL && work->remaining.findings == NULL)
         error->text[0] = '\0'; /* the first blocker, which the report contains */
     if (status == OPSHIFT_OK)
         return answer;
@@ -379,6 +432,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     enum opshift_status status = opset_values_read("convert", "opset", &opsets, &opset, error);
     if (status == OPSHIFT_OK)
         status = usage_check(error);
+    verify = verify || (target && !no_verify && !dry_run);
     if (status == OPSHIFT_OK)
         status = goal_read(&goal, &given, error);
     if (status == OPSHIFT_OK)
@@ -391,6 +445,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         status = outcome_tell(&work, arguments[0], status, error);
     }
     files_free(&work);
+    remaining_free(&work.remaining);
     saving_free(&work.saving);
     opshift_report_free(work.certificate);
     opshift_report_free(work.plan);
@@ -414,6 +469,7 @@ const struct command command_convert = {
                 "opshift convert net.onnx --opset 11 --dry-run\n"
                 "opshift convert net.onnx --opset 18 --opset ai.onnx.ml=3 -o net18.onnx\n"
                 "opshift convert net.onnx --how-far\n"
+                "opshift convert net.onnx --target opencv@4.6 -o plain.onnx\n"
                 "opshift convert net.onnx --split-sequences -o plain.onnx --verify\n"
                 "opshift convert - --opset 13 -o - < net.onnx > net13.onnx",
     .options = options,

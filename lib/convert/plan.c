@@ -479,11 +479,15 @@ static enum opshift_status plan_with(struct planner *planner, struct conversion_
     planner->plan = plan_open(planner->model);
     if (planner->plan == NULL)
         return opshift_no_memory(error);
+    enum opshift_status status = OPSHIFT_OK;
+    if (planner->goal->target)
+        status = target_goal(planner, planner->plan->arena, error);
     plan_start(planner->plan, planner->goal);
     planner->main =
         (struct domain_move){NAME_NONE, "", planner->plan->source, planner->plan->target, planner->plan->up};
     planner->move = &planner->main;
-    enum opshift_status status = plan_all(planner, error);
+    if (status == OPSHIFT_OK)
+        status = plan_all(planner, error);
     planner_close(planner);
     if (status)
         plan_free(planner->plan);
@@ -526,6 +530,7 @@ enum opshift_status plan_fragment(const struct planner *outer, const struct draf
     struct planner planner = {.model = model,
                               .goal = goal,
                               .rules = goal->rules,
+                              .target = outer->target,
                               .expansions = outer->expansions,
                               .depth = outer->depth + 1,
                               .replaced = draft};

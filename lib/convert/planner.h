@@ -11,6 +11,7 @@ struct expanded;   /* expand.h: result of a replacement */
 struct expansions; /* expand.h: all of them */
 struct again;      /* expand_again.c: cache of replaced nodes, by the queries of the rule */
 struct routes;     /* route.c: the steps that concern each operator */
+struct target;     /* check/target.h */
 struct sequences;  /* sequence.h: replacement of sequences */
 
 /* prune.c: names that rewrites no longer use. */
@@ -43,6 +44,7 @@ struct planner {
     struct constants *constants;
     struct domain_move main;           /* of ai.onnx */
     const struct domain_move *move;    /* of the current node's domain */
+    const struct target *target;       /* NULL: none */
     const struct sequences *sequences; /* NULL: sequences stay, or there are none */
     struct expansions *expansions;     /* owned by the outermost planner */
     uint32_t depth;                    /* nesting of replacements */
@@ -104,8 +106,13 @@ enum opshift_status route_wall(struct planner *planner, struct graph *graph, con
                                const struct draft *draft, const struct walls *walls, int64_t *step,
                                struct opshift_error *error);
 
-/* split_form.c: writes a draft of Split, at the target's opset, in the form that the goal names. NO: it cannot be. */
+/* split_form.c: writes a draft of Split, at the target's opset, in the form that the goal names, or in one that its
+ * target takes. NO: it cannot be. */
 enum opshift_status split_form_apply(struct planner *planner, struct draft *draft, struct opshift_error *error);
+
+/* target.c: reads the goal's target profile, and completes the goal by what it takes: opset, IR version, sequences. The
+ * arena owns both. USAGE. */
+enum opshift_status target_goal(struct planner *planner, struct arena *arena, struct opshift_error *error);
 
 /* order.c: the numbers of a graph's nodes, readers before producers; NULL: from the last to the first. Freed by the
  * caller. */

@@ -1,8 +1,10 @@
-/* Writes a Split in the form that the goal names: explicit lengths, num_outputs, or equal parts. */
+/* Writes a Split in the form that the goal names, or in one that its target takes: explicit lengths, num_outputs, or
+ * equal parts. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "check/target.h"
 #include "convert/planner.h"
 #include "model/split.h"
 
@@ -302,34 +304,194 @@ static enum opshift_status write_equal(struct draft *draft, const struct split_n
     return status || draft->target < 18 ? status : set_count(draft, now, error);
 }
 
-/* ---- all forms --------------------------------------------------------------------------------------------------- */
+/* ---- a form by name ---------------------------------------------------------------------------------------------- */
 
-static enum opshift_status form_write(const struct planner *planner, struct draft *draft, struct opshift_error *error)
+static enum opshift_status form_write(enum opshift_split_form form, struct draft *draft, const struct split_now *now,
+                                      struct opshift_error *error)
 {
-    struct split_now now;
-    enum opshift_status status = read_now(draft, &now, error);
-    if (status)
-        return status;
-    switch (planner->goal->split_form) {
+    switch (form) {
     case OPSHIFT_SPLIT_LENGTHS:
-        return write_lengths(draft, &now, error);
+        return write_lengths(draft, now, error);
     case OPSHIFT_SPLIT_NUM_OUTPUTS:
-        return write_count(draft, &now, error);
+        return write_count(draft, now, error);
     case OPSHIFT_SPLIT_EQUAL:
-        return write_equal(draft, &now, error);
+        return write_equal(draft, now, error);
     case OPSHIFT_SPLIT_KEEP:
         break;
     }
     return OPSHIFT_OK;
 }
 
+/* ---- what a target takes ----------------------------------------------------------------------------------------- */
+
+static bool lacks(const struct planner *planner, enum target_feature feature)
+{
+    return target_takes(planner->target, feature) == TARGET_NO;
+}
+
+static bool is_uneven(const struct split_now *now)
+{
+    if (now->lengths)
+        return !are_chunks(now, true);
+    return now->cut.dim >= 0 && now->count > 0 && now->cut.dim % (int64_t)now->count != 0;
+}
+
+static bool keep_fits(const struct planner *planner, const struct split_now *now)
+{
+    switch (now->form) {
+    case NOW_EQUAL:
+        return !lacks(planner, FEATURE_EQUAL);
+    case NOW_COUNT:
+        return !lacks(planner, FEATURE_NUM_OUTPUTS) && !(is_uneven(now) && lacks(planner, FEATURE_UNEVEN_NUM_OUTPUTS));
+    case NOW_LENGTHS:
+        break;
+    }
+    if (now->in_graph)
+        return !lacks(planner, now->lengths ? FEATURE_LENGTHS : FEATURE_COMPUTED);
+    return !lacks(planner, FEATURE_ATTRIBUTE);
+}
+
+/* May the target take what this form becomes? */
+static bool form_fits(const struct planner *planner, enum opshift_split_form form, const struct draft *draft,
+                      const struct split_now *now)
+{
+    bool counts = draft->target >= 18;
+    bool computed = now->form == NOW_LENGTHS ? now->lengths == NULL : now->cut.dim < 0;
+    switch (form) {
+    case OPSHIFT_SPLIT_KEEP:
+        return keep_fits(planner, now);
+    case OPSHIFT_SPLIT_LENGTHS: /* computing them in the graph is the last resort */
+        if (computed)
+            return !lacks(planner, FEATURE_COMPUTED) && !keep_fits(planner, now);
+        return !lacks(planner, draft->target < 13 ? FEATURE_ATTRIBUTE : FEATURE_LENGTHS);
+    case OPSHIFT_SPLIT_EQUAL:
+        return !lacks(planner, counts ? FEATURE_NUM_OUTPUTS : FEATURE_EQUAL);
+    case OPSHIFT_SPLIT_NUM_OUTPUTS:
+        return counts && !lacks(planner, FEATURE_NUM_OUTPUTS) &&
+               !(is_uneven(now) && lacks(planner, FEATURE_UNEVEN_NUM_OUTPUTS));
+    }
+    return false;
+}
+
+/* The first of the forms that the target takes and that can be written; none: the node keeps its form. */
+static enum opshift_status form_choose(const struct planner *planner, struct draft *draft, const struct split_now *now,
+                                       struct opshift_error *error)
+{
+    enum { KEEP = OPSHIFT_SPLIT_KEEP, LENGTHS = OPSHIFT_SPLIT_LENGTHS };
+    enum { COUNT_OF = OPSHIFT_SPLIT_NUM_OUTPUTS, EQUAL = OPSHIFT_SPLIT_EQUAL };
+    static const uint8_t orders[][4] = {
+        [TARGET_SPLIT_KEEP] = {KEEP, LENGTHS, EQUAL, COUNT_OF},
+        [TARGET_SPLIT_LENGTHS] = {LENGTHS, KEEP, EQUAL, COUNT_OF},
+        [TARGET_SPLIT_ATTRIBUTE] = {LENGTHS, KEEP, EQUAL, COUNT_OF},
+        [TARGET_SPLIT_NUM_OUTPUTS] = {COUNT_OF, KEEP, LENGTHS, EQUAL},
+        [TARGET_SPLIT_EQUAL] = {EQUAL, LENGTHS, KEEP, COUNT_OF},
+    };
+    const uint8_t *order = orders[planner->target->split_form];
+    for (size_t i = 0; i < COUNT(orders[0]); i++) {
+        enum opshift_split_form form = (enum opshift_split_form)order[i];
+        if (!form_fits(planner, form, draft, now))
+            continue;
+        enum opshift_status status = form_write(form, draft, now, error);
+        if (status != OPSHIFT_NO)
+            return status;
+        error_forget(error);
+    }
+    return OPSHIFT_OK;
+}
+
+/* Lengths that the graph computes from constants become a constant. */
+static enum opshift_status lengths_settle(const struct planner *planner, struct draft *draft,
+                                          const struct split_now *now, struct opshift_error *error)
+{
+    if (!now->in_graph || now->lengths == NULL || !draft_input_present(draft, 1) || draft->inputs[1].kind != VALUE_NAME)
+        return OPSHIFT_OK;
+    name_id name = draft->inputs[1].name;
+    struct definition found = scope_find(planner->around.scopes, draft->graph, name);
+    bool is_plain = found.kind == DEFINED_INITIALIZER;
+    if (found.kind == DEFINED_NODE)
+        is_plain = strcmp(names_text(draft->model->names, found.graph->nodes[found.index].op_type), "Constant") == 0;
+    if (is_plain || draft->target < 13)
+        return OPSHIFT_OK;
+    int64_t *lengths = arena_copy(draft->arena, now->lengths, now->count * sizeof(*lengths));
+    draft_relies(draft, name, RELIES_ON_CONSTANT);
+    draft->changed = true;
+    return lengths ? set_lengths(draft, lengths, now->count, error) : opshift_no_memory(error);
+}
+
+/* Counts the axis from the front, if the rank is known. */
+static enum opshift_status axis_turn(struct draft *draft, const struct split_cut *cut, struct opshift_error *error)
+{
+    if (cut->axis >= 0 || !cut->axis_known || cut->axis_reference || cut->axis < -cut->rank)
+        return OPSHIFT_OK;
+    Onnx__AttributeProto *axis = draft_attribute_set(draft, "axis", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+    if (axis == NULL)
+        return opshift_no_memory(error);
+    axis->has_i = 1;
+    axis->i = cut->axis + cut->rank;
+    draft_relies(draft, draft->inputs[0].name, RELIES_ON_RANK);
+    return OPSHIFT_OK;
+}
+
+static void outputs_name(struct draft *draft)
+{
+    for (uint32_t i = 0; i < draft->output_count; i++)
+        if (draft->outputs[i] == NAME_NONE) {
+            draft->outputs[i] = NAME_FRESH;
+            draft->changed = true;
+        }
+}
+
+/* A Split into one part gives its input. */
+static bool is_identity(const struct draft *draft, const struct split_now *now)
+{
+    bool one_part = now->form != NOW_COUNT || (now->unknown == NULL && now->count == 1);
+    return draft->output_count == 1 && one_part && draft->outputs[0] != NAME_NONE && draft->outputs[0] != NAME_FRESH;
+}
+
+static void identity_write(struct draft *draft)
+{
+    draft->op_type = "Identity";
+    draft->attribute_count = 0;
+    draft_input_remove(draft, 1);
+    draft->changed = true;
+}
+
+static enum opshift_status target_write(const struct planner *planner, struct draft *draft, const struct split_now *now,
+                                        struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (lacks(planner, FEATURE_SINGLE_OUTPUT) && is_identity(draft, now)) {
+        identity_write(draft);
+        return OPSHIFT_OK;
+    }
+    if (planner->goal->split_form == OPSHIFT_SPLIT_KEEP)
+        status = form_choose(planner, draft, now, error);
+    if (status == OPSHIFT_OK)
+        status = lengths_settle(planner, draft, now, error);
+    if (status == OPSHIFT_OK && lacks(planner, FEATURE_NEGATIVE_AXIS))
+        status = axis_turn(draft, &now->cut, error);
+    if (status == OPSHIFT_OK && lacks(planner, FEATURE_SURPLUS) && now->form == NOW_COUNT && now->unknown == NULL &&
+        (int64_t)now->count <= PARTS_MAX && now->count > draft->output_count) {
+        status = add_outputs(draft, now->count, error);
+        draft->changed = true;
+    }
+    if (status == OPSHIFT_OK && lacks(planner, FEATURE_UNNAMED_OUTPUT))
+        outputs_name(draft);
+    return status;
+}
+
 enum opshift_status split_form_apply(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
-    if (planner->goal->split_form == OPSHIFT_SPLIT_KEEP || strcmp(draft->op_type, "Split") != 0 || draft->slices ||
-        draft->sequence || draft->replacement)
+    struct split_now now;
+    if ((planner->goal->split_form == OPSHIFT_SPLIT_KEEP && planner->target == NULL) ||
+        strcmp(draft->op_type, "Split") != 0 || draft->slices || draft->sequence || draft->replacement)
         return OPSHIFT_OK;
     planner->around.relied = &planner->relied;
-    enum opshift_status status = form_write(planner, draft, error);
+    enum opshift_status status = read_now(draft, &now, error);
+    if (status == OPSHIFT_OK)
+        status = form_write(planner->goal->split_form, draft, &now, error);
+    if (status == OPSHIFT_OK && planner->target)
+        status = target_write(planner, draft, &now, error);
     planner->around.relied = NULL;
     return status;
 }

@@ -1,0 +1,28 @@
+/* What a target refuses in a converted model. */
+#ifndef SRC_REMAINING_H
+#define SRC_REMAINING_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+/* Start with {0}. */
+struct remaining {
+    struct opshift_lint *lint;
+    struct opshift_findings *findings; /* those about the target; NULL: it was not asked */
+    size_t errors;                     /* what it refuses; the others are warnings */
+};
+
+/* Finds what the target of the goal refuses in a written model. */
+enum opshift_status remaining_find(struct remaining *remaining, const struct opshift_goal *goal,
+                                   struct opshift_output *output, struct opshift_error *error);
+/* The same for the edits of a model that is not to be written. */
+enum opshift_status remaining_find_unwritten(struct remaining *remaining, const struct opshift_goal *goal,
+                                             struct opshift_model *model, struct opshift_error *error);
+/* A line for each finding. */
+void remaining_print(const struct remaining *remaining, FILE *out);
+/* As 'opshift lint -f json'; *text is freed by free. */
+enum opshift_status remaining_json(const struct remaining *remaining, char **text, struct opshift_error *error);
+void remaining_free(struct remaining *remaining);
+
+#endif

@@ -1,0 +1,126 @@
+#!/bin/sh
+# convert --target: opset, IR version, sequences and forms of Split as a profile wants them; what it still refuses.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+# profile NAME: standard input below the head of a profile.
+profile() {
+    { printf 'target: %s\ndescription: a test\nsource: a test\ndate: 2026-11-23\n' "$1"; cat; } >"$1.yaml"
+}
+# model NAME IR OPSET: assembles standard input, below its header.
+model() {
+    { printf '<ir_version: %s, opset_import: ["" : %s]>\n' "$2" "$3"; cat; } >"$1.txt"
+    run assemble "$1.txt" -o "$1.onnx"
+    is 0 "$status" "$1 is made"
+}
+# becomes NAME TARGET WANTED: the nodes of the result, without their lengths.
+becomes() {
+    name=$1 target=$2 wanted=$3
+    shift 3
+    run convert "$name.onnx" --target "$target" --target-rules . -o out.onnx "$@"
+    is "0" "$status" "$name for $target"
+    is "" "$err" "$name for $target: nothing on standard error"
+    run show --text out.onnx
+    is "$wanted" "$(printf '%s\n' "$out" | tr -s ' \n' '  ' | sed 's/.*{ \([^{}]*\) } *$/\1/')" "$name for $target: its nodes"
+}
+
+profile lists <<'EOF'
+opset: 17
+ir_version: 8
+split_form: lengths
+constraints:
+  - {lacks: negative-axis, why: it counts wrongly, source: a test, date: 2026-11-23}
+  - {lacks: unnamed-output, why: it needs names, source: a test, date: 2026-11-23}
+  - {lacks: single-output, why: it needs two, source: a test, date: 2026-11-23}
+  - {lacks: computed, why: it needs constants, source: a test, date: 2026-11-23}
+  - {lacks: sequences, why: it has none, source: a test, date: 2026-11-23}
+EOF
+profile attribute <<'EOF'
+split_form: attribute
+EOF
+profile counts <<'EOF'
+split_form: num_outputs
+constraints:
+  - {lacks: uneven-num_outputs, why: it cuts otherwise, source: a test, date: 2026-11-23}
+  - {lacks: surplus, why: it counts outputs, source: a test, date: 2026-11-23}
+EOF
+profile equal <<'EOF'
+split_form: equal
+EOF
+profile no-attribute <<'EOF'
+split_form: lengths
+constraints:
+  - {lacks: attribute, why: it reads inputs, source: a test, date: 2026-11-23}
+EOF
+
+model forms 10 21 <<'EOF'
+g (float[6, 4] x) => (float[3, 4] a, float[6, 4] c, float[6, 2] d, float[2, 4] e)
+{ a, b = Split <num_outputs = 2> (x) c = Split <num_outputs = 1> (x) d, "" = Split <axis = -1, num_outputs = 2> (x)
+  e, f = Split <num_outputs = 3> (x) }
+EOF
+becomes forms lists 'a, b = Split (x, a_split) c = Identity (x) d, d_unread = Split <axis = 1> (x, d_split) e, f, e_unread = Split (x, e_split)'
+run convert forms.onnx --target lists --target-rules . -o out.onnx
+like "^forms.onnx: opset 21 to 17, IR version 10 to 8: 4 nodes rewritten, " "$out" "opset and IR version go down to what it takes"
+like ": no difference; .* 0 not shown" "$out" "and it is verified"
+run convert forms.onnx --target lists --target-rules . --no-verify -o out.onnx
+is "" "$(printf '%s\n' "$out" | grep 'no difference')" "--no-verify: it is not"
+run convert forms.onnx --target lists --target-rules . --opset 13 --ir-version 7 -o out.onnx
+like "^forms.onnx: opset 21 to 13, IR version 10 to 7: " "$out" "--opset and --ir-version win"
+run convert forms.onnx --target lists --target-rules . --dry-run
+is 0 "$status" "--dry-run"
+becomes forms counts 'a, b = Split <num_outputs = 2> (x) c = Split <num_outputs = 1> (x) d, "" = Split <axis = -1, num_outputs = 2> (x) e, f, e_unread = Split <num_outputs = 3> (x)'
+becomes forms equal 'a, b = Split <num_outputs = 2> (x) c = Split <num_outputs = 1> (x) d, "" = Split <axis = -1, num_outputs = 2> (x) e, f = Split <num_outputs = 3> (x)'
+becomes forms attribute 'a, b = Split <split = [3, 3]> (x) c = Split <split = [6]> (x) d, "" = Split <axis = -1, split = [2, 2]> (x) e, f, e_unread = Split <split = [2, 2, 2]> (x)'
+becomes forms lists 'a, b = Split (x) c = Identity (x) d, d_unread = Split <axis = 1> (x) e, f, e_unread = Split (x)' --split-form equal
+
+model uneven 8 18 <<'EOF'
+g (float[7] x, float[N] z) => (float[4] a, float[K] c) <int64[2] l = {4, 3}, int64[2] m = {2, 5}>
+{ a, b = Split (x, l) c, d = Split (x, m) }
+EOF
+becomes uneven counts 'a, b = Split (x, l) c, d = Split (x, m)'
+becomes uneven equal 'a, b = Split (x, l) c, d = Split (x, m)'
+model old 4 9 <<'EOF'
+g (float[6] x) => (float[3] a) { a, b = Split (x) }
+EOF
+becomes old no-attribute 'a, b = Split (x, a_split)'
+becomes old attribute 'a, b = Split <split = [3, 3]> (x)'
+model folded 8 13 <<'EOF'
+g (float[6] x, float[2] s) => (float[2] a) <int64[2] one = {1, 2}> { l = Add (one, one) a, b = Split (x, l) }
+EOF
+becomes folded lists 'a, b = Split (x, a_split)'
+model sequence 8 13 <<'EOF'
+g (float[6] x) => (float[2] a) <int64 c = {2}, int64 z = {0}> { s = SplitToSequence (x, c) a = SequenceAt (s, z) }
+EOF
+becomes sequence lists 'a, s_1, s_2 = Split (x, a_split)'
+
+# What remains is told, and only a model that the target takes is written.
+model computed 8 18 <<'EOF'
+g (float[N] x, int64[2] l) => (float[A] a) { [cut] a, b = Split (x, l) }
+EOF
+rm -f out.onnx
+run convert computed.onnx --target lists --target-rules . -o out.onnx
+is 1 "$status" "something remains"
+like "^remains: error: node 'cut' (Split): lists, computed: it needs constants (a test, 2026-11-23); .* .TGT004 target-refusal.$" "$err" "it is named"
+like "^opshift: computed.onnx: lists refuses the converted model for 1 reason; nothing was written; --allow-remaining writes it$" "$err" "with the way out"
+ok "$([ ! -e out.onnx ]; echo $?)" "nothing is written"
+run convert computed.onnx --target lists --target-rules . -o out.onnx --allow-remaining
+is "0 " "$status $err" "--allow-remaining"
+like "^remains: error: node 'cut' (Split): " "$out" "names it, too"
+run lint --target lists --target-rules . out.onnx
+is 1 "$status" "as lint does"
+run convert computed.onnx --target lists --target-rules . --dry-run
+is 1 "$status" "--dry-run: something would remain"
+is "opshift: computed.onnx: lists refuses the converted model for 1 reason" "$err" "and says so"
+run convert computed.onnx --target lists --target-rules . -o out.onnx -f json --allow-remaining
+perl -MJSON::PP -e 'local $/; exit(decode_json(<STDIN>)->{remaining}{summary}{errors} != 1)' <.out
+ok $? "JSON has what remains"
+
+fails 2 "convert: --allow-remaining, --no-verify and --target-rules need --target; add --target NAME" "--allow-remaining alone" \
+    convert forms.onnx --opset 18 --allow-remaining -o out.onnx
+fails 2 "convert: options '--verify' and '--no-verify' contradict each other; leave one of them out" "--verify and --no-verify" \
+    convert forms.onnx --target lists --target-rules . --verify --no-verify -o out.onnx
+run convert forms.onnx --target nowhere -o out.onnx
+is 2 "$status" "a target that there is not"
+like "there is no target profile 'nowhere'" "$err" "is named"
+run convert forms.onnx --target portable -o out.onnx
+is 0 "$status" "a shipped profile"
+done_testing
