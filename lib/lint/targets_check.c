@@ -173,32 +173,37 @@ static enum opshift_status converted_look(struct target_run *run, const struct t
     return status;
 }
 
+/* Converts the model that is open, and looks at the result. NO: refused; *why has the reason. */
+static enum opshift_status model_convert(struct target_run *run, const struct target *target,
+                                         struct opshift_model *model, char **why, struct opshift_error *error)
+{
+    struct opshift_report *report = NULL;
+    struct opshift_goal goal;
+    goal_make(run, target, model, &goal);
+    enum opshift_status status = opshift_convert(model, &goal, &report, error);
+    if (status == OPSHIFT_NO && report && (*why = blocker_text(report)) == NULL)
+        status = opshift_no_memory(error);
+    opshift_report_free(report);
+    return status ? status : converted_look(run, target, model, error);
+}
+
 /* *why: set where it does not run; freed by the caller. */
 static enum opshift_status conversion_try(struct target_run *run, const struct target *target, const char *path,
                                           enum target_verdict *verdict, char **why, struct opshift_error *error)
 {
     struct opshift_model *model = NULL;
-    struct opshift_report *report = NULL;
-    struct opshift_goal goal;
-    *verdict = TARGET_CANNOT;
-    enum opshift_status status = opshift_model_open(path, &run->lint->open, &model, error);
-    if (status == OPSHIFT_OK) {
-        goal_make(run, target, model, &goal);
-        status = opshift_convert(model, &goal, &report, error);
-    }
+    struct opshift_error failure = {0};
+    enum opshift_status status = opshift_model_open(path, &run->lint->open, &model, &failure);
     if (status == OPSHIFT_OK)
-        status = converted_look(run, target, model, error);
-    else if (status == OPSHIFT_NO && report && (*why = blocker_text(report)) == NULL)
-        status = opshift_no_memory(error);
-    if (status == OPSHIFT_OK && run->errors + run->outcomes[0].errors == 0)
-        *verdict = TARGET_CONVERTED;
-    else if (status == OPSHIFT_OK && (*why = strdup(run->errors ? run->first : run->outcomes[0].first)) == NULL)
-        status = opshift_no_memory(error);
-    else if (status != OPSHIFT_OK && status != OPSHIFT_MEMORY && *why == NULL)
-        *why = strdup(error->text);
-    opshift_report_free(report);
+        status = model_convert(run, target, model, why, &failure);
     opshift_model_free(model);
-    return status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED ? status : OPSHIFT_OK;
+    if (status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED)
+        return error_give(error, status, &failure);
+    const char *first = status ? failure.text : run->errors ? run->first : run->outcomes[0].first;
+    *verdict = status == OPSHIFT_OK && run->errors + run->outcomes[0].errors == 0 ? TARGET_CONVERTED : TARGET_CANNOT;
+    if (*verdict == TARGET_CANNOT && *why == NULL && (*why = strdup(first)) == NULL)
+        return opshift_no_memory(error);
+    return OPSHIFT_OK;
 }
 
 /* ---- rows ---- */
@@ -253,17 +258,15 @@ static enum opshift_status path_rows(struct target_run *run, const char *path, j
     struct opshift_error why = {0};
     enum opshift_status status = opshift_model_open(path, &run->lint->open, &model, &why);
     if (status == OPSHIFT_OK) {
-        status = model_rows(run, path, model, rows, all_run, error);
+        status = model_rows(run, path, model, rows, all_run, &why);
     } else if (status != OPSHIFT_MEMORY && status != OPSHIFT_CANCELLED) {
         for (const struct target *target = run->lint->targets; target; target = target->next)
             row_add(rows, path, target, "unreadable", why.text, 0);
         *all_run = false;
         status = OPSHIFT_OK;
-    } else if (error) {
-        *error = why;
     }
     opshift_model_free(model);
-    return status;
+    return status ? error_give(error, status, &why) : OPSHIFT_OK;
 }
 
 /* ---- for people ---- */
