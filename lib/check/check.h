@@ -145,8 +145,8 @@ struct checking {
     bool *broken;      /* by graph number: it has an error */
 };
 
-/* Is this check selected? */
-bool check_is_wanted(const struct checking *checking, const struct check *check);
+/* The selected checks of a scope, in the order in which they run. */
+const struct check *const *checking_selected(const struct checking *checking, enum check_scope scope, size_t *count);
 /* Runs every check on everything in the model, inner graphs at their node, functions before the main graph. */
 enum opshift_status check_model(struct checking *checking, struct opshift_error *error);
 /* Clears scratch when it is large. */

@@ -9,7 +9,6 @@
 
 #include "base/shown.h"
 #include "base/utf8.h"
-#include "check/family.h"
 #include "model/scan.h"
 
 #define TEXT_PIECE 65536u /* bytes of a string validated at a time */
@@ -40,14 +39,12 @@ static bool check_concerns(const struct check *check, const ProtobufCMessageDesc
 /* Makes the list of the kind's checks. False: no memory. */
 static bool kind_add_checks(struct part_kind *kind, const struct checking *checking)
 {
-    kind->checks = calloc(opshift_check_count() + 1, sizeof(*kind->checks));
-    for (size_t i = 0; kind->checks != NULL && i < check_family_count; i++)
-        for (size_t j = 0; j < *check_families[i].count; j++) {
-            const struct check *check = &check_families[i].checks[j];
-            if (check->scope == CHECK_PART && check->look && check_is_wanted(checking, check) &&
-                check_concerns(check, kind->descriptor))
-                kind->checks[kind->check_count++] = check;
-        }
+    size_t count;
+    const struct check *const *checks = checking_selected(checking, CHECK_PART, &count);
+    kind->checks = calloc(count + 1, sizeof(*kind->checks));
+    for (size_t i = 0; kind->checks != NULL && i < count; i++)
+        if (checks[i]->look != NULL && check_concerns(checks[i], kind->descriptor))
+            kind->checks[kind->check_count++] = checks[i];
     return kind->checks != NULL;
 }
 

@@ -131,11 +131,17 @@ struct rows {
     name_id *operators; /* of[CHECK_DRAFT]: their operators; NAME_NO_MEMORY: the model has no such node */
 };
 
-bool check_is_wanted(const struct checking *checking, const struct check *check)
+static bool check_is_wanted(const struct checking *checking, const struct check *check)
 {
     if (checking->only != NULL)
         return has_id(checking->only, check->about.id);
     return !checking->errors_alone || check->about.severity == OPSHIFT_SEVERITY_ERROR;
+}
+
+const struct check *const *checking_selected(const struct checking *checking, enum check_scope scope, size_t *count)
+{
+    *count = checking->rows->count[scope];
+    return checking->rows->of[scope];
 }
 
 int64_t checking_ir_version(const struct checking *checking)
