@@ -228,16 +228,26 @@ static int by_place(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+/* Removals usually come in the order of the file, and qsort takes as much memory as they do. */
+static void removals_sort(struct plan_removal *removals, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (by_place(&removals[i - 1], &removals[i]) > 0) {
+            qsort(removals, count, sizeof(*removals), by_place);
+            return;
+        }
+}
+
 enum opshift_status plan_sort(struct conversion_plan *plan, struct opshift_error *error)
 {
-    struct buffer *names = &plan->by_name, *removals = &plan->removals;
+    struct buffer *names = &plan->by_name;
     buffer_add(names, plan->added.data, plan->added.size);
     if (names->failed)
         return opshift_no_memory(error);
     if (names->size)
         qsort(names->data, names->size / sizeof(struct plan_added *), sizeof(struct plan_added *), by_name);
-    if (removals->size)
-        qsort(removals->data, removals->size / sizeof(struct plan_removal), sizeof(struct plan_removal), by_place);
+    removals_sort((struct plan_removal *)(void *)plan->removals.data,
+                  plan->removals.size / sizeof(struct plan_removal));
     return OPSHIFT_OK;
 }
 
