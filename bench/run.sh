@@ -1,9 +1,9 @@
 #!/bin/sh
 # The cost of opshift as ratios to `cp` of the same file in the same run: the table of bench/RESULTS.md.
 # usage: run.sh OPSHIFT MEASURE DIRECTORY; MEASURE is bench/measure, DIRECTORY needs room for three times the weights.
-# RUNS: number of runs (7), of which the median counts; WEIGHTS: bytes of the large model (1000000000).
+# RUNS: number of runs (5), of which the median counts; WEIGHTS: bytes of the large model (1000000000).
 set -eu
-opshift=$1 clock=$2 runs=${RUNS:-7} weights=${WEIGHTS:-1000000000} make_model=$(dirname "$0")/make-model.pl
+opshift=$1 clock=$2 runs=${RUNS:-5} weights=${WEIGHTS:-1000000000} make_model=$(dirname "$0")/make-model.pl
 work=$(mktemp -d "$3/bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -64,9 +64,9 @@ instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" 2>&1 >/dev/null | sed -n 's/^==[0-9]*== Collected : //p'
 }
 if command -v valgrind >/dev/null; then
-    printf '\n| instructions, in millions | 10,000 nodes | 100,000 nodes | ratio |\n| --- | --- | --- | --- |\n'
-    perl "$make_model" typed 10000 13 >"$in"
-    perl "$make_model" typed 100000 13 >"$work/ten.onnx"
+    printf '\n| instructions, in millions | 5,000 nodes | 50,000 nodes | ratio |\n| --- | --- | --- | --- |\n'
+    perl "$make_model" typed 5000 13 >"$in"
+    perl "$make_model" typed 50000 13 >"$work/ten.onnx"
     for command in 'convert --opset 11' 'convert --verify --opset 11' show lint; do
         output=
         [ "${command%% *}" != convert ] || output="-o $out"

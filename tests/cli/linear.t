@@ -10,7 +10,7 @@ seconds() {
 for kind in attributes calls constants dims dims-of-one equal-names graphs initializers inputs operators outputs reads value-infos; do
     perl "$tests/cli/many.pl" $kind 5000 >few.onnx
     perl "$tests/cli/many.pl" $kind 20000 >many.onnx
-    for command in 'show' 'lint' 'convert --opset 13 -o out.onnx'; do
+    for command in 'show' 'lint' 'convert --opset 13 -o out.onnx' 'infer -o out.onnx'; do
         set -- $command
         verb=$1
         shift
