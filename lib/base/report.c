@@ -127,6 +127,10 @@ json_t *report_parse(const char *text, size_t size, json_error_t *found)
     if (agree && root != NULL)
         return root;
     json_decref(root);
+    /* What parses on a second attempt was valid: the first one ran out of memory. */
+    json_t *again = root == NULL ? json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    agree = agree && again == NULL;
+    json_decref(again);
     /* jansson quotes the text at the error; it is removed, since text that does not parse may be confidential. */
     char *quoted = strstr(found->text, " near '");
     if (quoted)
