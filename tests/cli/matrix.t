@@ -12,6 +12,7 @@ my $srcdir  = abs_path($ENV{srcdir}   // '.');
 my $builddir = abs_path($ENV{builddir} // '.');
 my $opshift = $ENV{OPSHIFT} // "$builddir/opshift";
 my $work    = tempdir(CLEANUP => 1);
+my $lowered_count = 0; # models whose lowered form was compared
 
 # Rows where the table leaves the result open ("needs-shape"), or the converter does more than the table requires.
 my %decided = (
@@ -247,6 +248,24 @@ sub test_lint {
     return $id;
 }
 
+sub outputs_of { my ($directory) = @_; return map { s{.*/}{}r => slurp($_) } glob "$directory/*" }
+
+# What is lowered for DirectML gives what the model gives, where both can be run on inputs that are drawn.
+sub test_lowered {
+    my ($row, $path) = @_;
+    my ($json, $whole, $lowered) = map { "$work/$_" } qw(lowered.json whole lowered);
+    return if (run('export', $path, '--to', 'directml', '-o', $json))[0] != 0;
+    system 'rm', '-rf', $whole, $lowered;
+    return if (run('run', $path, '--random', '-o', $whole))[0] != 0;
+    my ($status, undef, $err) = run('run', $json, '--random', '-o', $lowered);
+    return ok(0, "$row->{id}: what is lowered for DirectML runs") || diag($err) if $status;
+    my %wanted = outputs_of($whole);
+    my %seen = outputs_of($lowered);
+    my @wrong = grep { defined $seen{$_} && $seen{$_} ne $wanted{$_} } sort keys %wanted;
+    is("@wrong", '', "$row->{id}: what is lowered for DirectML gives the same");
+    $lowered_count++;
+}
+
 sub test_row {
     my ($row) = @_;
     my ($id, $target) = @$row{'id', 'target opset'};
@@ -256,6 +275,7 @@ sub test_row {
     unlink $before, $after;
     return fail("$name (no model)") if !make_model($row, $before);
     my $fault = test_lint($row, $before);
+    test_lowered($row, $before);
     my ($status, $out, $err) = run('convert', $before, '--opset', $target, '-o', $after, '--verify');
     if ($verdict ne 'convert') {
         my $named = $err =~ /\S/;
@@ -287,4 +307,5 @@ while (my $line = <$table>) {
     next if "$row{from_opset} $row{'target opset'}" =~ /[A-Z]/;    # another dialect has a test of its own
     test_row(\%row) if !@ARGV || grep { $_ eq $row{id} } @ARGV;
 }
+ok(@ARGV || $lowered_count > 140, "$lowered_count rows were lowered for DirectML and run");
 done_testing();
