@@ -505,6 +505,33 @@ OPSHIFT_API const char *opshift_exported_temporary(const struct opshift_exported
 OPSHIFT_API enum opshift_status opshift_exported_commit(struct opshift_exported *exported, struct opshift_error *error);
 OPSHIFT_API void opshift_exported_free(struct opshift_exported *exported);
 
+struct opshift_import_options {
+    size_t size;                       /* see above */
+    int64_t opset;                     /* of the model; 0: it will be run by opshift_imported_run alone */
+    const struct opshift_given *given; /* shapes of inputs; NULL: nothing */
+    const struct opshift_open_options *open; /* limits; NULL: the defaults */
+    opshift_progress progress;
+    void *progress_data;
+};
+
+/* A file of another dialect that was opened as a model: OpenVINO's IR. */
+struct opshift_imported;
+/* path: NAME.xml, with NAME.bin beside it. NO: lint finds an error in a layer, or a layer has no operator at this opset;
+ * the error names it. The report (kind "import") may be NULL. USAGE: a given shape. MALFORMED, UNSUPPORTED (another
+ * version of IR, a limit), IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_import(const char *path, const struct opshift_import_options *options,
+                                               struct opshift_imported **imported, struct opshift_report **report,
+                                               struct opshift_error *error);
+/* The model, which reads its weights from NAME.bin; it belongs to imported. */
+OPSHIFT_API struct opshift_model *opshift_imported_model(const struct opshift_imported *imported);
+/* Runs the layers: Split and VariadicSplit by OpenVINO's definition, the others by the built-in kernels. Imported with
+ * opset 0. Otherwise as opshift_run. */
+OPSHIFT_API enum opshift_status opshift_imported_run(struct opshift_imported *imported,
+                                                     const struct opshift_values *inputs,
+                                                     const struct opshift_run_options *options,
+                                                     struct opshift_values **outputs, struct opshift_error *error);
+OPSHIFT_API void opshift_imported_free(struct opshift_imported *imported);
+
 /* Splits lowered for DirectML, as opshift_export writes them in JSON. */
 struct opshift_lowered;
 /* Reads a document, or standard input ("-"). MALFORMED: error names the wrong member; UNSUPPORTED, IO, MEMORY. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 
 static const struct {
     enum opshift_type type;
@@ -72,4 +73,15 @@ const char *ir_setting_find(const struct ir_layer *layer, const char *name)
         if (strcmp(layer->settings[i].name, name) == 0)
             return layer->settings[i].value;
     return NULL;
+}
+
+bool ir_number(const char *text, int64_t *number)
+{
+    return text_to_int64(text, strlen(text), number);
+}
+
+const char *ir_place(const struct ir_net *net, const struct ir_layer *layer)
+{
+    const char *place = arena_print(net->arena, "layer '%.200s' (%.100s)", layer->name, layer->type);
+    return place ? place : "a layer";
 }

@@ -3,6 +3,7 @@
 #ifndef DIALECT_IR_H
 #define DIALECT_IR_H
 
+#include "base/table.h"
 #include "base/xml.h"
 #include "model/tensor.h"
 
@@ -45,7 +46,7 @@ struct ir_net {
     int64_t version;
     struct ir_layer *layers;
     uint32_t count, room;
-    uint64_t edges; /* read */
+    uint32_t *order; /* of the layers: each behind those that it reads; NULL: not read from a file */
 };
 
 /* A new layer, zeroed; valid until the next one is added. NULL: no memory. */
@@ -60,6 +61,16 @@ enum opshift_type ir_type_find(const char *text);
 
 /* The value of a setting; NULL: there is none of that name. */
 const char *ir_setting_find(const struct ir_layer *layer, const char *name);
+
+/* Reads the .xml of version 11, without the payloads of constants. Every layer has its id, name, type and version;
+ * every input one edge from an output that exists; there is no cycle. MALFORMED, UNSUPPORTED (another version, a
+ * limit), IO, MEMORY. A failure leaves a net that ir_net_free can free; error->offset is the place. */
+enum opshift_status ir_read(struct source *source, const struct opshift_limits *limits, struct ir_net *net,
+                            struct opshift_error *error);
+/* A decimal integer, the whole text. */
+bool ir_number(const char *text, int64_t *number);
+/* "layer 'split' (Split)", in the arena; "a layer" where memory ran out. */
+const char *ir_place(const struct ir_net *net, const struct ir_layer *layer);
 
 /* Writes the net as an .xml. note: goes into a comment; NULL: none. */
 enum opshift_status ir_write(const struct ir_net *net, const char *note, struct destination *destination,
