@@ -469,7 +469,7 @@ OPSHIFT_API enum opshift_status opshift_verify_page(const struct opshift_report 
 
 /* Names of the dialects that a model can be exported to; an index beyond the last gives NULL. */
 OPSHIFT_API const char *opshift_dialect_at(size_t index);
-/* The dialect of a regular file, by its first bytes: "openvino" for XML, "directml" for JSON. NULL: neither, so perhaps
+/* The dialect of a regular file, by its first bytes: "openvino" for an IR's .xml, "directml" for JSON. NULL: neither, so perhaps
  * an ONNX model, or it cannot be read. */
 OPSHIFT_API const char *opshift_dialect_of(const char *path);
 
@@ -524,6 +524,8 @@ OPSHIFT_API enum opshift_status opshift_import(const char *path, const struct op
                                                struct opshift_error *error);
 /* The model, which reads its weights from NAME.bin; it belongs to imported. */
 OPSHIFT_API struct opshift_model *opshift_imported_model(const struct opshift_imported *imported);
+/* The path of NAME.bin, which need not exist. */
+OPSHIFT_API const char *opshift_imported_weights(const struct opshift_imported *imported);
 /* Runs the layers: Split and VariadicSplit by OpenVINO's definition, the others by the built-in kernels. Imported with
  * opset 0. Otherwise as opshift_run. */
 OPSHIFT_API enum opshift_status opshift_imported_run(struct opshift_imported *imported,

@@ -186,15 +186,30 @@ static enum opshift_status output_check(struct opshift_model *model, struct opsh
     return status;
 }
 
-/* What is run: a model, or Splits lowered for DirectML and the model that declares their tensors. */
+/* What is run: a model, an IR of OpenVINO, or Splits lowered for DirectML and the model that declares their tensors. */
 struct runnable {
     struct opshift_model *model;
-    struct opshift_lowered *lowered; /* owns the model; NULL: there is only the model */
+    struct opshift_imported *imported; /* owns the model; NULL: no IR */
+    struct opshift_lowered *lowered;   /* owns the model; NULL: there is only the model */
 };
+
+static enum opshift_status ir_open(const char *path, struct runnable *work, struct opshift_error *error)
+{
+    struct opshift_open_options open = {0};
+    enum opshift_status status = opening_read(&open, error);
+    const struct opshift_import_options how = {.open = &open};
+    if (status == OPSHIFT_OK)
+        status = opshift_import(path, &how, &work->imported, NULL, error);
+    if (status == OPSHIFT_OK)
+        work->model = opshift_imported_model(work->imported);
+    return status;
+}
 
 static enum opshift_status runnable_open(const char *path, struct runnable *work, struct opshift_error *error)
 {
     const char *dialect = opshift_dialect_of(path);
+    if (dialect && strcmp(dialect, "openvino") == 0)
+        return ir_open(path, work, error);
     if (dialect == NULL || strcmp(dialect, "directml") != 0)
         return opening_open(path, &work->model, error);
     if (run_settings.engine)
@@ -208,8 +223,9 @@ static enum opshift_status runnable_open(const char *path, struct runnable *work
 
 static void runnable_free(struct runnable *work)
 {
-    if (work->lowered == NULL)
+    if (work->lowered == NULL && work->imported == NULL)
         opshift_model_free(work->model);
+    opshift_imported_free(work->imported);
     opshift_lowered_free(work->lowered);
 }
 
@@ -219,6 +235,8 @@ static enum opshift_status runnable_run(const struct runnable *work, const struc
     const struct opshift_run_options how = run_options();
     if (work->lowered)
         return opshift_lowered_run(work->lowered, given, &how, made, error);
+    if (work->imported)
+        return opshift_imported_run(work->imported, given, &how, made, error);
     return opshift_run(work->model, given, &how, made, error);
 }
 
@@ -235,7 +253,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     enum opshift_status status = runnable_open(arguments[0], &work, error);
     if (status == OPSHIFT_OK)
         status = output_check(work.model, error);
-    if (status == OPSHIFT_OK && work.lowered == NULL)
+    if (status == OPSHIFT_OK && work.lowered == NULL && work.imported == NULL)
         status = opshift_run_check(work.model, &how, error);
     if (status == OPSHIFT_OK)
         status = opshift_values_new(&given, error);
@@ -261,7 +279,9 @@ const struct command command_run = {
         "Inputs are checked against their declared types and shapes; a symbolic dim has the same size in all of them. "
         "An input with an initializer has that value if it is not given. MODEL may be '-', standard input.\n\n"
         "A model with an operator that has no kernel is refused; the message lists all of them.\n\n"
-        "MODEL may also be the JSON of 'opshift export --to directml': then its operators are executed by DirectML's "
+        "MODEL may also be the .xml of an IR of OpenVINO, with its .bin beside it: then Split and VariadicSplit are "
+        "executed by OpenVINO's definition. MODEL may also be the JSON of 'opshift export --to directml': then its "
+        "operators are executed by DirectML's "
         "definition, on any machine, and every output of theirs is an output.",
     .examples = "opshift run net.onnx --input x=x.npy -o out\n"
                 "opshift run net.onnx --random --seed 7 --shape batch=4\n"

@@ -12,6 +12,7 @@ const struct check_family check_families[] = {
     {graph_body_checks, &graph_body_check_count},
     {limit_checks, &limit_check_count},
     {load_checks, &load_check_count},
+    {openvino_checks, &openvino_check_count},
     {operator_form_checks, &operator_form_check_count},
     {operator_type_checks, &operator_type_check_count},
     {operator_shape_checks, &operator_shape_check_count},

@@ -34,6 +34,8 @@ extern const struct check load_checks[];
 extern const size_t load_check_count;
 extern const struct check limit_checks[], protobuf_checks[], configuration_checks[], external_checks[];
 extern const size_t limit_check_count, protobuf_check_count, configuration_check_count, external_check_count;
+extern const struct check openvino_checks[]; /* found by lib/dialect/openvino_check.c */
+extern const size_t openvino_check_count;
 extern const struct check target_checks[];
 extern const size_t target_check_count;
 

@@ -22,6 +22,13 @@ static size_t read_head(const char *path, char *head)
     return size > 0 ? (size_t)size : 0;
 }
 
+/* Is there the start tag <net? OpenVINO, too, looks for it in the first bytes; other XML is HTML or the like. */
+static bool is_net(const char *head, size_t size)
+{
+    const char *found = memmem(head, size, "<net", 4);
+    return found && found + 4 < head + size && memchr(" \t\r\n>/", found[4], 6);
+}
+
 const char *opshift_dialect_of(const char *path)
 {
     char head[HEAD_SIZE];
@@ -32,5 +39,7 @@ const char *opshift_dialect_of(const char *path)
         at++;
     if (at == size)
         return NULL;
-    return head[at] == '{' ? "directml" : head[at] == '<' ? "openvino" : NULL;
+    if (head[at] == '<')
+        return is_net(head + at, size - at) ? "openvino" : NULL;
+    return head[at] == '{' ? "directml" : NULL;
 }

@@ -139,6 +139,11 @@ struct opshift_model *opshift_imported_model(const struct opshift_imported *impo
     return imported->model;
 }
 
+const char *opshift_imported_weights(const struct opshift_imported *imported)
+{
+    return imported->net.weights_path;
+}
+
 void opshift_imported_free(struct opshift_imported *imported)
 {
     if (imported == NULL)

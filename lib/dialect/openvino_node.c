@@ -298,6 +298,12 @@ static enum opshift_status output_name(struct openvino *openvino, name_id name, 
     return openvino_port_name(openvino, name, &openvino->net.layers[link.layer].outputs[link.port], error);
 }
 
+/* Does the form write its second input anew, as a constant list? */
+static bool input_is_list(const struct node_layer *made)
+{
+    return made->operator&&(made->operator->form == FORM_AXES || made->operator->form == FORM_REDUCE);
+}
+
 static enum opshift_status links_find(struct node_layer *made, struct opshift_error *error)
 {
     const struct draft *draft = made->draft;
@@ -307,7 +313,7 @@ static enum opshift_status links_find(struct node_layer *made, struct opshift_er
         return opshift_no_memory(error);
     made->input_count = draft->input_count;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->input_count; i++)
-        if (draft->inputs[i].name != NAME_NONE)
+        if (draft->inputs[i].name != NAME_NONE && (i == 0 || !input_is_list(made)))
             status = openvino_value(made->openvino, draft->inputs[i].name, &made->links[i], error);
     return status;
 }

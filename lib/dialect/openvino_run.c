@@ -143,7 +143,10 @@ static enum opshift_status run_node(struct ir_run *run, uint32_t index, struct o
     if (status)
         return opshift_within(error, status, "%s", node_place(run->model, graph, node));
     for (uint32_t i = 0; i < node->output_count; i++)
-        run->values[node_outputs(node)[i]] = outputs[i];
+        if (node_outputs(node)[i] == NAME_NONE)
+            value_drop(&outputs[i]);
+        else
+            run->values[node_outputs(node)[i]] = outputs[i];
     return OPSHIFT_OK;
 }
 
@@ -207,7 +210,7 @@ static enum opshift_status run_net(struct ir_run *run, const struct opshift_valu
 /* Values that kernels made have holders; those of this run are in its arena. */
 static void values_end(struct ir_run *run)
 {
-    for (uint32_t i = 0; run->values && i < run->model->main->node_count; i++) {
+    for (uint32_t i = 0; run->splits && i < run->model->main->node_count; i++) {
         const struct node *node = &run->model->main->nodes[i];
         for (uint32_t at = 0; !run->splits[i] && at < node->output_count; at++)
             value_drop(&run->values[node_outputs(node)[at]]);

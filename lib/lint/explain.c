@@ -17,6 +17,7 @@ static const struct opshift_family families[] = {
     {"OPS", "operators against their schemas"},
     {"SPL", "Split"},
     {"SEQ", "SplitToSequence"},
+    {"OVN", "Split in OpenVINO's IR"},
     {"CNV", "what would block a conversion (--to N)"},
     {"TGT", "target runtimes (--target PROFILE)"},
     {"CFG", "what a lint is told: suppressions and the baseline"},

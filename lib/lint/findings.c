@@ -169,6 +169,17 @@ const char *opshift_findings_name(const struct opshift_findings *findings)
     return findings->name;
 }
 
+enum opshift_status findings_settle(const struct opshift_lint *lint, struct opshift_findings *findings,
+                                    struct opshift_error *error)
+{
+    enum opshift_status status = fingerprints_number(findings, error);
+    if (status == OPSHIFT_OK)
+        status = baseline_match(lint, findings, error);
+    if (status == OPSHIFT_OK && findings->status == OPSHIFT_OK)
+        findings->status = findings_judge(lint, findings);
+    return status;
+}
+
 size_t opshift_findings_count(const struct opshift_findings *findings)
 {
     return findings->count;

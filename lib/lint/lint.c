@@ -215,6 +215,9 @@ enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const cha
 {
     struct opshift_model *model = NULL;
     struct opshift_error why = {0};
+    const char *dialect = opshift_dialect_of(path);
+    if (dialect && strcmp(dialect, "openvino") == 0)
+        return lint_openvino(lint, path, findings, error);
     enum opshift_status status = opshift_model_open(path, &lint->open, &model, &why);
     if (status == OPSHIFT_OK)
         status = opshift_lint_model(lint, model, findings, &why);
