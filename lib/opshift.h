@@ -419,7 +419,8 @@ OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, con
 
 /* How far the model can be moved: plans the conversion to each opset, whatever goal->opset is. The report (kind "how
  * far") has for each opset what would be done, or what is in the way, by operator and reason, and which options of the
- * goal would help; then the same for the other domains that the model imports, as far as they are known. UNSUPPORTED, CANCELLED, MALFORMED, IO, MEMORY. */
+ * goal would help; then the same for the other domains that the model imports, as far as they are known. UNSUPPORTED,
+ * CANCELLED, MALFORMED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_how_far(struct opshift_model *model, const struct opshift_goal *goal,
                                                 struct opshift_report **report, struct opshift_error *error);
 
@@ -640,6 +641,8 @@ struct opshift_lint_options {
     const char *replaces;              /* `what` of the one of files that may be the model itself; NULL: none */
     const char *const *to_domains;     /* "ai.onnx.ml=3": the same for other domains, as in struct opshift_goal */
     size_t to_domain_count;
+    opshift_progress progress; /* of each model; called in the thread that lints it; false: CANCELLED */
+    void *progress_data;
 };
 
 /* The checks and settings of a lint: immutable after creation, so that threads may share it. */
@@ -1070,7 +1073,7 @@ struct opshift_run_options {
     bool ignore_shapes; /* accept inputs of another shape than the model declares */
     const char *ort;    /* onnxruntime: its shared library; NULL: found by the dynamic loader */
     unsigned seconds;   /* onnxruntime: time limit of a run; default 120 */
-    opshift_progress progress; /* onnxruntime: called during the run; false: CANCELLED */
+    opshift_progress progress; /* called during the run; false: CANCELLED */
     void *progress_data;
 };
 

@@ -6,6 +6,7 @@
 
 #include "documents.h"
 #include "fixing.h"
+#include "interrupt.h"
 #include "opening.h"
 #include "opset_values.h"
 #include "output.h"
@@ -16,6 +17,7 @@
 static struct option_values formats, lists, selected, ignored, targets, target_rules;
 static bool fixes, shows_diff, list_checks, list_targets, recursive, exit_zero, no_config, update_baseline;
 static const char *fail_level, *config, *baseline, *output;
+static bool one_model;
 static int64_t jobs, to;
 static struct option_values to_opsets; /* once read: those of other domains than ai.onnx */
 
@@ -161,6 +163,13 @@ static enum opshift_status files_check_others(struct opshift_files *files, const
     return status;
 }
 
+/* The share of one model is shown if it is the only one; of several they may be linted in threads. */
+static bool model_progress(void *data, double progress)
+{
+    (void)data;
+    return one_model ? progress_show((void *)"linting", progress) : !interrupt_asked();
+}
+
 /* files must outlive the lint. */
 static enum opshift_status lint_new(struct opshift_lint **lint, char **found, struct opshift_files *files,
                                     struct opshift_error *error)
@@ -186,6 +195,7 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .target_directory_count = target_rules.count,
         .files = files,
         .replaces = output_what,
+        .progress = model_progress,
     };
     struct opshift_open_options open;
     wanted.open = &open;
@@ -406,6 +416,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     enum opshift_status status = opset_values_read("lint", "to", &to_opsets, &to, error);
     if (status == OPSHIFT_OK)
         status = collect(&paths, arguments, count, error);
+    one_model = paths.count == 1;
     if (status == OPSHIFT_OK)
         status = check_fixing(&paths, error);
     if (status == OPSHIFT_OK)

@@ -115,6 +115,7 @@ struct checking {
     struct types *types;
     const struct draft_facts *facts; /* constants of names, for drafts and checks */
     const struct opshift_lint_options *options;
+    uint64_t asked;               /* nodes that were checked */
     const char *directory;        /* of external data; the model's own is NULL meanwhile, so that no payload is read */
     const struct target *targets; /* the selected profiles, a list; NULL: none */
     struct arena *arena;          /* of findings and their texts */

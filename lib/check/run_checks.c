@@ -298,6 +298,20 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
 
 static enum opshift_status ask_about_graph(struct checking *checking, struct graph *graph, struct opshift_error *error);
 
+/* Nodes between two calls of the progress callback. */
+#define NODES_ASKED 1024u
+
+static bool is_wanted(const struct checking *checking)
+{
+    const struct opshift_lint_options *options = checking->options;
+    uint64_t count = 0;
+    if (options == NULL || options->progress == NULL)
+        return true;
+    for (uint32_t i = 0; i < checking->model->graph_count; i++)
+        count += checking->model->graphs[i]->node_count;
+    return options->progress(options->progress_data, (double)checking->asked / (double)count);
+}
+
 /* Checks bodies before their node. A node with tainted inputs is tainted first, as its bodies depend on the inputs. */
 static enum opshift_status ask_about_nodes(struct checking *checking, struct graph *graph, uint32_t index,
                                            struct opshift_error *error)
@@ -323,8 +337,11 @@ static enum opshift_status ask_about_graph(struct checking *checking, struct gra
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_GRAPH, &subject, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++)
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         status = ask_about_nodes(checking, graph, i, error);
+        if (status == OPSHIFT_OK && ++checking->asked % NODES_ASKED == 0 && !is_wanted(checking))
+            status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
+    }
     checking->broken[graph->number] = found_an_error(checking, before);
     return status;
 }

@@ -36,12 +36,11 @@ static enum opshift_status first_blocker(const struct conversion_plan *plan, str
 static enum opshift_status find_nearest(struct conversion_plan *plan, const struct opshift_goal *goal,
                                         struct opshift_error *error)
 {
-    struct opshift_goal nearer = *goal;
+    struct opshift_goal nearer = goal_held(goal);
     struct blocker_groups groups;
     struct arena *arena = arena_new(0);
     enum opshift_status status = arena ? blockers_group(plan, arena, &groups, error) : opshift_no_memory(error);
     int64_t nearest = status ? 0 : blockers_nearest(plan, &groups);
-    nearer.progress = NULL;
     for (int i = 0; status == OPSHIFT_OK && i < NEAREST_MOST && nearest && nearest != plan->source; i++) {
         struct conversion_plan *other = NULL;
         nearer.opset = nearest;

@@ -330,7 +330,7 @@ static enum opshift_status plan_graph(struct planner *planner, struct graph *gra
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         uint32_t at = order ? order[i] : graph->node_count - 1 - i;
         status = plan_node(planner, graph, &graph->nodes[at], opset, error);
-        if (status == OPSHIFT_OK && i % 1024 == 0 && goal->progress &&
+        if (status == OPSHIFT_OK && i % 64 == 0 && goal->progress &&
             !goal->progress(goal->progress_data, done + share * i / graph->node_count))
             status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
     }

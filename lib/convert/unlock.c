@@ -147,10 +147,6 @@ static enum opshift_status inputs_list(struct unlock *unlock, const struct opshi
     return status;
 }
 
-/* ---- one more plan ------------------------------------------------------------------------------------------------
- */
-
-/* Progress stays at the end of the plan before. */
 static bool progress_hold(void *data, double done)
 {
     const struct opshift_goal *goal = data;
@@ -158,15 +154,24 @@ static bool progress_hold(void *data, double done)
     return goal->progress(goal->progress_data, 1);
 }
 
+struct opshift_goal goal_held(const struct opshift_goal *goal)
+{
+    struct opshift_goal held = *goal;
+    held.progress = goal->progress ? progress_hold : NULL;
+    held.progress_data = (void *)(uintptr_t)goal;
+    return held;
+}
+
+/* ---- one more plan ------------------------------------------------------------------------------------------------
+ */
+
 /* Has the plan of the goal no blockers? What is wrong with the goal or the model counts as a blocker. */
 static enum opshift_status reaches(const struct unlock *unlock, const struct opshift_goal *goal, bool *yes,
                                    struct opshift_error *error)
 {
     struct conversion_plan *plan = NULL;
     struct opshift_error why;
-    struct opshift_goal held = *goal;
-    held.progress = goal->progress ? progress_hold : NULL;
-    held.progress_data = (void *)(uintptr_t)goal;
+    struct opshift_goal held = goal_held(goal);
     enum opshift_status status = plan_new(unlock->model, &held, &plan, &why);
     *yes = status == OPSHIFT_OK && plan_blocker_count(plan) == 0;
     plan_free(plan);

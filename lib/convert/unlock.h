@@ -8,6 +8,9 @@
 /* State kept for several opsets of one model. */
 struct unlock;
 
+/* The goal for another plan: its progress stays at the end of the plan before. `goal` must outlive it. */
+struct opshift_goal goal_held(const struct opshift_goal *goal);
+
 /* NULL: no memory. The caller frees it. */
 struct unlock *unlock_new(struct opshift_model *model);
 void unlock_free(struct unlock *unlock);

@@ -309,7 +309,7 @@ static enum opshift_status model_annotate(struct annotation *annotation, const s
             status = graph_annotate(annotation, model->graphs[i]);
         if (status == OPSHIFT_OK && options->progress &&
             !options->progress(options->progress_data, (double)(i + 1) / model->graph_count))
-            status = opshift_fail(annotation->error, OPSHIFT_CANCELLED, "stopped");
+            status = opshift_fail(annotation->error, OPSHIFT_CANCELLED, "cancelled");
     }
     return status;
 }

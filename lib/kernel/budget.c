@@ -1,6 +1,17 @@
 /* Limits shared by everything that one run computes: bytes allocated at a time, and steps of work. */
 #include "kernel/budget.h"
 
+/* Steps between two calls of the progress callback. */
+#define STEPS_ASKED UINT64_C(20000000)
+
+static bool is_wanted(struct budget *budget)
+{
+    if (budget->progress == NULL || budget->steps - budget->asked < STEPS_ASKED)
+        return true;
+    budget->asked = budget->steps;
+    return budget->progress(budget->progress_data, (double)budget->steps / (double)budget->steps_max);
+}
+
 enum opshift_status budget_steps(struct budget *budget, uint64_t count, uint64_t each, struct opshift_error *error)
 {
     uint64_t steps;
@@ -9,7 +20,7 @@ enum opshift_status budget_steps(struct budget *budget, uint64_t count, uint64_t
     if (!__builtin_mul_overflow(count, each, &steps) && steps <= budget->steps_max &&
         budget->steps <= budget->steps_max - steps) {
         budget->steps += steps;
-        return OPSHIFT_OK;
+        return is_wanted(budget) ? OPSHIFT_OK : opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
     }
     budget->met = BUDGET_STEPS;
     return opshift_fail(error, OPSHIFT_UNSUPPORTED,

@@ -14,7 +14,10 @@ enum budget_limit { BUDGET_NONE, BUDGET_STEPS, BUDGET_BYTES };
 struct budget {
     uint64_t bytes, bytes_max;
     uint64_t steps, steps_max;
-    enum budget_limit met; /* the limit that the last failure hit */
+    enum budget_limit met;     /* the limit that the last failure hit */
+    opshift_progress progress; /* called after every few million steps; false: CANCELLED. NULL: none */
+    void *progress_data;
+    uint64_t asked; /* steps at its last call */
 };
 
 /* Steps for each of these, besides its elements. */
@@ -28,7 +31,7 @@ struct budget {
 #define STEPS_READ    200u /* a number parsed from text, or an integer printed */
 #define STEPS_PRINT   4000u
 
-/* Counts work before it is done. UNSUPPORTED: the limit on steps is exceeded. budget NULL: no limit. */
+/* Counts work before it is done. UNSUPPORTED: the limit on steps is exceeded. CANCELLED. budget NULL: no limit. */
 enum opshift_status budget_steps(struct budget *budget, uint64_t count, uint64_t each, struct opshift_error *error);
 /* Reserves bytes until budget_return. UNSUPPORTED: the limit is exceeded, and nothing is reserved. */
 enum opshift_status budget_bytes(struct budget *budget, uint64_t size, struct opshift_error *error);

@@ -56,6 +56,8 @@ enum opshift_status execution_new(struct opshift_model *model, struct scopes *sc
     execution->model = model;
     execution->own.bytes_max = execution->options.memory == 0 ? BUDGET_MEMORY_DEFAULT : execution->options.memory;
     execution->own.steps_max = execution->options.steps == 0 ? BUDGET_STEPS_DEFAULT : execution->options.steps;
+    execution->own.progress = execution->options.progress;
+    execution->own.progress_data = execution->options.progress_data;
     execution->budget = execution->options.budget == NULL ? &execution->own : execution->options.budget;
     execution->scheduler = (struct scheduler){model, scopes, arena_new(0)};
     if (execution->scheduler.arena != NULL)

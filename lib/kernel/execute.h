@@ -8,14 +8,16 @@
 #define EXECUTE_DEPTH 64
 
 struct execution_options {
-    uint64_t memory; /* limit on the bytes of all values together */
-    uint64_t steps;  /* limit on work, as in kernel/budget.h */
-    uint32_t depth;  /* limit on nested graphs and nested function calls */
+    uint64_t memory;           /* limit on the bytes of all values together */
+    uint64_t steps;            /* limit on work, as in kernel/budget.h */
+    opshift_progress progress; /* as in kernel/budget.h */
+    void *progress_data;
+    uint32_t depth; /* limit on nested graphs and nested function calls */
     /* Values of the enclosing function's parameters for execution_node: attributes named like the parameters. */
     Onnx__AttributeProto *const *parameters;
     size_t parameter_count;
     bool parameters_open;  /* the list may be incomplete: a reference to another parameter fails with UNSUPPORTED */
-    struct budget *budget; /* shared with others, replaces memory and steps; NULL: a new one */
+    struct budget *budget; /* shared with others, replaces memory, steps and progress; NULL: a new one */
 };
 
 struct execution;

@@ -58,7 +58,9 @@ enum opshift_status conversion_check(struct checking *checking, struct opshift_e
     const struct opshift_goal goal = {.opset = checking->options->to,
                                       .rules = checking->options->rules,
                                       .domains = checking->options->to_domains,
-                                      .domain_count = checking->options->to_domain_count};
+                                      .domain_count = checking->options->to_domain_count,
+                                      .progress = checking->options->progress,
+                                      .progress_data = checking->options->progress_data};
     const char *directory = checking->model->directory;
     struct conversion_plan *plan = NULL;
     struct opshift_error why = {0};

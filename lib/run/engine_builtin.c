@@ -116,7 +116,10 @@ static enum opshift_status hand_out(struct budget *budget, struct value *from, s
 
 static enum opshift_status run_all(const struct engine_run *run, struct opshift_error *error)
 {
-    struct execution_options options = {.memory = run->options->memory, .steps = run->options->steps};
+    struct execution_options options = {.memory = run->options->memory,
+                                        .steps = run->options->steps,
+                                        .progress = run->options->progress,
+                                        .progress_data = run->options->progress_data};
     uint32_t count = run->model->main->output_count;
     struct execution *execution = NULL;
     if (options.memory == 0)

@@ -113,13 +113,13 @@ static bool is_split(const struct comparison *comparison, const struct node *nod
 }
 
 /* Reports progress from time to time; false: the caller cancels. */
-static bool go_on(const struct comparison *comparison, uint32_t pair, uint32_t node, uint32_t node_count)
+static bool go_on(struct comparison *comparison, uint32_t pair, uint32_t node, uint32_t node_count)
 {
     const struct opshift_verify_options *options = comparison->options;
-    if (options == NULL || options->progress == NULL || node % 256 != 0)
+    if (options == NULL || options->progress == NULL)
         return true;
-    double done = pair + (double)node / (node_count + 1.0);
-    return options->progress(options->progress_data, done / comparison->pair_count);
+    comparison->done = (pair + (double)node / (node_count + 1.0)) / comparison->pair_count;
+    return options->progress(options->progress_data, comparison->done);
 }
 
 /* Verifies a node that is changed, or whose operator has another version. */
@@ -162,8 +162,16 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
     return status;
 }
 
+/* Progress while a piece runs stays at that of its node. */
+static bool piece_progress(void *data, double done)
+{
+    const struct comparison *comparison = data;
+    (void)done;
+    return comparison->options->progress(comparison->options->progress_data, comparison->done);
+}
+
 /* The limit of steps for running pieces: that of one run of a model, plus some for each node. */
-static struct budget pieces_budget(const struct comparison *comparison)
+static struct budget pieces_budget(struct comparison *comparison)
 {
     const struct opshift_model *model = comparison->before.model;
     const struct opshift_verify_options *options = comparison->options;
@@ -172,6 +180,10 @@ static struct budget pieces_budget(const struct comparison *comparison)
         budget.bytes_max = options->memory;
     if (options != NULL && options->steps > 0)
         budget.steps_max = options->steps;
+    if (options != NULL && options->progress != NULL) {
+        budget.progress = piece_progress;
+        budget.progress_data = comparison;
+    }
     for (uint32_t g = 0; g < model->graph_count; g++)
         budget.steps_max += model->graphs[g]->node_count * (uint64_t)STEPS_PER_NODE;
     return budget;

@@ -86,6 +86,7 @@ struct comparison {
     enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
     struct budget budget;    /* for all runs of pieces */
+    double done;             /* progress, at the current node */
     struct arena *run_arena; /* reset for each run of a piece */
     uint32_t attempts;       /* runs of pieces that are not what convert makes of them */
     bool out_of_memory;

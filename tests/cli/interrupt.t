@@ -41,6 +41,31 @@ interrupt() {
 interrupt TERM 143
 interrupt HUP 129
 
+# While nodes are verified, and in a pipe: nothing is printed but the result.
+{
+    printf '<ir_version: 8, opset_import: ["" : 17]>\ng (float[64, 256] v0) => (float[64, 256] v3000) <float[256] w> {\n'
+    i=0
+    while [ $i -lt 3000 ]; do
+        printf 'v%s = LayerNormalization (v%s, w)\n' $((i + 1)) $i
+        i=$((i + 1))
+    done
+    printf '}\n'
+} | sed 's/<float\[256\] w>/<float[256] w = {'"$(seq -s, 1 256)"'}>/' >long.txt
+run assemble long.txt -o long.onnx
+heeding "$opshift" convert long.onnx --opset 13 -o kept.onnx --verify >out 2>err &
+process=$!
+while [ -z "$(find . -name '.kept.onnx.*')" ] && kill -0 $process 2>/dev/null; do
+    sleep 0.05
+done
+sleep 0.2
+kill -INT $process
+status=0
+wait $process 2>/dev/null || status=$?
+is 130 "$status" "SIGINT while nodes are verified: the exit status tells of it"
+is "" "$(find . -name '.*onnx*')" "no temporary file is left"
+is "old" "$(cat kept.onnx)" "what was there stays"
+is "" "$(cat out err)" "and nothing is printed"
+
 # --timeout expires during a save.
 status=0
 "$opshift" convert sample.onnx --opset 18 -o kept.onnx --report waiting --timeout 1 >/dev/null 2>err || status=$?
