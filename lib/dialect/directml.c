@@ -228,11 +228,38 @@ static enum opshift_status read_options(const struct exporting *exporting, struc
     return OPSHIFT_OK;
 }
 
+/* Those that could not become Split. */
+static enum opshift_status refuse_sequences(struct exporting *exporting, struct opshift_error *error)
+{
+    struct opshift_model *model = exporting->model;
+    name_id op_type;
+    if (!names_find(model->names, "SplitToSequence", strlen("SplitToSequence"), &op_type))
+        return OPSHIFT_OK;
+    for (uint32_t g = 0; g < model->graph_count; g++)
+        for (uint32_t i = 0; i < model->graphs[g]->node_count; i++) {
+            const struct node *node = &model->graphs[g]->nodes[i];
+            if (node->op_type != op_type || node_domain(node) != NAME_NONE)
+                continue;
+            const char *place = node_place_find(model, model->graphs[g], node);
+            const char *why = place ? arena_print(exporting->arena,
+                                                  "%s: it cannot become Split; 'opshift convert --split-sequences "
+                                                  "--dry-run' tells why",
+                                                  place)
+                                    : NULL;
+            if (why == NULL)
+                return opshift_no_memory(error);
+            exporting_refuse(exporting, why);
+        }
+    return OPSHIFT_OK;
+}
+
 enum opshift_status export_directml(struct exporting *exporting, struct opshift_error *error)
 {
     struct directml_export work = {.splits = json_array()};
     char *text = NULL;
     enum opshift_status status = read_options(exporting, &work, error);
+    if (status == OPSHIFT_OK)
+        status = refuse_sequences(exporting, error);
     if (status == OPSHIFT_OK)
         status = exporting_each_split(exporting, export_one, &work, error);
     bool is_whole = json_array_size(exporting->refused) == 0;

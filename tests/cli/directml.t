@@ -299,6 +299,16 @@ run(qw(run m.onnx --random -o whole2));
 is($status, 0, 'an operator reads what another writes') or diag($err);
 is(slurp("lowered2/$_.npy"), slurp("whole2/$_.npy"), "output '$_'") for qw(a c e g);
 
+# A sequence that is an output stays one.
+assemble(qq(<ir_version: 8, opset_import: ["" : 17]>\nm (float[4] x) => (seq(float[]) q, float[] a)\n)
+    . qq({ [seq] q = SplitToSequence (x) a, b = Split (x) }));
+unlink 'none.json';
+($status, $out, $err) = run(qw(export m.onnx --to directml -o none.json));
+is($status, 1, 'a SplitToSequence that stays is refused');
+is($err =~ s/.*^opshift: //msr, "m.onnx: not all of the model can be exported: node 'seq' (SplitToSequence): it cannot become "
+    . "Split; 'opshift convert --split-sequences --dry-run' tells why\n", 'with where to find the reason');
+ok(!-e 'none.json', 'and nothing is written');
+
 # In a subgraph and in a function: named by their place.
 assemble(<<'MODEL');
 <ir_version: 8, opset_import: ["" : 17, "my" : 1]>
