@@ -99,45 +99,6 @@ static enum opshift_status model_look(struct target_run *run, const struct opshi
 
 /* ---- converted ---- */
 
-/* The attribute split is how lengths are written below opset 13. */
-#define OPSET_OF_ATTRIBUTES 12
-
-static enum opshift_split_form form_wanted(const struct target *target)
-{
-    switch (target->split_form) {
-    case TARGET_SPLIT_LENGTHS:
-    case TARGET_SPLIT_ATTRIBUTE:
-        return OPSHIFT_SPLIT_LENGTHS;
-    case TARGET_SPLIT_NUM_OUTPUTS:
-        return OPSHIFT_SPLIT_NUM_OUTPUTS;
-    case TARGET_SPLIT_EQUAL:
-        return OPSHIFT_SPLIT_EQUAL;
-    case TARGET_SPLIT_KEEP:
-        break;
-    }
-    return OPSHIFT_SPLIT_KEEP;
-}
-
-/* What a conversion for the target aims at. */
-static void goal_make(const struct target_run *run, const struct target *target, const struct opshift_model *model,
-                      struct opshift_goal *goal)
-{
-    int64_t opset = opshift_model_opset(model);
-    if (target->opset && opset > target->opset)
-        opset = target->opset;
-    if (target->split_form == TARGET_SPLIT_ATTRIBUTE && opset > OPSET_OF_ATTRIBUTES)
-        opset = OPSET_OF_ATTRIBUTES;
-    if (opset < target->oldest_opset)
-        opset = target->oldest_opset;
-    *goal = (struct opshift_goal){
-        .size = sizeof(*goal), .opset = opset, .brief = true, .rules = run->rules, .split_form = form_wanted(target)};
-    if (target->ir_version && opshift_model_ir_version(model) > target->ir_version)
-        goal->ir_version = target->ir_version;
-    if (target_takes(target, FEATURE_SEQUENCES) == TARGET_NO)
-        goal->sequences = OPSHIFT_SEQUENCES_TO_SPLIT;
-    goal->name_empty_outputs = target_takes(target, FEATURE_UNNAMED_OUTPUT) == TARGET_NO;
-}
-
 /* The first reason for which a conversion is refused; freed by the caller. NULL: no memory. */
 static char *blocker_text(const struct opshift_report *report)
 {
@@ -173,17 +134,31 @@ static enum opshift_status converted_look(struct target_run *run, const struct t
     return status;
 }
 
+/* "NAME@VERSION", which conversions know it by; freed by the caller. NULL: no memory. */
+static char *target_spelling(const struct target *target)
+{
+    struct buffer name = {0};
+    buffer_print(&name, "%s%s%s", target->name, target->version ? "@" : "", target->version ? target->version : "");
+    return buffer_take(&name);
+}
+
 /* Converts the model that is open, and looks at the result. NO: refused; *why has the reason. */
 static enum opshift_status model_convert(struct target_run *run, const struct target *target,
                                          struct opshift_model *model, char **why, struct opshift_error *error)
 {
     struct opshift_report *report = NULL;
-    struct opshift_goal goal;
-    goal_make(run, target, model, &goal);
-    enum opshift_status status = opshift_convert(model, &goal, &report, error);
+    char *name = target_spelling(target);
+    struct opshift_goal goal = {.size = sizeof(goal),
+                                .brief = true,
+                                .rules = run->rules,
+                                .target = name,
+                                .target_directories = run->lint->options.target_directories,
+                                .target_directory_count = run->lint->options.target_directory_count};
+    enum opshift_status status = name ? opshift_convert(model, &goal, &report, error) : opshift_no_memory(error);
     if (status == OPSHIFT_NO && report && (*why = blocker_text(report)) == NULL)
         status = opshift_no_memory(error);
     opshift_report_free(report);
+    free(name);
     return status ? status : converted_look(run, target, model, error);
 }
 
