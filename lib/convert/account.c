@@ -140,6 +140,27 @@ static void print_targets(const struct account *account, struct buffer *out)
         }
 }
 
+static const enum replacement_kind kinds[] = {REPLACED_EXACTLY, REPLACED_BY_DEFINITION, REPLACED_APPROXIMATELY};
+
+/* " (3 replaced: 2 exact, 1 definition)" */
+static void print_replaced(const struct account *account, struct buffer *out)
+{
+    uint32_t all = 0;
+    const char *sign = ": ";
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        all += account->replaced_counts[i];
+    if (all == 0)
+        return;
+    buffer_print(out, " (%" PRIu32 " replaced", all);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        uint32_t count = account->replaced_counts[kinds[i]];
+        if (count)
+            buffer_print(out, "%s%" PRIu32 " %s", sign, count, replacement_kind_name(kinds[i]));
+        sign = count ? ", " : sign;
+    }
+    buffer_add_byte(out, ')');
+}
+
 /* The summary line. */
 static void print_done(const struct account *account, struct buffer *out)
 {
@@ -173,6 +194,7 @@ static void print_done(const struct account *account, struct buffer *out)
         buffer_add_text(out, "no node had to be rewritten");
     else
         print_count(account->rewritten_count, "node", "rewritten", out);
+    print_replaced(account, out);
     if (account->added_count) {
         buffer_add_text(out, ", ");
         print_count(account->added_count, "constant", "added", out);
@@ -303,6 +325,10 @@ static json_t *tree(const void *told)
         (json_int_t)account->rewritten_count, "added_count", (json_int_t)account->added_count, "removed_count",
         (json_int_t)account->removed_count, "unknown_types", (json_int_t)account->assumptions.count, "blockers",
         remarks_tree(&account->blockers, true, "why"));
+    json_t *replaced = json_object();
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        report_set(&replaced, replacement_kind_name(kinds[i]), json_integer(account->replaced_counts[kinds[i]]));
+    report_set(&root, "replaced_counts", replaced);
     if (account->move_count)
         report_set(&root, "domains", moves_tree(account));
     if (!account->brief)

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "rule/replace.h"
 
 /* The part of a remark that many nodes share. */
 struct phrase {
@@ -50,9 +51,10 @@ struct account {
     size_t way_count;
     int64_t nearest_opset; /* if blocked: the nearest reachable opset; 0: unknown */
     uint32_t blocker_count, rewritten_count, added_count, removed_count;
-    struct remarks blockers; /* the last ones, if there are too many */
-    struct remarks groups;   /* the first blocker of each group */
-    uint32_t *group_counts;  /* blockers in each group */
+    uint32_t replaced_counts[REPLACEMENT_KINDS]; /* of the rewritten ones */
+    struct remarks blockers;                     /* the last ones, if there are too many */
+    struct remarks groups;                       /* the first blocker of each group */
+    uint32_t *group_counts;                      /* blockers in each group */
     struct remarks rewritten, notes, assumptions;
     bool brief; /* rewritten nodes are counted, not listed */
 };

@@ -61,6 +61,16 @@ uint32_t plan_blocker_count(const struct conversion_plan *plan)
     return plan->blocker_count;
 }
 
+void plan_count_replaced(const struct conversion_plan *plan, uint32_t counts[REPLACEMENT_KINDS])
+{
+    memset(counts, 0, REPLACEMENT_KINDS * sizeof(*counts));
+    for (uint32_t i = 0; i < plan->entry_count; i++) {
+        const struct plan_entry *entry = &chunk_at(plan, i / PLAN_CHUNK)[i % PLAN_CHUNK];
+        if (entry->fate == NODE_REWRITTEN && entry->replaced)
+            counts[entry->replaced_as]++;
+    }
+}
+
 /* ---- filling ----------------------------------------------------------------------------------------------------- */
 
 struct plan_entry *plan_entry_find(const struct conversion_plan *plan, const struct graph *graph,

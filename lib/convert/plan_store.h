@@ -139,6 +139,8 @@ enum opshift_status plan_note(struct conversion_plan *plan, const struct graph *
                               const char *words, struct opshift_error *error);
 enum opshift_status plan_assume(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                                 const struct plan_assumption *assumption, struct opshift_error *error);
+/* Counts the nodes that other operators replace, by kind. */
+void plan_count_replaced(const struct conversion_plan *plan, uint32_t counts[REPLACEMENT_KINDS]);
 /* Sorts the lists; called when the plan is complete. MEMORY. */
 enum opshift_status plan_sort(struct conversion_plan *plan, struct opshift_error *error);
 

@@ -155,19 +155,6 @@ static json_t *groups_tree(const struct blocker_groups *groups)
     return list;
 }
 
-static uint32_t count_replaced(const struct conversion_plan *plan)
-{
-    uint32_t count = 0;
-    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
-        const struct graph *graph = plan->model->graphs[g];
-        for (uint32_t i = 0; plan->graphs[g] && i < graph->node_count; i++) {
-            const struct plan_entry *entry = plan_entry_find(plan, graph, &graph->nodes[i]);
-            count += entry && entry->fate == NODE_REWRITTEN && entry->replaced;
-        }
-    }
-    return count;
-}
-
 static enum opshift_status add_options(const struct reaching *reaching, const struct opshift_goal *goal,
                                        const struct conversion_plan *plan, json_t **entry, struct opshift_error *error)
 {
@@ -184,7 +171,10 @@ static enum opshift_status add_options(const struct reaching *reaching, const st
 static enum opshift_status add_plan(const struct reaching *reaching, const struct opshift_goal *goal,
                                     const struct conversion_plan *plan, json_t **entry, struct opshift_error *error)
 {
-    uint32_t blocked = plan_blocker_count(plan), replaced = count_replaced(plan);
+    uint32_t blocked = plan_blocker_count(plan), replaced = 0, kinds[REPLACEMENT_KINDS];
+    plan_count_replaced(plan, kinds);
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        replaced += kinds[i];
     report_set(entry, "reachable", json_boolean(blocked == 0));
     if (blocked == 0) {
         report_set(entry, "rewritten_count", json_integer(plan->rewritten_count - replaced));

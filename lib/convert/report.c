@@ -195,6 +195,7 @@ static enum opshift_status tell_model(struct account *account, const struct conv
     }
     account->blocker_count = plan->blocker_count;
     account->rewritten_count = plan->rewritten_count;
+    plan_count_replaced(plan, account->replaced_counts);
     account->added_count = plan->added_count;
     account->removed_count = plan->removed_count;
     return account->model ? OPSHIFT_OK : opshift_no_memory(error);

@@ -9,6 +9,7 @@ enum replacement_kind {
     REPLACED_EXACTLY,       /* bit for bit */
     REPLACED_APPROXIMATELY
 };
+#define REPLACEMENT_KINDS 3
 
 /* The nodes that replace a node, in the draft's arena, in topological order, without unused nodes. No attribute
  * refers to a function's attribute, also in subgraphs. */

@@ -25,6 +25,8 @@ static const char head[] =
     "overflow-wrap:anywhere}\n"
     ".verdict{font-weight:600;white-space:nowrap}.proved,.tested{color:var(--good)}.rule,.assumed{color:var(--fair)}"
     ".differs,.open{color:var(--bad)}\n"
+    ".kind{border:1px solid;border-radius:4px;padding:0 .35rem;font-size:.85em}.exact{color:var(--good)}"
+    ".definition{color:var(--ink)}.approximate{color:var(--bad)}\n"
     "section{border:1px solid var(--line);border-radius:8px;padding:1rem;margin:1rem 0;break-inside:avoid}"
     ".pair{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;flex:1 1 20rem;min-width:0;overflow-x:auto}"
     "figcaption{font-weight:600}\n"
@@ -61,6 +63,16 @@ static void add_verdict(struct buffer *out, const char *verdict)
     buffer_add_text(out, "</span>");
 }
 
+static const char *const kinds[] = {"exact", "definition", "approximate"};
+
+/* The kind of a replacement; "": the node keeps its operator. */
+static void add_kind(struct buffer *out, const char *kind)
+{
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            buffer_print(out, " <span class=\"kind %s\">replaced: %s</span>", kind, kind);
+}
+
 /* ---- the summary ---- */
 
 static void add_file(struct buffer *out, const char *what, const json_t *side)
@@ -69,8 +81,16 @@ static void add_file(struct buffer *out, const char *what, const json_t *side)
     json_t *external;
     buffer_print(out, "<tr><th>%s</th><td>", what);
     page_text(out, report_text_of(side, "file"));
-    buffer_print(out, "<br>opset %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " bytes<br>",
-                 number_of(side, "opset"), number_of(side, "size"));
+    const char *domain;
+    json_t *version;
+    buffer_print(out, "<br>opset %" JSON_INTEGER_FORMAT, number_of(side, "opset"));
+    json_object_foreach(json_object_get(side, "domains"), domain, version)
+    {
+        buffer_add_text(out, ", ");
+        page_text(out, domain);
+        buffer_print(out, " %" JSON_INTEGER_FORMAT, json_integer_value(version));
+    }
+    buffer_print(out, ", %" JSON_INTEGER_FORMAT " bytes<br>", number_of(side, "size"));
     add_cell(out, "code", report_text_of(side, "sha256"));
     json_array_foreach(json_object_get(side, "external"), index, external)
     {
@@ -97,6 +117,25 @@ static void add_whole(struct buffer *out, const json_t *whole)
     buffer_add_text(out, "</td></tr>\n");
 }
 
+/* Number of replaced nodes of each kind. */
+static void add_kinds(struct buffer *out, const json_t *pieces)
+{
+    const json_t *piece;
+    size_t index, shown = 0;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        size_t count = 0;
+        json_array_foreach(pieces, index, piece)
+        {
+            count += strcmp(report_text_of(piece, "replaced"), kinds[i]) == 0;
+        }
+        if (count)
+            buffer_print(out, "%s%zu <span class=\"kind %s\">%s</span>",
+                         shown++ ? ", " : "<tr><th>Replaced by other operators</th><td>", count, kinds[i], kinds[i]);
+    }
+    if (shown)
+        buffer_add_text(out, "</td></tr>\n");
+}
+
 static void add_summary(struct buffer *out, const json_t *root)
 {
     bool same = json_is_true(json_object_get(root, "same"));
@@ -115,6 +154,7 @@ static void add_summary(struct buffer *out, const json_t *root)
         first = false;
     }
     buffer_add_text(out, "</td></tr>\n");
+    add_kinds(out, json_object_get(root, "pieces"));
     add_whole(out, json_object_get(root, "whole"));
     buffer_add_text(out, "<tr><th>Made by</th><td>opshift ");
     page_text(out, report_text_of(root, "version"));
@@ -206,6 +246,7 @@ static void add_piece(struct buffer *out, const json_t *piece)
     add_cell(out, "h3", report_text_of(piece, "node"));
     buffer_add_text(out, "<p>");
     add_verdict(out, report_text_of(piece, "verdict"));
+    add_kind(out, report_text_of(piece, "replaced"));
     if (report_text_of(piece, "why")[0] != '\0')
         buffer_add_text(out, ": ");
     page_text(out, report_text_of(piece, "why"));

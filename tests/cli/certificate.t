@@ -110,6 +110,17 @@ MODEL
 ok $? "names that mean harm are text"
 grep -q '&lt;img src=x onerror=alert(1)&gt;' hostile.html
 ok $? "and shown"
+cat >kinds.txt <<'MODEL'
+<ir_version: 8, opset_import: ["" : 18]>
+g (float[2, 4] x, float[4] w) => (y, z, v) { y = LayerNormalization (x, w) z = Trilu (x) v = Mish (x) }
+MODEL
+run assemble kinds.txt -o kinds.onnx
+run convert kinds.onnx --opset 13 -o kinds13.onnx --verify --report kinds.html
+like '^kinds.onnx: opset 18 to 13: 3 nodes rewritten (3 replaced: 1 exact, 2 definition)' "$out" "the last line counts the replaced nodes by kind"
+is 2 "$(grep -o '<span class="kind definition">replaced: definition</span>' kinds.html | wc -l)" "the page marks each by its kind"
+like 'Replaced by other operators</th><td>1 <span class="kind exact">exact</span>, 2 <span class="kind definition">definition</span>' "$(cat kinds.html)" "and counts them"
+run convert kinds.onnx --opset 13 -n -f json
+like '"definition": 2,\{0,1\}$' "$out" "so does the report"
 fails 2 "convert: option '--report' names a page, 'p.html', which needs --verify; add it" \
     "a page without verification" convert a.onnx --opset 13 -o c.onnx --report p.html
 

@@ -23,7 +23,7 @@ MODEL
 # ---- ai.onnx.ml ---------------------------------------------------------------------------------------------------------
 run convert ml.onnx --opset 18 --opset ai.onnx.ml=3 -o up.onnx --verify --report up.json
 is 0 "$status" "two domains at once: exit status 0"
-like '^ml.onnx: opset 13 to 18, ai.onnx.ml 1 to 3: 2 nodes rewritten$' "$out" "both are reported"
+like '^ml.onnx: opset 13 to 18, ai.onnx.ml 1 to 3: 2 nodes rewritten (2 replaced: 2 exact)$' "$out" "both are reported"
 like '^ml.onnx (opset 13, ai.onnx.ml 1) and up.onnx (opset 18, ai.onnx.ml 3): no difference; ' "$out" "and verified"
 like '"domain": "ai.onnx.ml",$' "$(cat up.json)" "the report names the domain"
 like '"target_opset": 3$' "$(cat up.json)" "and its opset"
@@ -33,7 +33,7 @@ run show up.onnx
 like '^opsets  *ai.onnx 18, ai.onnx.ml 3$' "$out" "the model imports both"
 run convert ml.onnx --opset ai.onnx.ml=3 -n
 like '^rewritten: node 0 (LabelEncoder): ai.onnx.ml 1 to 3: nodes that give exactly the same: LabelEncoder$' "$out" "a dry run names each step's domain"
-like '^ml.onnx: stays at opset 13, ai.onnx.ml 1 to 3: 2 nodes rewritten$' "$out" "without ai.onnx, that stays"
+like '^ml.onnx: stays at opset 13, ai.onnx.ml 1 to 3: 2 nodes rewritten (2 replaced: 2 exact)$' "$out" "without ai.onnx, that stays"
 run convert up.onnx --opset ai.onnx.ml=1 -o down.onnx --verify
 is 0 "$status" "and back"
 run verify ml.onnx up.onnx

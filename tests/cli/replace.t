@@ -15,7 +15,7 @@ model 18 'g (float[4] x) => (float[4] y) { [one] y = Mish (x) }'
 run convert m.onnx --opset 17 --rules "$rules" -o o.onnx -v
 is 0 "$status" "an operator that is replaced by its definition"
 is "rewritten: node 'one' (Mish): opset 18 to 17: nodes that define it: Softplus, Tanh, Mul
-m.onnx: opset 18 to 17: 1 node rewritten" "$out" "is told with the nodes that stand for it"
+m.onnx: opset 18 to 17: 1 node rewritten (1 replaced: 1 definition)" "$out" "is told with the nodes that stand for it"
 run convert m.onnx --opset 17 --rules "$rules" -n -f json
 like '"becomes": "nodes that define it: Softplus, Tanh, Mul",' "$out" "in JSON, too"
 like '"replaced": "definition"$' "$out" "where its kind has a key of its own"
@@ -64,7 +64,7 @@ like '^rewritten: node 0 (CastLike): opset 15 to 14: nodes that give nearly the 
 
 model 18 'g (float[4] x, float s) => (y) <float[4] h> { h = d.F (x) y = Mish (h) }'
 run convert m.onnx --opset 16 --rules "$rules" -o o.onnx
-is "m.onnx: opset 18 to 16: 1 node rewritten" "$out" "a declared type that does not matter is not assumed"
+is "m.onnx: opset 18 to 16: 1 node rewritten (1 replaced: 1 definition)" "$out" "a declared type that does not matter is not assumed"
 run convert m.onnx --opset 7 --rules "$rules" -o o.onnx
 like "^assumed: node 1 (Mish): type of 'h' is float, as declared$" "$out" "one that matters is"
 is 1 "$(printf '%s\n' "$out" | grep -c '^assumed')" "and its shape is not"
