@@ -54,7 +54,7 @@ sub of_node {
     while ($line =~ /<((?:[^<>]|<[^<>]*>)*)>/g) {
         my ($from, $all) = ($-[1], $1);
         my @parts = split /, (?=\w+ (?:: \w+ )?=)/, $all;
-        next if $all =~ /^(?:value|to|body)/;
+        next if $all =~ /^(?:value|to|body)/ || $line =~ /= (?:Gather <axis = 0>|Squeeze <axes = \[0\]>) /; # without a default
         for my $i (0 .. $#parts) {
             $put->('attribute', $from, length $all, join ', ', @parts[grep { $_ != $i } 0 .. $#parts]);
         }
