@@ -470,9 +470,9 @@ OPSHIFT_API enum opshift_status opshift_verify_page(const struct opshift_report 
 
 /* Names of the dialects that a model can be exported to; an index beyond the last gives NULL. */
 OPSHIFT_API const char *opshift_dialect_at(size_t index);
-/* The dialect of a regular file, by its first bytes: "openvino" for an IR's .xml, "directml" for JSON. NULL: neither, so perhaps
- * an ONNX model, or it cannot be read. */
-OPSHIFT_API const char *opshift_dialect_of(const char *path);
+/* The dialect of a regular file, by its first bytes: "openvino" for an IR's .xml, "directml" for JSON. NULL: neither,
+ * so perhaps an ONNX model, or there is no such file. MALFORMED: it is empty; IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_dialect_of(const char *path, const char **dialect, struct opshift_error *error);
 
 struct opshift_export_options {
     size_t size;                       /* see above */
@@ -507,9 +507,9 @@ OPSHIFT_API enum opshift_status opshift_exported_commit(struct opshift_exported 
 OPSHIFT_API void opshift_exported_free(struct opshift_exported *exported);
 
 struct opshift_import_options {
-    size_t size;                       /* see above */
-    int64_t opset;                     /* of the model; 0: it will be run by opshift_imported_run alone */
-    const struct opshift_given *given; /* shapes of inputs; NULL: nothing */
+    size_t size;                             /* see above */
+    int64_t opset;                           /* of the model; 0: it will be run by opshift_imported_run alone */
+    const struct opshift_given *given;       /* shapes of inputs; NULL: nothing */
     const struct opshift_open_options *open; /* limits; NULL: the defaults */
     opshift_progress progress;
     void *progress_data;
@@ -517,9 +517,9 @@ struct opshift_import_options {
 
 /* A file of another dialect that was opened as a model: OpenVINO's IR. */
 struct opshift_imported;
-/* path: NAME.xml, with NAME.bin beside it. NO: lint finds an error in a layer, or a layer has no operator at this opset;
- * the error names it. The report (kind "import") may be NULL. USAGE: a given shape. MALFORMED, UNSUPPORTED (another
- * version of IR, a limit), IO, MEMORY. */
+/* path: NAME.xml, with NAME.bin beside it. NO: lint finds an error in a layer, or a layer has no operator at this
+ * opset; the error names it. The report (kind "import") may be NULL. USAGE: a given shape. MALFORMED, UNSUPPORTED
+ * (another version of IR, a limit), IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_import(const char *path, const struct opshift_import_options *options,
                                                struct opshift_imported **imported, struct opshift_report **report,
                                                struct opshift_error *error);

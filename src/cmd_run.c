@@ -207,7 +207,10 @@ static enum opshift_status ir_open(const char *path, struct runnable *work, stru
 
 static enum opshift_status runnable_open(const char *path, struct runnable *work, struct opshift_error *error)
 {
-    const char *dialect = opshift_dialect_of(path);
+    const char *dialect;
+    enum opshift_status status = opshift_dialect_of(path, &dialect, error);
+    if (status)
+        return status;
     if (dialect && strcmp(dialect, "openvino") == 0)
         return ir_open(path, work, error);
     if (dialect == NULL || strcmp(dialect, "directml") != 0)
@@ -215,7 +218,7 @@ static enum opshift_status runnable_open(const char *path, struct runnable *work
     if (run_settings.engine)
         return fail(error, OPSHIFT_USAGE, "run: option '--engine' is for models, but %s is JSON; leave it out", path);
     document = path;
-    enum opshift_status status = opshift_lowered_open(path, &work->lowered, error);
+    status = opshift_lowered_open(path, &work->lowered, error);
     if (status == OPSHIFT_OK)
         work->model = opshift_lowered_model(work->lowered);
     return status;

@@ -1,40 +1,23 @@
 /* Recognizes the dialect of a file by its first bytes. No ONNX model begins like JSON or XML: '{' and '<' would be
  * tags of groups. */
-#include <fcntl.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "opshift.h"
+#include "base/file.h"
 
 #define HEAD_SIZE 512u
 
-/* The first bytes of a regular file; 0: none could be read. Others, which can be read only once, are not touched. */
-static size_t read_head(const char *path, char *head)
-{
-    struct stat about;
-    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = file < 0 ? 0 : pread(file, head, HEAD_SIZE, 0);
-    if (file >= 0)
-        close(file);
-    return size > 0 ? (size_t)size : 0;
-}
-
 /* Is there the start tag <net? OpenVINO, too, looks for it in the first bytes; other XML is HTML or the like. */
-static bool is_net(const char *head, size_t size)
+static bool is_net(const uint8_t *head, size_t size)
 {
-    const char *found = memmem(head, size, "<net", 4);
+    const uint8_t *found = memmem(head, size, "<net", 4);
     return found && found + 4 < head + size && memchr(" \t\r\n>/", found[4], 6);
 }
 
-const char *opshift_dialect_of(const char *path)
+static const char *dialect_of_head(const uint8_t *head, size_t size)
 {
-    char head[HEAD_SIZE];
-    size_t size = read_head(path, head), at = 0;
-    if (size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
-        at = 3;
+    size_t at = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (at < size && memchr(" \t\r\n", head[at], 4))
         at++;
     if (at == size)
@@ -42,4 +25,36 @@ const char *opshift_dialect_of(const char *path)
     if (head[at] == '<')
         return is_net(head + at, size - at) ? "openvino" : NULL;
     return head[at] == '{' ? "directml" : NULL;
+}
+
+static enum opshift_status read_head(const char *path, const char **dialect, struct opshift_error *error)
+{
+    struct source *source = NULL;
+    const uint8_t *head;
+    enum opshift_status status = source_open(path, &source, error);
+    if (status)
+        return status;
+    size_t size = source_size(source) < HEAD_SIZE ? (size_t)source_size(source) : HEAD_SIZE;
+    status = source_view(source, 0, size, &head, error);
+    if (status == OPSHIFT_OK)
+        *dialect = dialect_of_head(head, size);
+    source_free(source);
+    return status;
+}
+
+/* Only a regular file is opened: others can be read only once. What cannot be found is left to who opens it. */
+enum opshift_status opshift_dialect_of(const char *path, const char **dialect, struct opshift_error *error)
+{
+    struct stat about;
+    *dialect = NULL;
+    if (strcmp(path, "-") == 0)
+        return OPSHIFT_OK;
+    if (stat(path, &about) != 0) {
+        bool is_known = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP;
+        return is_known ? OPSHIFT_OK : opshift_fail(error, OPSHIFT_IO, "%s: cannot stat: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(about.st_mode))
+        return OPSHIFT_OK;
+    enum opshift_status status = read_head(path, dialect, error);
+    return status ? opshift_within(error, status, "%s", path) : OPSHIFT_OK;
 }
