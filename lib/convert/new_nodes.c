@@ -368,14 +368,16 @@ enum opshift_status new_nodes_slices(struct new_nodes *made, struct opshift_erro
     name_id data = draft->inputs[0].name, lengths = draft->inputs[1].name;
     name_id axis = NAME_NONE, zero = NAME_NONE;
     struct buffer words = {0};
-    uint32_t parts = 0;
+    uint32_t parts = 0, count = draft->output_count;
+    while (count > 1 && draft->outputs[count - 1] == NAME_NONE) /* nothing would read where the others end */
+        count--;
     enum opshift_status status = slices_axis(made, &axis, error);
     if (status == OPSHIFT_OK)
         status = add_number(made, 0, "zero", &zero, error);
     if (status == OPSHIFT_OK)
         status = node_words(made->draft, &words, error);
     name_id start = zero, next = zero;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         name_id length, end = start, to = zero;
         status = add_number(made, (int64_t)i + 1, "next", &to, error);
         if (status == OPSHIFT_OK)

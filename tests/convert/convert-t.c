@@ -193,6 +193,16 @@ static const struct conversion_case cases[] = {
            "a_end_1 = Add (a_end, a_length_1) b = Slice (x, a_end, a_end_1, a_axis) }"),
      NULL,
      {0}},
+    {"the end of an output without a name is not computed, unless another follows",
+     MODEL(13, 8, "g (float[6] x, int64[2] l) => (float[M] a) { a, \"\" = Split (x, l) }"),
+     11,
+     MODEL(11, 8,
+           "g (float[6] x, int64[2] l) => (float[M] a) "
+           "{ a_axis = Constant <value = int64[1] {0}> () a_zero = Constant <value = int64[1] {0}> () "
+           "a_next = Constant <value = int64[1] {1}> () a_length = Slice (l, a_zero, a_next, a_zero) "
+           "a_end = Add (a_zero, a_length) a = Slice (x, a_zero, a_end, a_axis) }"),
+     NULL,
+     {0}},
     {"and no slice is called as another node is, wherever it stands",
      MODEL(13, 8,
            "g (float[6] x, int64[2] l, bool c) => (float[M] a, float[K] d) { [cut] a, b = Split (x, l) "
