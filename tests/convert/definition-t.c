@@ -46,7 +46,6 @@
 
 static const struct conversion_case cases[] = {
     ASSUMED("OneHot of indices that may be negative, up", 10, 5, 11, HOT("int64"), "an index may be negative"),
-    REFUSED("of floats, down", 11, 6, 10, HOT("float"), "an index may be negative"),
     KEPT("OneHot of unsigned indices", 10, 5, 11, HOT("uint8")),
     KEPT("and down", 11, 6, 10, HOT("uint8")),
     REFUSED("OneHot along an axis that is not known below", 11, 6, 10,
