@@ -457,12 +457,14 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 
 const struct command command_convert = {
     .name = "convert",
-    .arguments = "MODEL --opset N -o OUT [OPTION]...",
+    .arguments = "MODEL --opset N|--target NAME -o OUT [OPTION]...",
     .summary = "move a model to another opset",
     .description =
         "Converts a model to another opset, up or down, so that it gives the same results for every valid input. If "
         "that is not possible, every blocking node is named and nothing is written. Bytes outside of rewritten nodes "
         "do not change.\n\n"
+        "With --target it makes the model that a runtime takes. What the runtime still refuses, or takes with a "
+        "doubt, is listed with 'remains'; exit status 1 if something is refused.\n\n"
         "The file appears whole or not at all. MODEL '-' is standard input. The result is printed on standard output, "
         "or on standard error when the model goes to standard output: one line, and with --verbose one for each node.",
     .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
