@@ -1,7 +1,9 @@
 /* Loads libxml2 and runs its push parser and its writer. */
 #include "base/xml.h"
 
+#ifndef LIBXML_LINKED
 #include <dlfcn.h>
+#endif
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,56 +19,53 @@
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 
 /* What is called in it, as its headers declare it. */
+#define FUNCTIONS(FUNCTION)                                                                                            \
+    FUNCTION(init, xmlInitParser)                                                                                      \
+    FUNCTION(parser_new, xmlCreatePushParserCtxt)                                                                      \
+    FUNCTION(parser_options, xmlCtxtUseOptions)                                                                        \
+    FUNCTION(parse, xmlParseChunk)                                                                                     \
+    FUNCTION(stop, xmlStopParser)                                                                                      \
+    FUNCTION(consumed, xmlByteConsumed)                                                                                \
+    FUNCTION(parser_free, xmlFreeParserCtxt)                                                                           \
+    FUNCTION(output_new, xmlOutputBufferCreateIO)                                                                      \
+    FUNCTION(output_close, xmlOutputBufferClose)                                                                       \
+    FUNCTION(writer_new, xmlNewTextWriter)                                                                             \
+    FUNCTION(writer_free, xmlFreeTextWriter)                                                                           \
+    FUNCTION(indent, xmlTextWriterSetIndent)                                                                           \
+    FUNCTION(indent_by, xmlTextWriterSetIndentString)                                                                  \
+    FUNCTION(document, xmlTextWriterStartDocument)                                                                     \
+    FUNCTION(document_end, xmlTextWriterEndDocument)                                                                   \
+    FUNCTION(start, xmlTextWriterStartElement)                                                                         \
+    FUNCTION(end, xmlTextWriterEndElement)                                                                             \
+    FUNCTION(attribute, xmlTextWriterWriteAttribute)                                                                   \
+    FUNCTION(text, xmlTextWriterWriteString)                                                                           \
+    FUNCTION(comment, xmlTextWriterWriteComment)
+
+static const char *missing; /* what could not be found; NULL: all is there */
+
+#ifdef LIBXML_LINKED /* a program that loads no libraries holds this one */
+#define LINKED(member, function) .member = function,
+static const struct {
+#define MEMBER(member, function) __typeof__(function) *member;
+    FUNCTIONS(MEMBER)
+} libxml = {FUNCTIONS(LINKED)};
+
+static void libxml_load(void)
+{
+    libxml.init();
+}
+#else
 static struct {
-    __typeof__(xmlInitParser) *init;
-    __typeof__(xmlCreatePushParserCtxt) *parser_new;
-    __typeof__(xmlCtxtUseOptions) *parser_options;
-    __typeof__(xmlParseChunk) *parse;
-    __typeof__(xmlStopParser) *stop;
-    __typeof__(xmlByteConsumed) *consumed;
-    __typeof__(xmlFreeParserCtxt) *parser_free;
-    __typeof__(xmlOutputBufferCreateIO) *output_new;
-    __typeof__(xmlOutputBufferClose) *output_close;
-    __typeof__(xmlNewTextWriter) *writer_new;
-    __typeof__(xmlFreeTextWriter) *writer_free;
-    __typeof__(xmlTextWriterSetIndent) *indent;
-    __typeof__(xmlTextWriterSetIndentString) *indent_by;
-    __typeof__(xmlTextWriterStartDocument) *document;
-    __typeof__(xmlTextWriterEndDocument) *document_end;
-    __typeof__(xmlTextWriterStartElement) *start;
-    __typeof__(xmlTextWriterEndElement) *end;
-    __typeof__(xmlTextWriterWriteAttribute) *attribute;
-    __typeof__(xmlTextWriterWriteString) *text;
-    __typeof__(xmlTextWriterWriteComment) *comment;
+#define MEMBER(member, function) __typeof__(function) *member;
+    FUNCTIONS(MEMBER)
 } libxml;
 
 static const struct {
     const char *name;
     void *into;
 } functions[] = {
-    {"xmlInitParser", &libxml.init},
-    {"xmlCreatePushParserCtxt", &libxml.parser_new},
-    {"xmlCtxtUseOptions", &libxml.parser_options},
-    {"xmlParseChunk", &libxml.parse},
-    {"xmlStopParser", &libxml.stop},
-    {"xmlByteConsumed", &libxml.consumed},
-    {"xmlFreeParserCtxt", &libxml.parser_free},
-    {"xmlOutputBufferCreateIO", &libxml.output_new},
-    {"xmlOutputBufferClose", &libxml.output_close},
-    {"xmlNewTextWriter", &libxml.writer_new},
-    {"xmlFreeTextWriter", &libxml.writer_free},
-    {"xmlTextWriterSetIndent", &libxml.indent},
-    {"xmlTextWriterSetIndentString", &libxml.indent_by},
-    {"xmlTextWriterStartDocument", &libxml.document},
-    {"xmlTextWriterEndDocument", &libxml.document_end},
-    {"xmlTextWriterStartElement", &libxml.start},
-    {"xmlTextWriterEndElement", &libxml.end},
-    {"xmlTextWriterWriteAttribute", &libxml.attribute},
-    {"xmlTextWriterWriteString", &libxml.text},
-    {"xmlTextWriterWriteComment", &libxml.comment},
-};
-
-static const char *missing; /* what could not be found; NULL: all is there */
+#define LOADED(member, function) {#function, &libxml.member},
+    FUNCTIONS(LOADED)};
 
 /* The library stays loaded: it has tables that every later use shares. */
 static void libxml_load(void)
@@ -81,6 +80,7 @@ static void libxml_load(void)
     if (missing == NULL)
         libxml.init();
 }
+#endif
 
 static enum opshift_status libxml_need(struct opshift_error *error)
 {
