@@ -70,6 +70,26 @@ static enum opshift_status find_ways(struct conversion_plan *plan, const struct 
     return status;
 }
 
+/* A target's form of Split may want an opset that the model cannot reach: then a plan for the nearest that the target
+ * takes, if that has no blockers, replaces this one. */
+static enum opshift_status plan_else(struct opshift_model *model, const struct opshift_goal *goal,
+                                     struct conversion_plan **plan, struct opshift_error *error)
+{
+    struct opshift_goal other = *goal;
+    struct conversion_plan *made = NULL;
+    if ((*plan)->blocker_count == 0 || (*plan)->opset_else == 0)
+        return OPSHIFT_OK;
+    other.opset = (*plan)->opset_else;
+    enum opshift_status status = plan_new(model, &other, &made, error);
+    if (status == OPSHIFT_OK && made->blocker_count == 0) {
+        plan_free(*plan);
+        *plan = made;
+        return OPSHIFT_OK;
+    }
+    plan_free(made);
+    return status == OPSHIFT_NO ? error_forget(error) : status;
+}
+
 enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                   struct opshift_report **report, struct opshift_error *error)
 {
@@ -78,6 +98,8 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
         *report = NULL;
     model_edits_clear(model); /* left by an earlier conversion; this one plans from the source, too */
     enum opshift_status status = plan_new(model, goal, &plan, error);
+    if (status == OPSHIFT_OK)
+        status = plan_else(model, goal, &plan, error);
     if (status == OPSHIFT_OK && report && plan->blocker_count)
         status = find_nearest(plan, goal, error);
     if (status == OPSHIFT_OK && report && plan->blocker_count)

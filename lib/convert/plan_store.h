@@ -90,6 +90,7 @@ struct conversion_plan {
     uint32_t move_count;
     int64_t ir_version;  /* of the converted model */
     const char *ir_note; /* a remark about it; NULL: none */
+    int64_t opset_else;  /* with a target: the opset to take if nothing else leads there; 0: none */
     bool ir_alone;       /* nothing else changes */
     int64_t nearest;     /* if blocked: the nearest reachable opset; 0: unknown */
     json_t *ways;        /* if blocked: options with which it would not be; NULL: none */

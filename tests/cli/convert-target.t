@@ -83,6 +83,10 @@ g (float[6] x) => (float[3] a) { a, b = Split (x) }
 EOF
 becomes old no-attribute 'a, b = Split (x, a_split)'
 becomes old attribute 'a, b = Split <split = [3, 3]> (x)'
+model unknown 8 18 <<'EOF'
+g (float[N] x) => (float[M] a) { a, b = Split <num_outputs = 2> (x) }
+EOF
+becomes unknown attribute 'a, b = Split <num_outputs = 2> (x)'
 model folded 8 13 <<'EOF'
 g (float[6] x, float[2] s) => (float[2] a) <int64[2] one = {1, 2}> { l = Add (one, one) a, b = Split (x, l) }
 EOF
