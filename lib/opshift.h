@@ -706,6 +706,10 @@ struct opshift_findings;
  * opshift_findings_status. MEMORY. */
 OPSHIFT_API enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const char *path,
                                                   struct opshift_findings **findings, struct opshift_error *error);
+/* The same for a model in memory. name: used in messages; NULL: "<memory>". */
+OPSHIFT_API enum opshift_status opshift_lint_memory(const struct opshift_lint *lint, const void *bytes, size_t size,
+                                                    const char *name, struct opshift_findings **findings,
+                                                    struct opshift_error *error);
 OPSHIFT_API enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct opshift_model *model,
                                                    struct opshift_findings **findings, struct opshift_error *error);
 OPSHIFT_API const char *opshift_findings_name(const struct opshift_findings *findings); /* of the file */
@@ -792,6 +796,11 @@ enum opshift_value_kind { OPSHIFT_VALUE_TENSOR, OPSHIFT_VALUE_SEQUENCE, OPSHIFT_
 /* Makes a tensor of any type but string. data: its elements in row-major order and the machine's byte order, types of 4
  * and 2 bits packed as in TensorProto.raw_data; size: in bytes. Copied. USAGE: size does not fit type and dims. */
 OPSHIFT_API enum opshift_status opshift_value_tensor(enum opshift_type type, size_t rank, const int64_t *dims,
+                                                     const void *data, size_t size, struct opshift_value **value,
+                                                     struct opshift_error *error);
+/* The same without a copy: data, aligned to 16 bytes, remains the caller's and must stay as it is until the value and
+ * all collections that it was added to are freed. USAGE: also another alignment. */
+OPSHIFT_API enum opshift_status opshift_value_borrow(enum opshift_type type, size_t rank, const int64_t *dims,
                                                      const void *data, size_t size, struct opshift_value **value,
                                                      struct opshift_error *error);
 /* Makes a tensor of strings; sizes NULL: each is NUL-terminated. Copied. */

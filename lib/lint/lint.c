@@ -210,6 +210,21 @@ static enum opshift_status unreadable(const struct opshift_lint *lint, const cha
     return status;
 }
 
+/* Checks a model that was opened, or tells why it was not. Frees it. */
+static enum opshift_status lint_opened(const struct opshift_lint *lint, const char *name, struct opshift_model *model,
+                                       enum opshift_status status, struct opshift_error *why,
+                                       struct opshift_findings **findings, struct opshift_error *error)
+{
+    if (status == OPSHIFT_OK)
+        status = opshift_lint_model(lint, model, findings, why);
+    opshift_model_free(model);
+    if (status == OPSHIFT_OK)
+        return status;
+    if (status != OPSHIFT_MEMORY && status != OPSHIFT_USAGE)
+        return unreadable(lint, name, why, findings, error);
+    return error_give(error, status, why);
+}
+
 enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const char *path,
                                       struct opshift_findings **findings, struct opshift_error *error)
 {
@@ -222,12 +237,19 @@ enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const cha
     if (dialect && strcmp(dialect, "openvino") == 0)
         return lint_openvino(lint, path, findings, error);
     enum opshift_status status = opshift_model_open(path, &lint->open, &model, &why);
-    if (status == OPSHIFT_OK)
-        status = opshift_lint_model(lint, model, findings, &why);
-    opshift_model_free(model);
-    if (status == OPSHIFT_OK)
-        return status;
-    if (status != OPSHIFT_MEMORY && status != OPSHIFT_USAGE)
-        return unreadable(lint, path, &why, findings, error);
-    return error_give(error, status, &why);
+    return lint_opened(lint, path, model, status, &why, findings, error);
+}
+
+enum opshift_status opshift_lint_memory(const struct opshift_lint *lint, const void *bytes, size_t size,
+                                        const char *name, struct opshift_findings **findings,
+                                        struct opshift_error *error)
+{
+    struct opshift_model *model = NULL;
+    struct opshift_error why = {0};
+    struct opshift_open_options options = lint->open;
+    if (name == NULL)
+        name = "<memory>";
+    options.name = name;
+    enum opshift_status status = opshift_model_open_memory(bytes, size, &options, &model, &why);
+    return lint_opened(lint, name, model, status, &why, findings, error);
 }

@@ -106,8 +106,8 @@ static enum opshift_status count_elements(uint64_t rank, const int64_t *dims, ui
     return OPSHIFT_OK;
 }
 
-enum opshift_status tensor_new(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
-                               struct tensor **tensor, struct opshift_error *error)
+enum opshift_status tensor_over(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                                void *data, struct tensor **tensor, struct opshift_error *error)
 {
     uint64_t count;
     if (row_of((int64_t)type) == NULL)
@@ -115,18 +115,31 @@ enum opshift_status tensor_new(struct arena *arena, enum opshift_type type, uint
     enum opshift_status status = count_elements(rank, dims, &count, error);
     if (status)
         return status;
-    uint64_t element = type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : 1;
-    uint64_t units = type == OPSHIFT_TYPE_STRING ? count : type_size(type, count);
-    if (units > SIZE_MAX / element)
-        return opshift_no_memory(error);
     struct tensor *made = arena_alloc(arena, 1, sizeof *made);
     int64_t *copy = arena_alloc(arena, rank + 1, sizeof *copy);
-    void *data = arena_alloc(arena, (size_t)units, (size_t)element);
-    if (made == NULL || copy == NULL || data == NULL)
+    if (made == NULL || copy == NULL)
         return opshift_no_memory(error);
     if (rank > 0)
         memcpy(copy, dims, rank * sizeof *dims);
     *made = (struct tensor){.type = type, .rank = rank, .dims = copy, .count = count, .data = data};
+    *tensor = made;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status tensor_new(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                               struct tensor **tensor, struct opshift_error *error)
+{
+    struct tensor *made;
+    enum opshift_status status = tensor_over(arena, type, rank, dims, NULL, &made, error);
+    if (status)
+        return status;
+    uint64_t element = type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : 1;
+    uint64_t units = type == OPSHIFT_TYPE_STRING ? made->count : type_size(type, made->count);
+    if (units > SIZE_MAX / element)
+        return opshift_no_memory(error);
+    made->data = arena_alloc(arena, (size_t)units, (size_t)element);
+    if (made->data == NULL)
+        return opshift_no_memory(error);
     *tensor = made;
     return OPSHIFT_OK;
 }

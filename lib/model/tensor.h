@@ -32,6 +32,9 @@ uint64_t type_size(enum opshift_type type, uint64_t count); /* bytes of count pa
 /* Zeroed elements. Fails on a negative dim, an overflowing product, no memory. */
 enum opshift_status tensor_new(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                struct tensor **tensor, struct opshift_error *error);
+/* The same over the caller's elements, which must outlive the tensor. */
+enum opshift_status tensor_over(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                                void *data, struct tensor **tensor, struct opshift_error *error);
 /* Copies a tensor with its elements and strings. */
 enum opshift_status tensor_copy(struct arena *arena, const struct tensor *from, struct tensor **tensor,
                                 struct opshift_error *error);

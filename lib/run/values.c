@@ -119,6 +119,9 @@ enum opshift_status value_move(struct value *from, struct opshift_value **value,
 
 /* ---- creation by a caller ---- */
 
+/* The largest element is a complex number of two doubles. */
+#define BORROW_ALIGNMENT 16
+
 static enum opshift_status finish(struct opshift_value **value, enum opshift_status status)
 {
     if (status == OPSHIFT_OK)
@@ -128,16 +131,39 @@ static enum opshift_status finish(struct opshift_value **value, enum opshift_sta
     return status;
 }
 
+static enum opshift_status rank_check(size_t rank, struct opshift_error *error)
+{
+    return rank <= TENSOR_RANK_MAX
+               ? OPSHIFT_OK
+               : opshift_fail(error, OPSHIFT_UNSUPPORTED, "a tensor of %zu dims; at most %d are possible", rank,
+                              TENSOR_RANK_MAX);
+}
+
 static enum opshift_status make_tensor(struct opshift_value *value, enum opshift_type type, size_t rank,
                                        const int64_t *dims, struct tensor **tensor, struct opshift_error *error)
 {
-    if (rank > TENSOR_RANK_MAX)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a tensor of %zu dims; at most %d are possible", rank,
-                            TENSOR_RANK_MAX);
-    enum opshift_status status = tensor_new(value->arena, type, (uint32_t)rank, dims, tensor, error);
+    enum opshift_status status = rank_check(rank, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_new(value->arena, type, (uint32_t)rank, dims, tensor, error);
     if (status == OPSHIFT_OK)
         value_set_tensor(value, *tensor);
     return status;
+}
+
+/* Is this the size of the tensor's elements? Strings are no bytes. */
+static enum opshift_status bytes_check(const struct tensor *tensor, size_t size, struct opshift_error *error)
+{
+    uint64_t wanted = type_size(tensor->type, tensor->count);
+    return wanted == size ? OPSHIFT_OK
+                          : opshift_fail(error, OPSHIFT_USAGE, "%zu bytes were given, but the dims need %llu", size,
+                                         (unsigned long long)wanted);
+}
+
+static enum opshift_status no_strings(enum opshift_type type, struct opshift_error *error)
+{
+    return type != OPSHIFT_TYPE_STRING
+               ? OPSHIFT_OK
+               : opshift_fail(error, OPSHIFT_USAGE, "strings are made by opshift_value_strings");
 }
 
 enum opshift_status opshift_value_tensor(enum opshift_type type, size_t rank, const int64_t *dims, const void *data,
@@ -147,14 +173,37 @@ enum opshift_status opshift_value_tensor(enum opshift_type type, size_t rank, co
     enum opshift_status status = value_new(value, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (type == OPSHIFT_TYPE_STRING)
-        return finish(value, opshift_fail(error, OPSHIFT_USAGE, "strings are made by opshift_value_strings"));
-    status = make_tensor(*value, type, rank, dims, &tensor, error);
-    if (status == OPSHIFT_OK && type_size(type, tensor->count) != size)
-        status = opshift_fail(error, OPSHIFT_USAGE, "%zu bytes were given, but the dims need %llu", size,
-                              (unsigned long long)type_size(type, tensor->count));
+    status = no_strings(type, error);
+    if (status == OPSHIFT_OK)
+        status = make_tensor(*value, type, rank, dims, &tensor, error);
+    if (status == OPSHIFT_OK)
+        status = bytes_check(tensor, size, error);
     if (status == OPSHIFT_OK && size > 0)
         memcpy(tensor->data, data, size);
+    return finish(value, status);
+}
+
+enum opshift_status opshift_value_borrow(enum opshift_type type, size_t rank, const int64_t *dims, const void *data,
+                                         size_t size, struct opshift_value **value, struct opshift_error *error)
+{
+    struct tensor *tensor = NULL;
+    enum opshift_status status = value_new(value, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    status = no_strings(type, error);
+    if (status == OPSHIFT_OK && (uintptr_t)data % BORROW_ALIGNMENT != 0)
+        status = opshift_fail(error, OPSHIFT_USAGE,
+                              "borrowed elements are not aligned to %d bytes; copy them with "
+                              "opshift_value_tensor",
+                              BORROW_ALIGNMENT);
+    if (status == OPSHIFT_OK)
+        status = rank_check(rank, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_over((*value)->arena, type, (uint32_t)rank, dims, (void *)(uintptr_t)data, &tensor, error);
+    if (status == OPSHIFT_OK)
+        status = bytes_check(tensor, size, error);
+    if (status == OPSHIFT_OK)
+        value_set_tensor(*value, tensor);
     return finish(value, status);
 }
 

@@ -157,6 +157,8 @@ static void fail_at_values(void)
     char *text = NULL;
     is_int(OPSHIFT_USAGE, opshift_value_tensor(OPSHIFT_TYPE_FLOAT, 1, dims, "", 4, &value, NULL),
            "opshift_value_tensor");
+    is_int(OPSHIFT_USAGE, opshift_value_borrow(OPSHIFT_TYPE_FLOAT, 1, dims, (void *)(uintptr_t)4, 8, &value, NULL),
+           "opshift_value_borrow");
     is_int(OPSHIFT_USAGE, opshift_value_strings(1, dims, texts, NULL, 1, &value, NULL), "opshift_value_strings");
     is_int(OPSHIFT_OK, opshift_values_new(&values, NULL), "opshift_values_new");
     is_int(OPSHIFT_USAGE, opshift_run(model, values, NULL, &outputs, NULL), "opshift_run needs no options");

@@ -26,7 +26,7 @@ static const char source[] =
 
 static enum opshift_status run(struct opshift_values **outputs, struct opshift_error *error)
 {
-    static float elements[COUNT];
+    static _Alignas(16) float elements[COUNT + 1];
     struct opshift_model *model = NULL;
     struct opshift_values *inputs = NULL;
     struct opshift_value *x = NULL, *c = NULL;
@@ -40,7 +40,8 @@ static enum opshift_status run(struct opshift_values **outputs, struct opshift_e
     if (status == OPSHIFT_OK)
         status = opshift_values_new(&inputs, error);
     if (status == OPSHIFT_OK)
-        status = opshift_value_tensor(OPSHIFT_TYPE_FLOAT, 1, (int64_t[]){COUNT}, elements, sizeof(elements), &x, error);
+        status =
+            opshift_value_borrow(OPSHIFT_TYPE_FLOAT, 1, (int64_t[]){COUNT}, elements, COUNT * sizeof(float), &x, error);
     if (status == OPSHIFT_OK)
         status = opshift_values_add(inputs, "x", x, error);
     if (status == OPSHIFT_OK)
@@ -49,6 +50,7 @@ static enum opshift_status run(struct opshift_values **outputs, struct opshift_e
         status = opshift_values_add(inputs, "c", c, error);
     if (status == OPSHIFT_OK)
         status = opshift_run(model, inputs, NULL, outputs, error);
+    memset(elements, 0xff, sizeof(elements)); /* no output borrows what an input borrowed */
     opshift_values_free(inputs);
     opshift_model_free(model);
     opshift_text_free(bytes);

@@ -103,6 +103,25 @@ static void test_kinds(void)
     }
 }
 
+/* A model in memory has the same findings as in a file. */
+static void test_memory(void)
+{
+    struct opshift_lint *lint = NULL;
+    is_int(OPSHIFT_OK, opshift_lint_new(NULL, &lint, NULL), "a lint");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct opshift_findings *findings = NULL;
+        char found[512] = "";
+        opshift_lint_memory(lint, cases[i].data, cases[i].size, i % 2 ? "net" : NULL, &findings, NULL);
+        if (findings && opshift_findings_count(findings) == 1)
+            snprintf(found, sizeof(found), "%s %s", opshift_findings_at(findings, 0)->check->id,
+                     opshift_findings_at(findings, 0)->message);
+        is_string(cases[i].found, found, "%s in memory", cases[i].what);
+        is_string(i % 2 ? "net" : "<memory>", findings ? opshift_findings_name(findings) : NULL, "its name");
+        opshift_findings_free(findings);
+    }
+    opshift_lint_free(lint);
+}
+
 static void test_limits(void)
 {
     static const char bytes[] = "\x3a\x06\x0a\x04\x2a\x02\x32\x00";
@@ -225,6 +244,7 @@ static void test_sizes(void)
 int main(void)
 {
     test_kinds();
+    test_memory();
     test_limits();
     test_no_file();
     test_imports(1001, "LIM003 more than 1000 opset imports");
