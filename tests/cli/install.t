@@ -14,7 +14,8 @@ prefix=$(sed -n 's/^prefix = //p' "$builddir/Makefile")
 archive=
 [ -e "$builddir/.libs/libopshift.a" ] && archive=lib/libopshift.a
 for file in bin/opshift libexec/opshift-ort include/opshift.h include/opshift/directml_structs.h $archive lib/libopshift.so lib/pkgconfig/opshift.pc \
-    share/man/man1/opshift.1 share/man/man1/opshift-convert.1; do
+    share/man/man1/opshift.1 share/man/man1/opshift-convert.1 share/bash-completion/completions/opshift \
+    share/zsh/site-functions/_opshift share/fish/vendor_completions.d/opshift.fish; do
     [ -e "$work/root$prefix/$file" ]
     ok $? "$file is installed"
 done
