@@ -659,6 +659,22 @@ static enum opshift_status result_lift(struct openvino_lift *lift, uint32_t inde
     return failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
+/* Layers that are no operators: they have just the ports that they must have. */
+static bool is_parameter(const struct ir_layer *layer)
+{
+    return ir_layer_is(layer, "Parameter") && layer->input_count == 0 && layer->output_count == 1;
+}
+
+static bool is_const(const struct ir_layer *layer)
+{
+    return ir_layer_is(layer, "Const") && layer->input_count == 0 && layer->output_count == 1;
+}
+
+static bool is_result(const struct ir_layer *layer)
+{
+    return ir_layer_is(layer, "Result") && layer->input_count == 1 && layer->output_count == 0;
+}
+
 /* Parameters and Results keep the order of the file; the other layers stand behind those that they read. */
 static enum opshift_status layers_lift(struct openvino_lift *lift, struct opshift_error *error)
 {
@@ -668,23 +684,17 @@ static enum opshift_status layers_lift(struct openvino_lift *lift, struct opshif
     if (given == NULL)
         return opshift_no_memory(error);
     uint32_t at = 0;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < net->count; i++) {
-        at = i;
-        if (ir_layer_is(&net->layers[i], "Parameter") && net->layers[i].output_count == 1)
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < net->count; i++)
+        if (is_parameter(&net->layers[at = i]))
             status = parameter_lift(lift, i, error);
-    }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < net->count; i++) {
-        const struct ir_layer *layer = &net->layers[at = net->order[i]];
-        struct layer_lift made = {.lift = lift, .layer = layer};
-        if (!ir_layer_is(layer, "Const") && !ir_layer_is(layer, "Result") &&
-            !(ir_layer_is(layer, "Parameter") && layer->output_count == 1))
+        struct layer_lift made = {.lift = lift, .layer = &net->layers[at = net->order[i]]};
+        if (!is_parameter(made.layer) && !is_const(made.layer) && !is_result(made.layer))
             status = operator_lift(&made, error);
     }
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < net->count; i++) {
-        at = i;
-        if (ir_layer_is(&net->layers[i], "Result") && net->layers[i].input_count == 1)
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < net->count; i++)
+        if (is_result(&net->layers[at = i]))
             status = result_lift(lift, i, given, error);
-    }
     names_free(given);
     return status ? opshift_within(error, status, "%s", ir_place(net, &net->layers[at])) : OPSHIFT_OK;
 }
