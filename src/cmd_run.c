@@ -196,6 +196,7 @@ struct runnable {
 static enum opshift_status ir_open(const char *path, struct runnable *work, struct opshift_error *error)
 {
     struct opshift_open_options open = {0};
+    *error = (struct opshift_error){0};
     enum opshift_status status = opening_read(&open, error);
     const struct opshift_import_options how = {.open = &open};
     if (status == OPSHIFT_OK)

@@ -491,7 +491,7 @@ static const char *id_of_fault(const struct opshift_error *why)
         [OPSHIFT_FAULT_NO_GRAPH] = "PRT014",     [OPSHIFT_FAULT_TWO_GRAPHS] = "PRT015",
         [OPSHIFT_FAULT_NESTING] = "LIM001",      [OPSHIFT_FAULT_MEMORY] = "LIM002",
         [OPSHIFT_FAULT_IMPORTS] = "LIM003",      [OPSHIFT_FAULT_DEFAULT_GRAPH] = "LIM004",
-        [OPSHIFT_FAULT_COUNT] = "LIM011",
+        [OPSHIFT_FAULT_COUNT] = "LIM011",        [OPSHIFT_FAULT_IR] = "PRT006",
     };
     const char *id = (size_t)why->fault < COUNT(ids) ? ids[why->fault] : NULL;
     if (id)

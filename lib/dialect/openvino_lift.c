@@ -555,7 +555,10 @@ static enum opshift_status operator_lift(struct layer_lift *made, struct opshift
     if (openvino_is_split(layer) && strcmp(layer->version, "opset1") == 0)
         return lift_split(made, error);
     made->operator= openvino_operator_of_layer(layer->type, layer->version);
-    if (made->operator== NULL || made->operator->form == FORM_CONST)
+    if (ir_layer_is(layer, "Parameter") || ir_layer_is(layer, "Const") || ir_layer_is(layer, "Result"))
+        return opshift_fail(error, OPSHIFT_NO, "it has %u inputs and %u outputs, which such a layer does not have",
+                            layer->input_count, layer->output_count);
+    if (made->operator== NULL)
         return opshift_fail(error, OPSHIFT_NO, "opshift has no ONNX operator for %.80s of %.40s", layer->type,
                             layer->version);
     uint32_t least = made->operator->inputs ? made->operator->inputs : 1;

@@ -230,13 +230,9 @@ enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const cha
 {
     struct opshift_model *model = NULL;
     struct opshift_error why = {0};
-    const char *dialect;
-    if (opshift_dialect_of(path, &dialect, &why))
-        return why.status == OPSHIFT_MEMORY ? error_give(error, why.status, &why)
-                                            : unreadable(lint, path, &why, findings, error);
-    if (dialect && strcmp(dialect, "openvino") == 0)
-        return lint_openvino(lint, path, findings, error);
     enum opshift_status status = opshift_model_open(path, &lint->open, &model, &why);
+    if (status && why.fault == OPSHIFT_FAULT_IR && strcmp(path, "-") != 0)
+        return lint_openvino(lint, path, findings, error);
     return lint_opened(lint, path, model, status, &why, findings, error);
 }
 

@@ -62,6 +62,17 @@ static bool holds(const uint8_t *head, size_t size, const char *word)
     return memmem(head, size, word, strlen(word)) != NULL;
 }
 
+/* XML with the start tag <net, as OpenVINO itself recognizes its IR. */
+static bool is_ir(const uint8_t *head, size_t size)
+{
+    while (size > 0 && (is_space(*head) || *head >= 0x80)) { /* a byte order mark, too */
+        head++;
+        size--;
+    }
+    return size > 0 && *head == '<' &&
+           (holds(head, size, "<net ") || holds(head, size, "<net>") || holds(head, size, "<net\n"));
+}
+
 /* ONNX's textual syntax: no control characters, and a header's keys or a graph's arrow. */
 static bool is_onnx_text(const uint8_t *head, size_t size)
 {
@@ -78,6 +89,9 @@ enum opshift_status sniff_explain(struct source *source, enum opshift_status sta
     const uint8_t *head = source_window(source, 0, size);
     if (head == NULL)
         return status;
+    if (is_ir(head, size))
+        return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_IR, ERROR_WHOLE_FILE,
+                               "an IR of OpenVINO, not a model; make one of it with 'opshift import'");
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (starts_with(&kinds[i], head, size))
             return opshift_fail_at(error, OPSHIFT_MALFORMED, kinds[i].fault, ERROR_WHOLE_FILE, "%s", kinds[i].message);

@@ -351,6 +351,9 @@ spit('page.html', '<html><net></html>' =~ s/net/p/r);
 ($status, $out, $err) = run('lint', 'page.html');
 like($out, qr/PRT006/, 'another file that begins with < is no IR');
 
+($status, $out, $err) = run('convert', 'M314.xml', '--opset', 13, '-o', 'bad.onnx');
+is($err, "opshift: M314.xml: an IR of OpenVINO, not a model; make one of it with 'opshift import'\n", 'convert refuses an IR');
+
 # Every format of lint.
 for my $format (qw(text json ndjson sarif github junit)) {
     ($status, $out, $err) = run('lint', 'M315.xml', '-f', $format);

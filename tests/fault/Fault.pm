@@ -271,6 +271,7 @@ sub fresh {
     write_file("$world/cases/split/test_data_set_0/input_0.pb",  $tensor->(1, 6, 1 .. 6));
     write_file("$world/cases/split/test_data_set_0/output_0.pb", $tensor->(1, 2, 1 .. 2));
     write_file("$world/cases/split/test_data_set_0/output_1.pb", $tensor->(1, 4, 3 .. 6));
+    run(undef, qw(export net.onnx --to openvino -o ir.xml --shape x=2x6));
     return snapshot();
 }
 
@@ -307,6 +308,10 @@ sub commands {
         ['assemble',                        qw(assemble net.txt -o old.onnx)],
         ['diff',                            qw(diff net.onnx net18.onnx)],
         ['test',                            qw(test cases/split)],
+        ['export to OpenVINO',              qw(export net.onnx --to openvino -o new.xml --sync)],
+        ['export over an IR',               qw(export net18.onnx --to openvino -o ir.xml --report report.json)],
+        ['import an IR',                    qw(import ir.xml --opset 18 -o new.onnx)],
+        ['run an IR',                       qw(run ir.xml --random -o made.npz)],
     );
 }
 
