@@ -26,7 +26,7 @@ struct lifted_constant {
 struct layer_lift {
     struct openvino_lift *lift;
     const struct ir_layer *layer;
-    const struct openvino_operator *operator;
+    const struct openvino_operator *row;
     Onnx__NodeProto *node;
     const char **inputs; /* names; room for one more */
     uint32_t input_count;
@@ -295,12 +295,12 @@ static enum opshift_status node_finish(struct layer_lift *made, const char *op_t
 
 static enum opshift_status lift_plain(struct layer_lift *made, struct opshift_error *error)
 {
-    const struct ir_setting *setting = &made->operator->setting;
+    const struct ir_setting *setting = &made->row->setting;
     const char *given = setting->name ? ir_setting_find(made->layer, setting->name) : NULL;
     if (given && !ascii_same(given, setting->value))
         return opshift_fail(error, OPSHIFT_NO, "%s is '%.40s', and ONNX has only '%s'", setting->name, given,
                             setting->value);
-    return node_finish(made, made->operator->onnx, error);
+    return node_finish(made, made->row->onnx, error);
 }
 
 static enum opshift_status lift_concat(struct layer_lift *made, struct opshift_error *error)
@@ -321,7 +321,7 @@ static enum opshift_status lift_axes(struct layer_lift *made, struct opshift_err
         status = input_ints(made, 1, "axes", &axes, &count, error);
     if (status == OPSHIFT_OK && made->layer->input_count > 1)
         status = list_add(made->lift, made->layer->name, "axes", axes, count, &made->inputs[1], error);
-    return status ? status : node_finish(made, made->operator->onnx, error);
+    return status ? status : node_finish(made, made->row->onnx, error);
 }
 
 /* Without axes the IR reduces nothing. */
@@ -329,7 +329,7 @@ static enum opshift_status lift_reduce(struct layer_lift *made, struct opshift_e
 {
     const int64_t *axes;
     size_t count;
-    bool keep, sum = strcmp(made->operator->onnx, "ReduceSum") == 0;
+    bool keep, sum = strcmp(made->row->onnx, "ReduceSum") == 0;
     enum opshift_status status = input_ints(made, 1, "axes", &axes, &count, error);
     if (status == OPSHIFT_OK)
         status = setting_bool(made, "keep_dims", false, &keep, error);
@@ -341,7 +341,7 @@ static enum opshift_status lift_reduce(struct layer_lift *made, struct opshift_e
         made->input_count = 2;
     }
     if (status == OPSHIFT_OK)
-        status = node_finish(made, made->operator->onnx, error);
+        status = node_finish(made, made->row->onnx, error);
     if (status == OPSHIFT_OK && !sum)
         status = attribute_ints(made->lift, made->node, "axes", axes, count, error);
     return status ? status : attribute_int(made->lift, made->node, "keepdims", keep, error);
@@ -397,7 +397,7 @@ static enum opshift_status lift_softmax(struct layer_lift *made, struct opshift_
     int64_t axis;
     enum opshift_status status = setting_int(made, "axis", 1, &axis, error);
     if (status == OPSHIFT_OK)
-        status = node_finish(made, made->operator->onnx, error);
+        status = node_finish(made, made->row->onnx, error);
     return status ? status : attribute_int(made->lift, made->node, "axis", axis, error);
 }
 
@@ -554,14 +554,14 @@ static enum opshift_status operator_lift(struct layer_lift *made, struct opshift
     enum opshift_status status = OPSHIFT_OK;
     if (openvino_is_split(layer) && strcmp(layer->version, "opset1") == 0)
         return lift_split(made, error);
-    made->operator= openvino_operator_of_layer(layer->type, layer->version);
+    made->row = openvino_operator_of_layer(layer->type, layer->version);
     if (ir_layer_is(layer, "Parameter") || ir_layer_is(layer, "Const") || ir_layer_is(layer, "Result"))
         return opshift_fail(error, OPSHIFT_NO, "it has %u inputs and %u outputs, which such a layer does not have",
                             layer->input_count, layer->output_count);
-    if (made->operator== NULL)
+    if (made->row == NULL)
         return opshift_fail(error, OPSHIFT_NO, "opshift has no ONNX operator for %.80s of %.40s", layer->type,
                             layer->version);
-    uint32_t least = made->operator->inputs ? made->operator->inputs : 1;
+    uint32_t least = made->row->inputs ? made->row->inputs : 1;
     if (layer->output_count != 1 || layer->input_count < least)
         return opshift_fail(error, OPSHIFT_NO, "it has %u inputs and %u outputs, and takes %u and 1",
                             layer->input_count, layer->output_count, least);
@@ -569,16 +569,14 @@ static enum opshift_status operator_lift(struct layer_lift *made, struct opshift
     if (made->inputs == NULL)
         return opshift_no_memory(error);
     made->input_count = layer->input_count;
-    bool first = made->operator->form != FORM_PLAIN && made->operator->form != FORM_CONCAT && made->
-                 operator->form != FORM_DIVIDE && made->
-                 operator->form != FORM_MOD && made->
-                 operator->form != FORM_MATMUL;
-    uint32_t named = !first ? layer->input_count : made->operator->form == FORM_GATHER ? 2 : 1;
+    bool first = made->row->form != FORM_PLAIN && made->row->form != FORM_CONCAT && made->row->form != FORM_DIVIDE &&
+                 made->row->form != FORM_MOD && made->row->form != FORM_MATMUL;
+    uint32_t named = !first ? layer->input_count : made->row->form == FORM_GATHER ? 2 : 1;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < named; i++)
         status = link_name(lift, layer->links[i], &made->inputs[i], error);
-    if (status == OPSHIFT_OK && made->operator->form == FORM_RESHAPE && layer->input_count != 2)
+    if (status == OPSHIFT_OK && made->row->form == FORM_RESHAPE && layer->input_count != 2)
         return opshift_fail(error, OPSHIFT_NO, "it has %u inputs, and takes 2", layer->input_count);
-    return status ? status : forms[made->operator->form](made, error);
+    return status ? status : forms[made->row->form](made, error);
 }
 
 /* A message for the type and shape of an input. */

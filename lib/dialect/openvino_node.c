@@ -13,7 +13,7 @@
 struct node_layer {
     struct openvino *openvino;
     struct draft *draft;
-    const struct openvino_operator *operator;
+    const struct openvino_operator *row;
     const char *stem;           /* of the names of its layers */
     const char *type, *version; /* as the operator's, unless the form chooses another */
     struct ir_link *links;
@@ -97,9 +97,9 @@ static enum opshift_status list_link(struct node_layer *made, const char *what, 
 static enum opshift_status make_plain(struct node_layer *made, struct opshift_error *error)
 {
     struct value_type first, other;
-    if (made->operator->setting.name)
-        setting_add(made, made->operator->setting.name, made->operator->setting.value);
-    if (strcmp(made->operator->onnx, "Pow") != 0)
+    if (made->row->setting.name)
+        setting_add(made, made->row->setting.name, made->row->setting.value);
+    if (strcmp(made->row->onnx, "Pow") != 0)
         return OPSHIFT_OK;
     enum opshift_status status = input_type(made, 0, &first, error);
     if (status == OPSHIFT_OK)
@@ -301,7 +301,7 @@ static enum opshift_status output_name(struct openvino *openvino, name_id name, 
 /* Does the form write its second input anew, as a constant list? */
 static bool input_is_list(const struct node_layer *made)
 {
-    return made->operator&&(made->operator->form == FORM_AXES || made->operator->form == FORM_REDUCE);
+    return made->row && (made->row->form == FORM_AXES || made->row->form == FORM_REDUCE);
 }
 
 static enum opshift_status links_find(struct node_layer *made, struct opshift_error *error)
@@ -339,16 +339,16 @@ static enum opshift_status layer_finish(struct node_layer *made, struct opshift_
 static enum opshift_status count_check(const struct node_layer *made, struct opshift_error *error)
 {
     const struct draft *draft = made->draft;
-    uint32_t wanted = made->operator->inputs;
-    if (draft->opset < made->operator->since)
+    uint32_t wanted = made->row->inputs;
+    if (draft->opset < made->row->since)
         return opshift_fail(error, OPSHIFT_NO,
                             "%s has another form below opset %" PRId64 "; convert the model to opset 13 first",
-                            made->operator->onnx, made->operator->since);
-    bool reduce = made->operator->form == FORM_REDUCE;
+                            made->row->onnx, made->row->since);
+    bool reduce = made->row->form == FORM_REDUCE;
     if (draft->output_count != 1 || (wanted && draft->input_count != wanted && !(reduce && draft->input_count == 2)))
         return opshift_fail(error, OPSHIFT_NO,
                             "%s with %u inputs and %u outputs; opshift writes it into an IR with %u and 1",
-                            made->operator->onnx, draft->input_count, draft->output_count, wanted ? wanted : 1);
+                            made->row->onnx, draft->input_count, draft->output_count, wanted ? wanted : 1);
     return OPSHIFT_OK;
 }
 
@@ -411,20 +411,20 @@ static enum opshift_status operator_export(struct node_layer *made, struct opshi
     const char *op_type = made->draft->op_type;
     if (strcmp(op_type, "Identity") == 0 && made->draft->input_count == 1 && made->draft->output_count == 1)
         return identity_export(made, error);
-    made->operator= openvino_operator_of_onnx(op_type);
-    if (made->operator== NULL)
+    made->row = openvino_operator_of_onnx(op_type);
+    if (made->row == NULL)
         return opshift_fail(
             error, OPSHIFT_NO,
             "opshift has no counterpart of %s in OpenVINO's IR; OpenVINO itself can read the ONNX model", op_type);
     enum opshift_status status = count_check(made, error);
-    if (status == OPSHIFT_OK && made->operator->form == FORM_CONST)
+    if (status == OPSHIFT_OK && made->row->form == FORM_CONST)
         return constant_export(made, error);
     if (status == OPSHIFT_OK)
         status = links_find(made, error);
-    made->type = made->operator->type;
-    made->version = made->operator->version;
+    made->type = made->row->type;
+    made->version = made->row->version;
     if (status == OPSHIFT_OK)
-        status = forms[made->operator->form](made, error);
+        status = forms[made->row->form](made, error);
     return status ? status : layer_finish(made, error);
 }
 
