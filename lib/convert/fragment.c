@@ -8,7 +8,10 @@
 #define FRAGMENT_IR_VERSION 13
 
 /* Maximum bytes of a constant input that becomes an initializer, and of a constant that replaces nodes. */
-#define GIVEN_MOST  1024u
+#define GIVEN_MOST 1024u
+/* Maximum elements of one that is not of integers: scales and bounds. Larger ones are weights, which no rule reads and
+ * which differ from node to node: as inputs they let nodes that are alike share an expansion. */
+#define GIVEN_REALS 8u
 #define FOLDED_MOST (UINT64_C(1) << 16)
 
 static ProtobufCBinaryData binary_of(const char *text)
@@ -145,6 +148,12 @@ static enum opshift_status add_initializer(struct packing *packing, const char *
     return graph->initializer[graph->n_initializer++] ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
+static bool is_real(enum opshift_type type)
+{
+    return type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_DOUBLE || type == OPSHIFT_TYPE_FLOAT16 ||
+           type == OPSHIFT_TYPE_BFLOAT16;
+}
+
 bool fragment_is_small(const struct value_type *type)
 {
     uint64_t count = 1;
@@ -157,7 +166,7 @@ bool fragment_is_small(const struct value_type *type)
         if (count > GIVEN_MOST)
             return false;
     }
-    return type_size(type->type, count) <= GIVEN_MOST;
+    return type_size(type->type, count) <= GIVEN_MOST && (count <= GIVEN_REALS || !is_real(type->type));
 }
 
 /* Removes what is only declared, or records that the draft relies on it. */
