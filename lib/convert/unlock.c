@@ -10,8 +10,12 @@
 #include "model/scope.h"
 
 #define INPUTS_MOST 16u /* inputs that are given shapes */
-#define DIMS_MOST   32  /* of such an input */
-#define RANK_TRIED  4   /* ranks from this one down to 1 are tried for inputs without a rank */
+/* Maximum number of plans for one model, and of nodes in all of them unless that is fewer than PLANS_LEAST. */
+#define PLANS_MOST  256u
+#define PLANS_LEAST 16u
+#define NODES_MOST  UINT64_C(4000000)
+#define DIMS_MOST   32 /* of such an input */
+#define RANK_TRIED  4  /* ranks from this one down to 1 are tried for inputs without a rank */
 
 /* An input of the main graph whose shape is not wholly declared. */
 struct open_input {
@@ -29,9 +33,19 @@ struct unlock {
     bool listed; /* inputs are filled in */
     struct open_input inputs[INPUTS_MOST];
     uint32_t count;
-    int32_t rank; /* of those that declare none */
-    bool known;   /* the shapes helped once: they are tried first */
+    int32_t rank;   /* of those that declare none */
+    bool known;     /* the shapes helped once: they are tried first */
+    uint64_t plans; /* that may still be made */
 };
+
+static uint64_t plans_most(const struct opshift_model *model)
+{
+    uint64_t nodes = 1;
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        nodes += model->graphs[i]->node_count;
+    uint64_t plans = NODES_MOST / nodes;
+    return plans < PLANS_LEAST ? PLANS_LEAST : plans > PLANS_MOST ? PLANS_MOST : plans;
+}
 
 struct unlock *unlock_new(struct opshift_model *model)
 {
@@ -42,6 +56,7 @@ struct unlock *unlock_new(struct opshift_model *model)
         return NULL;
     }
     unlock->model = model;
+    unlock->plans = plans_most(model);
     unlock->arena = arena;
     return unlock;
 }
@@ -165,13 +180,18 @@ struct opshift_goal goal_held(const struct opshift_goal *goal)
 /* ---- one more plan ------------------------------------------------------------------------------------------------
  */
 
-/* Has the plan of the goal no blockers? What is wrong with the goal or the model counts as a blocker. */
-static enum opshift_status reaches(const struct unlock *unlock, const struct opshift_goal *goal, bool *yes,
+/* Has the plan of the goal no blockers? What is wrong with the goal or the model counts as a blocker, and so does a
+ * plan too many. */
+static enum opshift_status reaches(struct unlock *unlock, const struct opshift_goal *goal, bool *yes,
                                    struct opshift_error *error)
 {
     struct conversion_plan *plan = NULL;
     struct opshift_error why;
     struct opshift_goal held = goal_held(goal);
+    *yes = false;
+    if (unlock->plans == 0)
+        return OPSHIFT_OK;
+    unlock->plans--;
     enum opshift_status status = plan_new(unlock->model, &held, &plan, &why);
     *yes = status == OPSHIFT_OK && plan_blocker_count(plan) == 0;
     plan_free(plan);
@@ -224,7 +244,7 @@ static enum opshift_status shapes_give(const struct unlock *unlock, const struct
 }
 
 /* Does the goal with the shapes of the wanted inputs have no blockers? */
-static enum opshift_status shapes_reach(const struct unlock *unlock, const struct opshift_goal *goal, bool *yes,
+static enum opshift_status shapes_reach(struct unlock *unlock, const struct opshift_goal *goal, bool *yes,
                                         struct opshift_error *error)
 {
     struct opshift_goal shaped = *goal;
