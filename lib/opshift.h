@@ -252,6 +252,10 @@ OPSHIFT_API size_t opshift_pieces_count(const struct opshift_pieces *pieces);
 OPSHIFT_API const struct opshift_piece *opshift_pieces_at(const struct opshift_pieces *pieces, size_t index);
 /* Total size in bytes. */
 OPSHIFT_API uint64_t opshift_pieces_size(const struct opshift_pieces *pieces);
+/* Opens the edited model, for verification without a file; it reads the first model, and must be freed before the
+ * pieces. UNSUPPORTED, MALFORMED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_pieces_open(struct opshift_pieces *pieces, struct opshift_model **model,
+                                                    struct opshift_error *error);
 
 /* The model as it was opened, in ONNX's textual syntax: `float` is a scalar, `float[]` a tensor of unknown rank. *text
  * is NUL-terminated; *size does not count the NUL; freed by opshift_text_free. Parts that the syntax cannot express

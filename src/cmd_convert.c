@@ -5,6 +5,7 @@
 #include "opening.h"
 #include "opset_values.h"
 #include "output.h"
+#include "pieces.h"
 #include "print.h"
 #include "progress.h"
 #include "remaining.h"
@@ -19,7 +20,7 @@ static const char *split_form, *target;
 static bool no_verify, allow_remaining;
 static struct option_values target_rules;
 static const char *const split_form_choices[] = {"keep", "lengths", "num_outputs", "equal", NULL};
-static const char *output, *ir_version, *report_path, *format;
+static const char *output, *pieces_path, *ir_version, *report_path, *format;
 static bool verify, dry_run, how_far, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict;
 static struct option_values rule_directories;
 
@@ -34,6 +35,12 @@ static const struct option options[] = {
      .value = "OUT",
      .text = &output,
      .help = "the file to write, which may be MODEL itself; '-' is standard output"},
+    {.name = "pieces",
+     .value = "FILE",
+     .text = &pieces_path,
+     .help = "instead of the new model write to FILE, as JSON, the pieces that it is made of, in order: bytes of MODEL "
+             "({\"from\": offset, \"size\": n}) or new ones ({\"bytes\": base64}); for a program that stores models "
+             "elsewhere than in files"},
     {.name = "ir-version",
      .value = "N|match",
      .text = &ir_version,
@@ -122,8 +129,9 @@ struct conversion_work {
     struct opshift_model *model; /* being converted */
     struct saving saving;
     struct opshift_report *plan, *certificate;
-    struct remaining remaining; /* of --target */
-    struct pending report;
+    struct opshift_pieces *pieces; /* of --pieces, and of --dry-run with --target */
+    struct remaining remaining;    /* of --target */
+    struct pending report, list;   /* files of --report and --pieces */
 };
 
 /* The choices are in the order of the enum. */
@@ -176,11 +184,11 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
 
 static enum opshift_status usage_check(struct opshift_error *error)
 {
-    if (how_far && (opset != 0 || opsets.count != 0 || output != NULL || dry_run || verify || report_path != NULL ||
-                    split_sequences || form_read() || target))
+    if (how_far && (opset != 0 || opsets.count != 0 || output != NULL || pieces_path != NULL || dry_run || verify ||
+                    report_path != NULL || split_sequences || form_read() || target))
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, "
-                    "--output, --dry-run, --verify, --report, --split-sequences, --split-form and --target");
+                    "--output, --pieces, --dry-run, --verify, --report, --split-sequences, --split-form and --target");
     if (target == NULL && (allow_remaining || no_verify || target_rules.count != 0))
         return fail(error, OPSHIFT_USAGE,
                     "convert: --allow-remaining, --no-verify and --target-rules need --target; add --target NAME");
@@ -195,7 +203,10 @@ static enum opshift_status usage_check(struct opshift_error *error)
         ir_version == NULL && target == NULL && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
-    if (output == NULL && !dry_run && !how_far)
+    if (pieces_path && (output || dry_run))
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: option '--pieces' is instead of a model or a plan; leave out --output and --dry-run");
+    if (output == NULL && pieces_path == NULL && !dry_run && !how_far)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
     if (run_settings.engine != NULL && !verify)
@@ -219,8 +230,10 @@ static const char output_what[] = "option '--output'";
 static enum opshift_status files_name(struct opshift_files **files, struct opshift_error *error)
 {
     enum opshift_status status = opshift_files_new("convert", files, error);
-    if (status == OPSHIFT_OK && !dry_run && !how_far)
+    if (status == OPSHIFT_OK && output && !dry_run)
         status = opshift_files_add(*files, output_what, output, error);
+    if (status == OPSHIFT_OK && pieces_path)
+        status = opshift_files_add(*files, "option '--pieces'", pieces_path, error);
     if (status == OPSHIFT_OK && report_path)
         status = opshift_files_add(*files, "option '--report'", report_path, error);
     return status ? status : input_files_check(*files, error);
@@ -307,8 +320,9 @@ static enum opshift_status report_write(struct conversion_work *work, struct ops
     return status;
 }
 
-/* Verifies the original model against the written one, both read anew. */
-static enum opshift_status outcome_verify(struct conversion_work *work, const char *path, struct opshift_error *error)
+/* Verifies the original model against the converted one. */
+static enum opshift_status outcome_verify(struct conversion_work *work, struct opshift_model *after, const char *path,
+                                          struct opshift_error *error)
 {
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = work->rules,
@@ -318,15 +332,11 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};
     struct whole_run whole = {0};
-    struct opshift_model *after = NULL;
     enum opshift_status status = whole_read("convert", work->model, false, true, &whole, &how, error);
-    if (status == OPSHIFT_OK)
-        status = opshift_output_open(work->saving.output, &after, error);
     if (status == OPSHIFT_OK)
         status = opshift_verify(work->model, after, &how, &work->certificate, error);
     if (status == OPSHIFT_NO && error->text[0] == '\0')
         fail(error, OPSHIFT_NO, "%s: rewritten nodes give other outputs than before; nothing was written", path);
-    opshift_model_free(after);
     whole_free(&whole);
     return status;
 }
@@ -342,6 +352,35 @@ static enum opshift_status remaining_judge(const struct conversion_work *work, c
                 errors == 1 ? "" : "s", dry_run ? "" : "; nothing was written; --allow-remaining writes it");
 }
 
+/* Writes the converted model to a temporary file, or describes it by pieces. */
+static enum opshift_status outcome_make(struct conversion_work *work, struct opshift_error *error)
+{
+    if (output && !dry_run)
+        return saving_write(&work->saving, work->model, output, error);
+    if (dry_run && target == NULL)
+        return OPSHIFT_OK;
+    return opshift_output_pieces(work->model, &work->pieces, error);
+}
+
+/* Reads the converted model anew, and judges it as far as the options ask for that. */
+static enum opshift_status outcome_judge(struct conversion_work *work, const char *path,
+                                         const struct opshift_goal *goal, struct opshift_error *error)
+{
+    struct opshift_model *after = NULL;
+    if (!verify && target == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = work->pieces ? opshift_pieces_open(work->pieces, &after, error)
+                                              : opshift_output_open(work->saving.output, &after, error);
+    if (status == OPSHIFT_OK && verify)
+        status = outcome_verify(work, after, path, error);
+    if (status == OPSHIFT_OK && target)
+        status = remaining_find(&work->remaining, goal, after, error);
+    if (status == OPSHIFT_OK)
+        status = remaining_judge(work, path, error);
+    opshift_model_free(after);
+    return status;
+}
+
 static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
@@ -351,46 +390,49 @@ static enum opshift_status convert(struct conversion_work *work, const char *pat
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);
     if (status == OPSHIFT_OK)
-        status = saving_check(work->files, output_what, work->model, output, !dry_run, error);
+        status = saving_check(work->files, output_what, work->model, output, output && !dry_run, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
-    if (status == OPSHIFT_OK && dry_run && target)
-        status = remaining_find_unwritten(&work->remaining, goal, work->model, error);
-    if (status == OPSHIFT_OK && dry_run)
-        return remaining_judge(work, path, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    status = saving_write(&work->saving, work->model, output, error);
-    if (status == OPSHIFT_OK && verify)
-        status = outcome_verify(work, path, error);
-    if (status == OPSHIFT_OK && target)
-        status = remaining_find(&work->remaining, goal, work->saving.output, error);
-    return status == OPSHIFT_OK ? remaining_judge(work, path, error) : status;
+    if (status == OPSHIFT_OK)
+        status = outcome_make(work, error);
+    return status == OPSHIFT_OK ? outcome_judge(work, path, goal, error) : status;
 }
 
 /* Frees everything, and removes temporary files. */
 static void files_free(struct conversion_work *work)
 {
     pending_free(&work->report);
+    pending_free(&work->list);
     saving_end(&work->saving);
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
 }
 
 /* Prints a refusal on standard error, and a plan or report on standard output unless the model goes there. */
 static enum opshift_status outcome_tell(struct conversion_work *work, const char *path, enum opshift_status answer,
                                         struct opshift_error *error)
 {
-    bool to_stderr = !dry_run && (answer != OPSHIFT_OK || strcmp(output, "-") == 0);
-    to_stderr = to_stderr || (report_path && strcmp(report_path, "-") == 0);
-    bool model_goes_out = answer == OPSHIFT_OK && !dry_run;
+    bool to_stderr =
+        (!dry_run && answer != OPSHIFT_OK) || is_stdout(output) || is_stdout(pieces_path) || is_stdout(report_path);
+    bool model_goes_out = answer == OPSHIFT_OK && output && !dry_run;
     if (work->plan == NULL || (answer != OPSHIFT_OK && answer != OPSHIFT_NO))
         return answer;
     struct opshift_error late = {0};
     enum opshift_status status = report_write(work, &late);
+    if (status == OPSHIFT_OK && answer == OPSHIFT_OK && pieces_path)
+        status = pieces_write(work->pieces, &work->list, pieces_path, &late);
     if (status == OPSHIFT_OK && model_goes_out)
         status = saving_commit(&work->saving, work->model, path, output, &late);
     if (status == OPSHIFT_OK)
+        status = pending_commit(&work->list, &late);
+    if (status == OPSHIFT_OK)
         status = pending_commit(&work->report, &late);
     files_free(work);
+    opshift_pieces_free(work->pieces);
+    work->pieces = NULL;
     opshift_model_free(work->model); /* the printed text may be large, too */
     work->model = NULL;
     if (status == OPSHIFT_OK)
@@ -447,6 +489,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     files_free(&work);
     remaining_free(&work.remaining);
     saving_free(&work.saving);
+    opshift_pieces_free(work.pieces);
     opshift_report_free(work.certificate);
     opshift_report_free(work.plan);
     opshift_model_free(work.model);
@@ -471,6 +514,7 @@ const struct command command_convert = {
                 "opshift convert net.onnx --opset 11 --dry-run\n"
                 "opshift convert net.onnx --opset 18 --opset ai.onnx.ml=3 -o net18.onnx\n"
                 "opshift convert net.onnx --how-far\n"
+                "opshift convert net.onnx --opset 18 --verify --pieces pieces.json\n"
                 "opshift convert net.onnx --target opencv@4.6 -o plain.onnx\n"
                 "opshift convert net.onnx --split-sequences -o plain.onnx --verify\n"
                 "opshift convert - --opset 13 -o - < net.onnx > net13.onnx",

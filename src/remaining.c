@@ -6,8 +6,8 @@
 
 #include "print.h"
 
-static enum opshift_status model_check(struct remaining *remaining, const struct opshift_goal *goal,
-                                       struct opshift_model *model, struct opshift_error *error)
+enum opshift_status remaining_find(struct remaining *remaining, const struct opshift_goal *goal,
+                                   struct opshift_model *model, struct opshift_error *error)
 {
     static const char *const checks[] = {"TGT"};
     const struct opshift_lint_options options = {.select = checks,
@@ -21,29 +21,6 @@ static enum opshift_status model_check(struct remaining *remaining, const struct
         status = opshift_lint_model(remaining->lint, model, &remaining->findings, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < opshift_findings_count(remaining->findings); i++)
         remaining->errors += opshift_findings_at(remaining->findings, i)->severity == OPSHIFT_SEVERITY_ERROR;
-    return status;
-}
-
-enum opshift_status remaining_find(struct remaining *remaining, const struct opshift_goal *goal,
-                                   struct opshift_output *output, struct opshift_error *error)
-{
-    struct opshift_model *model = NULL;
-    enum opshift_status status = opshift_output_open(output, &model, error);
-    if (status == OPSHIFT_OK)
-        status = model_check(remaining, goal, model, error);
-    opshift_model_free(model);
-    return status;
-}
-
-enum opshift_status remaining_find_unwritten(struct remaining *remaining, const struct opshift_goal *goal,
-                                             struct opshift_model *model, struct opshift_error *error)
-{
-    const struct opshift_write_options how = {.external_data = OPSHIFT_EXTERNAL_DATA_KEEP};
-    struct opshift_output *output = NULL;
-    enum opshift_status status = opshift_model_write(model, "-", &how, &output, error);
-    if (status == OPSHIFT_OK)
-        status = remaining_find(remaining, goal, output, error);
-    opshift_output_free(output);
     return status;
 }
 

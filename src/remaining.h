@@ -13,12 +13,9 @@ struct remaining {
     size_t errors;                     /* what it refuses; the others are warnings */
 };
 
-/* Finds what the target of the goal refuses in a written model. */
+/* Finds what the target of the goal refuses in a converted model, opened anew. */
 enum opshift_status remaining_find(struct remaining *remaining, const struct opshift_goal *goal,
-                                   struct opshift_output *output, struct opshift_error *error);
-/* The same for the edits of a model that is not to be written. */
-enum opshift_status remaining_find_unwritten(struct remaining *remaining, const struct opshift_goal *goal,
-                                             struct opshift_model *model, struct opshift_error *error);
+                                   struct opshift_model *model, struct opshift_error *error);
 /* A line for each finding. */
 void remaining_print(const struct remaining *remaining, FILE *out);
 /* As 'opshift lint -f json'; *text is freed by free. */

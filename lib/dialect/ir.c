@@ -48,7 +48,9 @@ struct ir_layer *ir_layer_add(struct ir_net *net)
 {
     if (net->count == net->room) {
         uint32_t room = net->room ? net->room * 2 : 64;
-        struct ir_layer *layers = reallocarray(net->layers, room, sizeof(*layers));
+        size_t size;
+        bool too_many = __builtin_mul_overflow(room, sizeof(*net->layers), &size);
+        struct ir_layer *layers = too_many ? NULL : realloc(net->layers, size);
         if (layers == NULL)
             return NULL;
         net->layers = layers;

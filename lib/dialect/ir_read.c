@@ -430,7 +430,7 @@ static enum opshift_status edges_follow(struct ir_reader *reader, struct opshift
 static enum opshift_status layers_order(struct ir_reader *reader, struct opshift_error *error)
 {
     struct ir_net *net = reader->net;
-    uint32_t *stack = reallocarray(NULL, net->count + UINT64_C(1), sizeof(*stack));
+    uint32_t *stack = calloc(net->count + UINT64_C(1), sizeof(*stack));
     uint32_t *next = calloc(net->count + UINT64_C(1), sizeof(*next)); /* the input to follow; IR_NONE: done */
     bool *open = calloc(net->count + UINT64_C(1), sizeof(*open));
     uint32_t done = 0;

@@ -23,7 +23,7 @@ enum opshift_status openvino_open(struct openvino *openvino, struct exporting *e
     uint32_t count = names_count(exporting->model->names);
     *openvino = (struct openvino){.exporting = exporting, .taken = names_new()};
     openvino->net.arena = arena_new(exporting->model->limits.memory);
-    openvino->values = reallocarray(NULL, count, sizeof(*openvino->values));
+    openvino->values = calloc(count, sizeof(*openvino->values));
     if (openvino->taken == NULL || openvino->net.arena == NULL || openvino->values == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < count; i++)

@@ -4,6 +4,7 @@
 #include "model/preview.h"
 
 struct opshift_pieces {
+    struct opshift_model *model;
     struct arena *arena;
     struct opshift_piece *list;
     size_t count;
@@ -46,6 +47,7 @@ enum opshift_status opshift_output_pieces(struct opshift_model *model, struct op
     *pieces = NULL;
     if (made == NULL)
         return opshift_no_memory(error);
+    made->model = model;
     made->arena = arena_new(0);
     enum opshift_status status = made->arena ? pieces_fill(made, model, error) : opshift_no_memory(error);
     if (status)
@@ -53,6 +55,12 @@ enum opshift_status opshift_output_pieces(struct opshift_model *model, struct op
     else
         *pieces = made;
     return status ? opshift_within(error, status, "%s", model->name) : OPSHIFT_OK;
+}
+
+enum opshift_status opshift_pieces_open(struct opshift_pieces *pieces, struct opshift_model **model,
+                                        struct opshift_error *error)
+{
+    return model_preview(pieces->model, pieces->arena, model, error);
 }
 
 void opshift_pieces_free(struct opshift_pieces *pieces)

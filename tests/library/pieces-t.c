@@ -30,6 +30,24 @@ static char *join(const struct opshift_pieces *pieces, const char *bytes, size_t
     return made;
 }
 
+/* The pieces opened as a model are the saved model. */
+static void test_open(struct opshift_pieces *pieces, const char *path, const char *what)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *opened = NULL, *saved = NULL;
+    char *seen = NULL, *wanted = NULL;
+    size_t seen_size = 0, wanted_size = 0;
+    is_int(OPSHIFT_OK, opshift_pieces_open(pieces, &opened, &error), "%s: opened without a file %s", what, error.text);
+    is_int(OPSHIFT_OK, opshift_model_open(path, NULL, &saved, &error), "%s: opened from one %s", what, error.text);
+    is_int(OPSHIFT_OK, opshift_model_to_text(opened, &seen, &seen_size, &error), "%s: its text", what);
+    is_int(OPSHIFT_OK, opshift_model_to_text(saved, &wanted, &wanted_size, &error), "%s: the text of the file", what);
+    is_bytes(wanted, wanted_size, seen, seen_size, "%s: both are equal", what);
+    opshift_text_free(seen);
+    opshift_text_free(wanted);
+    opshift_model_free(opened);
+    opshift_model_free(saved);
+}
+
 static void test_pieces(struct opshift_model *model, const char *bytes, size_t size, const char *what)
 {
     char path[] = "/tmp/opshift-pieces-XXXXXX";
@@ -46,6 +64,7 @@ static void test_pieces(struct opshift_model *model, const char *bytes, size_t s
     is_bytes(saved, saved_size, joined, pieces ? (size_t)opshift_pieces_size(pieces) : 0, "%s: the same bytes", what);
     ok(pieces && opshift_pieces_at(pieces, opshift_pieces_count(pieces)) == NULL, "%s: and no more", what);
     free(joined);
+    test_open(pieces, path, what);
     opshift_pieces_free(pieces);
     opshift_text_free(saved);
     close(file);
