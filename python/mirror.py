@@ -110,6 +110,8 @@ class Mirror:
         for result, name, arguments in re.findall(r"OPSHIFT_API ([^;{()]*?)(opshift_\w+) ?\(([^;]*?)\);", self.text):
             _, result = self.declared(result.strip())
             kinds = [] if arguments == "void" else [self.declared(a.strip(), True)[1] for a in arguments.split(",")]
+            if result == "c_char_p" and "size_t *size" in arguments:
+                result = "c_void_p"  # may hold a NUL
             yield name, result, kinds
 
     def callback_types(self):

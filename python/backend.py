@@ -1,0 +1,135 @@
+"""Builds the wheel of opshift (PEP 517), with nothing but Python's own library.
+
+pip and `python3 -m build --wheel --no-isolation` call build_wheel. Without OPSHIFT_BUILD, a directory where `make
+python-files` was run, it configures and builds in build-wheel/, which needs what ./bootstrap installs.
+"""
+import base64
+import hashlib
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import sys
+import sysconfig
+import zipfile
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+EPOCH = (1980, 1, 1, 0, 0, 0)
+# Libraries that every GNU/Linux system has (PEP 600).
+SYSTEM = re.compile(r"lib(c|m|dl|pthread|rt)\.so|ld-linux")
+
+
+def version():
+    return re.search(r"AC_INIT\(\[opshift\], \[([^\]]+)\]", (TOP / "configure.ac").read_text()).group(1)
+
+
+def run(*command, directory):
+    try:
+        subprocess.run(command, cwd=directory, check=True, stdout=sys.stderr)
+    except FileNotFoundError:
+        sys.exit(f"opshift: {command[0]} is missing; ./bootstrap installs what a build needs, or see README.md")
+    except subprocess.CalledProcessError as failed:
+        sys.exit(f"opshift: {' '.join(command)}: exit status {failed.returncode}; ./bootstrap installs what a build "
+                 "needs, or see README.md")
+
+
+def built():
+    """The directory of a native build, made where there is none."""
+    named = os.environ.get("OPSHIFT_BUILD")
+    if named:
+        return pathlib.Path(named)
+    directory = TOP / "build-wheel"
+    directory.mkdir(exist_ok=True)
+    if not (TOP / "configure").exists():
+        run("autoreconf", "-fi", directory=TOP)
+    if not (directory / "Makefile").exists():
+        run("../configure", "-q", "--enable-shared", directory=directory)  # a relative path may have a blank in it
+    run("make", "-s", f"-j{os.cpu_count() or 1}", "python-files", directory=directory)
+    return directory
+
+
+def described(file, option):
+    return subprocess.run(["objdump", option, str(file)], stdout=subprocess.PIPE, text=True, check=False).stdout
+
+
+def companions(library):
+    """The libraries that the library needs and a system may lack."""
+    shown = subprocess.run(["ldd", str(library)], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = re.findall(r"(\S+) => (/.*) \(0x", shown)
+    return {name: pathlib.Path(path) for name, path in found if not SYSTEM.match(name)}
+
+
+def platform(files, shipped):
+    """The wheel's platform: manylinux_2_N where the files need glibc 2.N and what is shipped, else that of this
+    machine."""
+    needed = [name for file in files for name in re.findall(r"NEEDED +(\S+)", described(file, "-p"))
+              if file.suffix != ".so" or name not in shipped]
+    symbols = [int(minor) for file in files for minor in re.findall(r"GLIBC_2\.(\d+)", described(file, "-p"))]
+    plain = re.sub(r"[-.]", "_", sysconfig.get_platform())
+    if plain.startswith("linux_") and symbols and all(SYSTEM.match(name) for name in needed):
+        return f"manylinux_2_{max(symbols)}_{plain[len('linux_'):]}"
+    return plain
+
+
+class Wheel:
+    """An archive whose bytes depend on its contents alone."""
+
+    def __init__(self, path, info):
+        self.archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.info = info
+        self.record = []
+
+    def add(self, name, data, executable=False):
+        entry = zipfile.ZipInfo(name, EPOCH)
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        entry.external_attr = (stat.S_IFREG | (0o755 if executable else 0o644)) << 16
+        self.archive.writestr(entry, data)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self.record.append(f"{name},sha256={digest},{len(data)}\n")
+
+    def close(self):
+        name = f"{self.info}/RECORD"
+        self.add(name, ("".join(self.record) + f"{name},,\n").encode())
+        self.archive.close()
+
+
+def metadata():
+    return (f"Metadata-Version: 2.1\nName: opshift\nVersion: {version()}\n"
+            "Summary: Moves ONNX models between opsets and proves that nothing else changed\n"
+            "License: Apache-2.0\nRequires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n"
+            + (TOP / "README.md").read_text(encoding="utf-8")).encode()
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    build = built()
+    library = build / "python/.libs/libopshift.so"
+    command, helper = build / "opshift", build / "opshift-ort"
+    for file in (library, command, helper):
+        if not file.exists():
+            sys.exit(f"opshift: {file} is missing: run 'make python-files' in a build that was configured without "
+                     "--disable-shared")
+    info = f"opshift-{version()}.dist-info"
+    shipped = companions(library)
+    tag = f"py3-none-{platform([library, command, helper, *shipped.values()], shipped)}"
+    name = f"opshift-{version()}-{tag}.whl"
+    wheel = Wheel(pathlib.Path(wheel_directory) / name, info)
+    for file in sorted((TOP / "python/opshift").iterdir()):
+        if file.suffix == ".py" or file.name == "py.typed":
+            wheel.add(f"opshift/{file.name}", file.read_bytes())
+    wheel.add("opshift/libopshift.so", library.read_bytes(), executable=True)
+    for file, path in sorted(shipped.items()):
+        wheel.add(f"opshift/{file}", path.read_bytes(), executable=True)
+    # The library finds it beside itself, the command in ../libexec.
+    wheel.add("opshift/opshift-ort", helper.read_bytes(), executable=True)
+    wheel.add(f"opshift-{version()}.data/data/libexec/opshift-ort", helper.read_bytes(), executable=True)
+    wheel.add(f"opshift-{version()}.data/scripts/opshift", command.read_bytes(), executable=True)
+    wheel.add(f"{info}/LICENSE", (TOP / "LICENSE").read_bytes())
+    wheel.add(f"{info}/METADATA", metadata())
+    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: opshift\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
+    wheel.close()
+    return name
+
+
+if __name__ == "__main__":
+    print(build_wheel(os.environ.get("OPSHIFT_WHEELS", ".")))

@@ -1,0 +1,498 @@
+"""The functions of the package."""
+from __future__ import annotations
+
+import json
+import os
+from ctypes import byref, c_size_t, c_void_p, pointer, sizeof, string_at
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
+
+from . import _library as c
+from ._errors import Refused
+from ._model import Model, Opened, address_of, is_path
+from ._native import Handle, Progress, answer, call, encode, lib, taken, taken_bytes, text, texts
+from ._results import (Certificate, Conversion, Description, Difference, Export, HowFar, Inference, Lint, Rule, Target,
+                       build)
+
+Callback = Optional[Callable[[float], Any]]
+EXTERNAL_DATA = {"keep": c.OPSHIFT_EXTERNAL_DATA_KEEP, "copy": c.OPSHIFT_EXTERNAL_DATA_COPY,
+                 "link": c.OPSHIFT_EXTERNAL_DATA_LINK}
+FORMS = {None: c.OPSHIFT_SPLIT_KEEP, "keep": c.OPSHIFT_SPLIT_KEEP, "lengths": c.OPSHIFT_SPLIT_LENGTHS,
+         "num_outputs": c.OPSHIFT_SPLIT_NUM_OUTPUTS, "equal": c.OPSHIFT_SPLIT_EQUAL}
+SEQUENCES = {None: c.OPSHIFT_SEQUENCES_KEEP, "keep": c.OPSHIFT_SEQUENCES_KEEP,
+             "to-split": c.OPSHIFT_SEQUENCES_TO_SPLIT, "to-sequence": c.OPSHIFT_SEQUENCES_FROM_SPLIT}
+IGNORED = {"doc": c.OPSHIFT_DIFF_DOC, "metadata": c.OPSHIFT_DIFF_METADATA, "names": c.OPSHIFT_DIFF_NAMES,
+           "producer": c.OPSHIFT_DIFF_PRODUCER, "value-infos": c.OPSHIFT_DIFF_VALUE_INFOS,
+           "order": c.OPSHIFT_DIFF_ORDER}
+
+
+def version() -> str:
+    """The version of the library."""
+    return text(lib.opshift_version())
+
+
+# ---- helpers ----
+
+
+def chosen(what: str, choices: Mapping, value):
+    if value in choices:
+        return choices[value]
+    raise ValueError(f"{what} is {value!r}; it must be one of {', '.join(str(name) for name in choices if name)}")
+
+
+def sized(struct):
+    struct.size = sizeof(struct)
+    return struct
+
+
+def no_report() -> Handle:
+    return Handle("opshift_report_free")
+
+
+def described(report: Handle):
+    """What a dataclass of a report is made from: the object, and the fields that all have."""
+    data = json.loads(taken("opshift_report_json", report.pointer))
+    return data, {"data": data, "text": taken("opshift_report_text", report.pointer)}
+
+
+def certified(report: Handle) -> Certificate:
+    data, more = described(report)
+    return build(Certificate, data, page=taken("opshift_verify_page", report.pointer), **more)
+
+
+def given_of(shapes: Optional[Mapping[str, Any]], dims: Optional[Mapping[str, int]]):
+    """struct opshift_given, or None."""
+    if not shapes and not dims:
+        return None
+    made = sized(c.opshift_given())
+    made.shapes, made.shape_count = texts(shape_texts(shapes))
+    made.dims, made.dim_count = texts(f"{name}={size}" for name, size in (dims or {}).items())
+    return pointer(made)
+
+
+def shape_texts(shapes) -> List[str]:
+    """{"x": (1, 3, "N", None)} as "x=1x3xNx?"."""
+    made = []
+    for name, shape in (shapes or {}).items():
+        if not isinstance(shape, str):
+            shape = ",".join("?" if dim is None else str(dim) for dim in shape)
+        made.append(f"{name}={shape}")
+    return made
+
+
+def loaded(directories: Iterable[Any]) -> Handle:
+    rules_in_force = Handle("opshift_rules_free")
+    call("opshift_rules_load", *texts(directories), rules_in_force.into)
+    return rules_in_force
+
+
+class Output(Handle):
+    """A complete new file under a temporary name; closing removes it unless it was committed."""
+
+    def __init__(self, model: Opened, path, external_data: str, progress: Progress):
+        super().__init__("opshift_output_free")
+        options = sized(c.opshift_write_options(progress=progress.function))
+        options.external_data = chosen("external_data", EXTERNAL_DATA, external_data)
+        self.options = options
+        call("opshift_model_write", model.pointer, encode(path), byref(options), self.into)
+
+    def opened(self) -> Handle:
+        made = Handle("opshift_model_free")
+        call("opshift_output_open", self.pointer, made.into)
+        return made
+
+    def commit(self) -> None:
+        call("opshift_output_commit", self.pointer)
+
+
+class Result:
+    """The edited model on its way to the caller: to a path, to a file object, or back in the kind of the model."""
+
+    def __init__(self, model: Opened, out, external_data: str, progress: Progress):
+        self.model, self.out, self.output, self.bytes = model, out, None, None
+        if out is not None and is_path(out):
+            self.output = Output(model, out, external_data, progress)
+        else:
+            chosen("external_data", EXTERNAL_DATA, external_data)
+            self.bytes = b"".join(model.edited())
+
+    def opened(self, directory=None) -> Handle:
+        """The new model, read anew."""
+        return self.output.opened() if self.output else Opened(self.bytes, directory)
+
+    def give(self):
+        if self.output:
+            self.output.commit()
+            return self.out
+        if self.out is None:
+            return self.model.give(self.bytes)
+        self.out.write(self.bytes)
+        return self.out
+
+    def close(self):
+        if self.output:
+            self.output.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def opened_for(model: Model, out, directory) -> Opened:
+    """A model that will be written: what is not written to a path must be in memory."""
+    return Opened(model, directory, in_memory=out is None or not is_path(out))
+
+
+# ---- functions ----
+
+
+def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out: Any = None, *,
+            target: Optional[str] = None, domains: Optional[Mapping[str, int]] = None, ir_version: Any = None,
+            shapes: Optional[Mapping[str, Any]] = None, dims: Optional[Mapping[str, int]] = None,
+            rules: Iterable[Any] = (), split_form: Optional[str] = None, sequences: Optional[str] = None,
+            freeze_initializers: bool = False, allow_approximate: bool = False, name_empty_outputs: bool = False,
+            allow_remaining: bool = False, strict: bool = False, seed: int = 0, external_data: str = "copy",
+            directory: Any = None, progress: Callback = None) -> Conversion:
+    """Converts a model to an opset of ai.onnx, 1 to 28, and compares what was rewritten before and after.
+
+    model: a path, bytes, a binary file object, or an object with SerializeToString. opset: 18 by default; where only
+    another goal is given (target, domains, ir_version, split_form or sequences), the model's own. verify: also run and
+    prove. out: a path, which appears whole or not at all and may be the model's own, or a binary file object to write
+    to; None: the result's `model` is of the same kind as `model`, and bytes for a path. An out that is a path costs no
+    copy of the weights.
+
+    target: a runtime's profile, "NAME" or "NAME@VERSION". domains: opsets of other domains, {"ai.onnx.ml": 3}.
+    ir_version: a number, or "match". shapes, dims: what the model does not declare, {"x": (1, 3, 224, 224)} and
+    {"N": 4}; assumptions in the report. rules: directories of own rules. split_form: "lengths", "num_outputs" or
+    "equal". sequences: "to-split" or "to-sequence". strict: refuse assumptions, and the verdict "tested". external_data:
+    "copy", "link" or "keep" its files when out is in another directory. directory: of external data, for a model in
+    memory. progress: called with 0 to 1, perhaps twice over; False cancels.
+
+    Raises Refused with `.blockers`; ValueError for wrong arguments, its subclasses Malformed and Unsupported for the
+    model; OSError, MemoryError, Cancelled, KeyboardInterrupt. Nothing is written then.
+    """
+    if opset is None:
+        opset = 0 if target or domains or ir_version is not None or split_form or sequences else 18
+    goal = sized(c.opshift_goal(opset=opset, freeze_initializers=freeze_initializers, strict=strict,
+                                name_empty_outputs=name_empty_outputs, allow_approximate=allow_approximate))
+    goal.split_form = chosen("split_form", FORMS, split_form)
+    goal.sequences = chosen("sequences", SEQUENCES, sequences)
+    goal.ir_version = c.OPSHIFT_IR_MATCH if ir_version == "match" else int(ir_version or c.OPSHIFT_IR_KEEP)
+    goal.domains, goal.domain_count = texts(f"{name}={number}" for name, number in (domains or {}).items())
+    given = given_of(shapes, dims)
+    if given is not None:
+        goal.given = given
+    if target is not None:
+        goal.target = encode(target)
+    with opened_for(model, out, directory) as source, loaded(rules) as in_force, no_report() as report:
+        goal.rules = in_force.pointer
+        with Progress(progress) as steps:
+            goal.progress = steps.function
+            status, message = answer("opshift_convert", source.pointer, byref(goal), report.into)
+        data, more = described(report)
+        done = build(Conversion, data, **more)
+        if status == c.OPSHIFT_NO:
+            raise Refused(message or done.text.rstrip("\n"), done)
+        with Progress(progress) as steps, Result(source, out, external_data, steps) as result:
+            if verify:
+                verify_result(done, source, result, goal, directory, seed, strict, steps)
+            if target is not None:
+                check_target(done, source, result, target, directory, allow_remaining)
+            done.model = result.give()
+    return done
+
+
+def verify_result(done: Conversion, source: Opened, result: Result, goal, directory, seed: int, strict: bool, steps):
+    how = sized(c.opshift_verify_options(seed=seed, freeze_initializers=goal.freeze_initializers, strict=strict,
+                                         rules=goal.rules, progress=steps.function))
+    if goal.given:
+        how.given = goal.given
+    directory = directory or (os.path.dirname(source.path) or "." if source.path else None)
+    with result.opened(directory) as after, no_report() as report:
+        status, message = answer("opshift_verify", source.pointer, after.pointer, byref(how), report.into)
+        done.certificate = certified(report)
+    if status == c.OPSHIFT_NO:
+        raise Refused(message or f"{source.name}: rewritten nodes give other outputs than before; nothing was written",
+                      done)
+
+
+def check_target(done: Conversion, source: Opened, result: Result, target: str, directory, allow: bool) -> None:
+    """Of what the target refuses nothing may remain."""
+    with Linter(select=["TGT"], targets=[target]) as linter, result.opened(directory) as after, found() as findings:
+        call("opshift_lint_model", linter.pointer, after.pointer, findings.into)
+        done.remaining = linter.written(findings).findings
+    count = sum(finding.severity == "error" for finding in done.remaining)
+    if count and not allow:
+        raise Refused(f"{source.name}: {target} refuses the converted model for {count} reason"
+                      f"{'' if count == 1 else 's'}; nothing was written; allow_remaining=True writes it", done)
+
+
+def verify(before: Model, after: Model, *, seed: int = 0, strict: bool = False, freeze_initializers: bool = False,
+           rules: Iterable[Any] = (), shapes: Optional[Mapping[str, Any]] = None,
+           dims: Optional[Mapping[str, int]] = None, engine: Optional[str] = None, draws: int = 0,
+           directory: Any = None, progress: Callback = None) -> Certificate:
+    """Compares the parts in which two models differ, and returns the certificate; its `same` is the answer.
+
+    engine: "builtin" or "onnxruntime": also run both whole models on `draws` (3) random inputs. shapes, dims: as in
+    convert, taken for true of every run. strict: only "proved" and "by rule" count. Raises as convert does, but for
+    Refused.
+    """
+    how = sized(c.opshift_verify_options(seed=seed, strict=strict, freeze_initializers=freeze_initializers,
+                                         draws=draws))
+    given = given_of(shapes, dims)
+    if given is not None:
+        how.given = given
+    if engine is not None:
+        how.whole = pointer(sized(c.opshift_run_options(engine=encode(engine))))
+    with Opened(before, directory) as first, Opened(after, directory) as second, loaded(rules) as in_force, \
+            no_report() as report:
+        how.rules = in_force.pointer
+        with Progress(progress) as steps:
+            how.progress = steps.function
+            answer("opshift_verify", first.pointer, second.pointer, byref(how), report.into)
+        return certified(report)
+
+
+def found() -> Handle:
+    return Handle("opshift_findings_free")
+
+
+class Linter(Handle):
+    """The checks in force, and the writer of what they find."""
+
+    def __init__(self, select=(), ignore=(), config=None, baseline=None, targets=(), to=0, directory=None):
+        super().__init__("opshift_lint_free")
+        options = sized(c.opshift_lint_options(to=to))
+        options.select, options.select_count = texts(select)
+        options.ignore, options.ignore_count = texts(ignore)
+        options.targets, options.target_count = texts(targets)
+        options.config = encode(config) if config is not None else None
+        options.baseline = encode(baseline) if baseline is not None else None
+        if directory is not None:
+            options.open = pointer(sized(c.opshift_open_options(directory=encode(directory))))
+        self._options = options  # the library uses its texts
+        call("opshift_lint_new", byref(options), self.into)
+
+    def _write(self, kind: str, findings: Handle) -> str:
+        parts: List[bytes] = []
+
+        def add(_data, start, size):
+            parts.append(string_at(start, size))
+            return True
+        function = c.opshift_write(add)
+        options = sized(c.opshift_lint_writer_options(format=encode(kind)))
+        with Handle("opshift_lint_writer_free") as writer:
+            call("opshift_lint_writer_new", self.pointer, byref(options), function, None, writer.into)
+            call("opshift_lint_writer_add", writer.pointer, findings.pointer)
+            call("opshift_lint_writer_finish", writer.pointer)
+        return text(b"".join(parts))
+
+    def written(self, findings: Handle) -> Lint:
+        data = json.loads(self._write("json", findings))["files"][0]
+        return build(Lint, data, data=data, text=self._write("text", findings))
+
+
+def lint(model: Model, *, select: Iterable[str] = (), ignore: Iterable[str] = (), targets: Iterable[str] = (),
+         to: int = 0, config: Any = None, baseline: Any = None, directory: Any = None) -> Lint:
+    """Finds the faults of a model. A malformed one has a finding, too.
+
+    select, ignore: ids of checks, or prefixes. targets: profiles of runtimes. to: also what blocks a conversion to
+    this opset. config: an .opshift.yaml, which is not searched for. baseline: a file of known findings. Raises
+    ValueError for wrong arguments, OSError where the file cannot be read, MemoryError.
+    """
+    with Linter(select, ignore, config, baseline, targets, to, directory) as linter, found() as findings:
+        if is_path(model):
+            path = os.fspath(model)
+            call("opshift_lint_file", linter.pointer, encode(path), findings.into)
+            name = path
+        else:
+            kept = Kept(model)
+            name = kept.name or "<memory>"
+            call("opshift_lint_memory", linter.pointer, kept.address, kept.size, encode(name), findings.into)
+        if lib.opshift_findings_status(findings.pointer) == c.OPSHIFT_IO:
+            why = text(lib.opshift_findings_failure(findings.pointer))
+            raise (OSError if os.path.exists(name) else FileNotFoundError)(why)
+        return linter.written(findings)
+
+
+class Kept:
+    """The bytes of a model in memory, not opened."""
+
+    def __init__(self, model: Model):
+        reader = Opened.__new__(Opened)
+        reader.pointer = c_void_p()
+        data, self.name = reader._read(model)
+        self._kept, self.address, self.size = address_of(data)
+
+
+def diff(before: Model, after: Model, *, ignore: Iterable[str] = (), directory: Any = None,
+         progress: Callback = None) -> Difference:
+    """The differences between two models, field by field; tensors are compared by value. ignore: "doc", "metadata",
+    "names", "producer", "value-infos", "order". Raises as verify does."""
+    options = sized(c.opshift_diff_options())
+    for item in ignore:
+        options.ignore |= chosen("ignore", IGNORED, item)
+    with Opened(before, directory) as first, Opened(after, directory) as second, no_report() as report:
+        with Progress(progress) as steps:
+            options.progress = steps.function
+            answer("opshift_diff", first.pointer, second.pointer, byref(options), report.into)
+        data, more = described(report)
+        return build(Difference, data, **more)
+
+
+def show(model: Model) -> Description:
+    """Describes a model: opsets, sizes, counts, and each Split. Raises Malformed, Unsupported, OSError, MemoryError."""
+    with Opened(model) as opened, no_report() as report:
+        call("opshift_show", opened.pointer, report.into)
+        data, more = described(report)
+        return build(Description, data, **more)
+
+
+def infer(model: Model, out: Any = None, *, shapes: Optional[Mapping[str, Any]] = None,
+          dims: Optional[Mapping[str, int]] = None, freeze_initializers: bool = False, external_data: str = "copy",
+          directory: Any = None, progress: Callback = None) -> Inference:
+    """Infers the types and shapes of all values and writes them into the model as value infos. Arguments, the result's
+    `model`, and exceptions but for Refused as in convert."""
+    options = sized(c.opshift_infer_options(freeze_initializers=freeze_initializers))
+    given = given_of(shapes, dims)
+    if given is not None:
+        options.given = given
+    with opened_for(model, out, directory) as source, no_report() as report, Progress(progress) as steps:
+        options.progress = steps.function
+        call("opshift_infer", source.pointer, byref(options), report.into)
+        data, more = described(report)
+        done = build(Inference, data, **more)
+        with Result(source, out, external_data, steps) as result:
+            done.model = result.give()
+    return done
+
+
+def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: bool = False, seed: int = 0,
+        shapes: Optional[Mapping[str, Any]] = None, engine: Optional[str] = None, memory: int = 0, steps: int = 0,
+        directory: Any = None, progress: Callback = None) -> Dict[str, Any]:
+    """Computes a model with the built-in kernels, or with ONNX Runtime (engine="onnxruntime").
+
+    inputs: by name: NumPy arrays (of the declared types and shapes), anything that NumPy makes an array of, Tensor, or
+    a list of arrays for a sequence. Arrays that are contiguous and aligned to 16 bytes are not copied. random: draw
+    the others from the seed; shapes: of drawn inputs. memory, steps: limits, as in struct opshift_run_options.
+
+    Returns the outputs by name, in the model's order: read-only NumPy arrays over the library's memory (copy() to
+    change one), arrays of str objects for strings, lists for sequences, None for an empty optional; Tensor for types
+    that NumPy lacks, and for all where NumPy is not installed. Raises ValueError for wrong inputs, Unsupported for
+    operators without a kernel and for limits, Malformed, OSError, MemoryError.
+    """
+    from . import _tensor
+    options = sized(c.opshift_run_options(memory=memory, steps=steps))
+    if engine is not None:
+        options.engine = encode(engine)
+    outputs = Handle("opshift_values_free")
+    with Opened(model, directory) as opened, _tensor.Values() as values:
+        call("opshift_values_new", values.into)
+        for name, given in (inputs or {}).items():
+            values.add(name, given)
+        if random:
+            drawing = sized(c.opshift_draw_options(seed=seed))
+            drawing.shapes, drawing.shape_count = texts(shape_texts(shapes))
+            call("opshift_values_draw", values.pointer, opened.pointer, byref(drawing))
+        with Progress(progress) as working:
+            options.progress = working.function
+            call("opshift_run", opened.pointer, values.pointer, byref(options), outputs.into)
+    made = {}
+    for index in range(lib.opshift_values_count(outputs.pointer)):
+        name = text(lib.opshift_values_name(outputs.pointer, index))
+        made[name] = _tensor.take(outputs, c_void_p(lib.opshift_values_at(outputs.pointer, index)))
+    return made
+
+
+def how_far(model: Model, *, shapes: Optional[Mapping[str, Any]] = None, dims: Optional[Mapping[str, int]] = None,
+            rules: Iterable[Any] = (), freeze_initializers: bool = False, allow_approximate: bool = False,
+            progress: Callback = None) -> HowFar:
+    """Which opsets a model can be converted to, and what is in the way of the others. Raises as show does."""
+    goal = sized(c.opshift_goal(freeze_initializers=freeze_initializers, allow_approximate=allow_approximate))
+    given = given_of(shapes, dims)
+    if given is not None:
+        goal.given = given
+    with Opened(model) as opened, loaded(rules) as in_force, no_report() as report:
+        goal.rules = in_force.pointer
+        with Progress(progress) as steps:
+            goal.progress = steps.function
+            call("opshift_how_far", opened.pointer, byref(goal), report.into)
+        data, more = described(report)
+        return build(HowFar, data, **more)
+
+
+def rules(directories: Iterable[Any] = ()) -> List[Rule]:
+    """The rules in force: the shipped ones, and those in the directories. ValueError: a mistake in a rule file."""
+    with loaded(directories) as in_force, no_report() as report:
+        call("opshift_rules_list", in_force.pointer, report.into)
+        return [build(Rule, row) for row in described(report)[0]["rules"]]
+
+
+def targets(names: Iterable[str] = (), directories: Iterable[Any] = ()) -> List[Target]:
+    """Profiles of runtimes, by default all at their newest version. ValueError: no such profile."""
+    options = sized(c.opshift_targets_options())
+    options.targets, options.target_count = texts(names)
+    options.directories, options.directory_count = texts(directories)
+    with no_report() as report:
+        call("opshift_targets_show", byref(options), True, report.into)
+        return [build(Target, row, data=row) for row in described(report)[0]["targets"]]
+
+
+def explain(check: str, markdown: bool = False) -> str:
+    """What a finding means and how to fix it. check: an id or slug. ValueError: there is none of that name."""
+    known = lib.opshift_check_find(encode(check))
+    if not known:
+        raise ValueError(f"there is no check '{check}'")
+    return taken("opshift_check_explain", known, markdown)
+
+
+def assemble(source: str, name: str = "<text>") -> bytes:
+    """The bytes of a model in ONNX's textual syntax. Malformed: "name:line:column: what was expected"."""
+    data = source.encode()
+    return taken_bytes("opshift_text_to_model", data, len(data), encode(name))
+
+
+def to_text(model: Model) -> str:
+    """A model in ONNX's textual syntax; what that cannot express is in comments."""
+    with Opened(model) as opened:
+        return text(taken_bytes("opshift_model_to_text", opened.pointer))
+
+
+def export(model: Model, to: str, out: Any, *, shapes: Optional[Mapping[str, Any]] = None,
+           dims: Optional[Mapping[str, int]] = None, feature_level: Optional[str] = None, format: Optional[str] = None,
+           assume_even: bool = False, freeze_initializers: bool = False, directory: Any = None,
+           progress: Callback = None) -> Export:
+    """Writes a model in another dialect: to "openvino" (out: the .xml, with the .bin beside it) or "directml".
+    Refused: not all of it can be exported; nothing is written. Else raises as convert does."""
+    options = sized(c.opshift_export_options(to=encode(to), assume_even=assume_even,
+                                             freeze_initializers=freeze_initializers))
+    options.feature_level = encode(feature_level) if feature_level else None
+    options.format = encode(format) if format else None
+    given = given_of(shapes, dims)
+    if given is not None:
+        options.given = given
+    with Opened(model, directory) as opened, Handle("opshift_exported_free") as exported, no_report() as report:
+        with Progress(progress) as steps:
+            options.progress = steps.function
+            status, message = answer("opshift_export", opened.pointer, encode(out), byref(options), exported.into,
+                                     report.into)
+        data, more = described(report)
+        if status == c.OPSHIFT_NO:
+            raise Refused(message or more["text"].rstrip("\n"), Conversion(**more))
+        call("opshift_exported_commit", exported.pointer)
+        return build(Export, data, path=os.fspath(out), **more)
+
+
+def import_(path: Any, out: Any, opset: int = 18, *, shapes: Optional[Mapping[str, Any]] = None,
+            progress: Callback = None) -> None:
+    """Writes the ONNX model of an IR of OpenVINO, NAME.xml with NAME.bin beside it, to the path out. ValueError: a
+    layer is wrong or has no operator at this opset; the text names it. Else raises as convert does."""
+    options = sized(c.opshift_import_options(opset=opset))
+    given = given_of(shapes, None)
+    if given is not None:
+        options.given = given
+    with Handle("opshift_imported_free") as imported, Progress(progress) as steps:
+        options.progress = steps.function
+        call("opshift_import", encode(path), byref(options), imported.into, None, path=path)
+        call("opshift_model_save", lib.opshift_imported_model(imported.pointer), encode(out), None)

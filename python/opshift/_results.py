@@ -1,0 +1,269 @@
+"""What the functions return: the fields of the library's reports."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional
+
+
+def build(kind, row: Dict[str, Any], **more):
+    """A dataclass from a report's object. Fields that the object lacks keep their default."""
+    nested = getattr(kind, "NESTED", {})
+    made = {}
+    for name in kind.__dataclass_fields__:
+        key = kind.KEYS.get(name, name) if hasattr(kind, "KEYS") else name
+        if key not in row or name in more:
+            continue
+        value = row[key]
+        made[name] = [build(nested[name], item) for item in value] if name in nested else value
+    return kind(**made, **more)
+
+
+@dataclass
+class Blocker:
+    """A node that cannot be converted. from_opset, to_opset: the step that it cannot make. why: with the way out."""
+    KEYS = {"from_opset": "from", "to_opset": "to"}
+    node: str = ""
+    operator: str = ""
+    from_opset: int = 0
+    to_opset: int = 0
+    why: str = ""
+
+
+@dataclass
+class Rewritten:
+    """A node that was rewritten. becomes: the nodes in its place, in ONNX's textual syntax."""
+    KEYS = {"from_opset": "from", "to_opset": "to"}
+    node: str = ""
+    operator: str = ""
+    from_opset: int = 0
+    to_opset: int = 0
+    becomes: str = ""
+
+
+@dataclass
+class Finding:
+    """A fault that lint found. severity: "error", "warning" or "note". message: with the way out. offset, size: its
+    place in the file, in bytes. known: in the baseline. suppressed: the reason that the model gives, or None."""
+    id: str = ""
+    slug: str = ""
+    severity: str = ""
+    place: str = ""
+    location: str = ""
+    message: str = ""
+    fingerprint: str = ""
+    offset: int = 0
+    size: int = 0
+    fixable: bool = False
+    known: bool = False
+    suppressed: Optional[str] = None
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.place else ""
+        return f"{place}{self.severity}: {self.message} [{self.id} {self.slug}]"
+
+
+@dataclass
+class Piece:
+    """A rewritten piece and its verdict: "proved", "tested", "by rule", "assumed", "differs" or "not shown"."""
+    node: str = ""
+    operator: str = ""
+    verdict: str = ""
+    why: str = ""
+    seed: str = ""
+    runs: int = 0
+    types: List[str] = field(default_factory=list)
+    shapes: List[str] = field(default_factory=list)
+    rules: str = ""
+    nodes: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Change:
+    """A difference between two models. change: "added", "removed", "changed" or "moved"."""
+    group: str = ""
+    change: str = ""
+    place: str = ""
+    what: Optional[str] = None
+    before: Optional[str] = None
+    after: Optional[str] = None
+
+
+@dataclass
+class Rule:
+    """A rule in force. kind: "rule" or "compatible"; direction: "up", "down" or "both"."""
+    kind: str = ""
+    domain: str = ""
+    operator: str = ""
+    opset: int = 0
+    direction: str = ""
+    why: str = ""
+    file: str = ""
+
+
+@dataclass
+class Target:
+    """A runtime's profile. data: all that it states."""
+    target: str = ""
+    version: str = ""
+    description: str = ""
+    aliases: List[str] = field(default_factory=list)
+    versions: List[str] = field(default_factory=list)
+    opset: Optional[int] = None
+    data: Dict[str, Any] = field(default_factory=dict, repr=False)
+
+
+@dataclass
+class Report:
+    """A report of the library. data: all of it, as the command's --format json has it; text: as the command prints
+    it."""
+    data: Dict[str, Any] = field(default_factory=dict, repr=False)
+    text: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        import html
+        return f"<pre>{html.escape(self.text)}</pre>"
+
+
+@dataclass
+class Certificate(Report):
+    """What a verification found. same: every difference is shown to be none; counts: of pieces by verdict; page: as
+    a self-contained HTML page, with drawings of each rewritten piece before and after."""
+    NESTED = {"pieces": Piece}
+    same: bool = False
+    seed: str = "0"
+    counts: Dict[str, int] = field(default_factory=dict)
+    before: Dict[str, Any] = field(default_factory=dict)
+    after: Dict[str, Any] = field(default_factory=dict)
+    pieces: List[Piece] = field(default_factory=list)
+    kept: List[Dict[str, Any]] = field(default_factory=list)
+    differences: List[Dict[str, Any]] = field(default_factory=list)
+    unknown: List[Any] = field(default_factory=list)
+    invalid: List[Any] = field(default_factory=list)
+    page: str = field(default="", repr=False)
+
+    def _repr_html_(self) -> str:
+        import html
+        # In a frame of its own: the page's style and names stay inside, and nothing in it can run.
+        return (f'<iframe sandbox srcdoc="{html.escape(self.page, quote=True)}" '
+                'style="width:100%;height:32em;border:0"></iframe>')
+
+
+@dataclass
+class Conversion(Report):
+    """A conversion. model: the new model, in the kind of the one that was given; a path if out was one; bytes for a
+    path without out. certificate: of the verification, or None. remaining: with a target, its findings."""
+    NESTED = {"blockers": Blocker, "rewritten": Rewritten}
+    model: Any = field(default=None, repr=False)
+    source_opset: int = 0
+    target_opset: int = 0
+    source_ir_version: int = 0
+    target_ir_version: int = 0
+    convertible: bool = False
+    rewritten_count: int = 0
+    added_count: int = 0
+    removed_count: int = 0
+    unknown_types: int = 0
+    blockers: List[Blocker] = field(default_factory=list)
+    rewritten: List[Rewritten] = field(default_factory=list)
+    notes: List[Any] = field(default_factory=list)
+    assumptions: List[Any] = field(default_factory=list)
+    nearest_opset: Optional[int] = None
+    certificate: Optional[Certificate] = None
+    remaining: List[Finding] = field(default_factory=list)
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + (self.certificate._repr_html_() if self.certificate else "")
+
+
+@dataclass
+class Inference(Report):
+    """What infer did. model: as in Conversion. Counts of values: whole, with type and all dims; unranked; untyped;
+    and of value infos: added, completed, replaced, kept."""
+    model: Any = field(default=None, repr=False)
+    values: int = 0
+    whole: int = 0
+    unranked: int = 0
+    untyped: int = 0
+    added: int = 0
+    completed: int = 0
+    replaced: int = 0
+    kept: int = 0
+    contradictions: List[Any] = field(default_factory=list)
+    unknown: List[Any] = field(default_factory=list)
+
+
+@dataclass
+class Lint(Report):
+    """What lint found in one model, sorted by place. outcome: "passed", "failed", ...; failure: why the file could not
+    be read completely, or None. errors, warnings, notes: those findings that are neither in the baseline nor
+    suppressed."""
+    NESTED = {"findings": Finding}
+    file: str = ""
+    outcome: str = ""
+    failure: Optional[str] = None
+    size: Optional[int] = None
+    opset: Optional[int] = None
+    ir_version: Optional[int] = None
+    findings: List[Finding] = field(default_factory=list)
+
+    def _of(self, severity: str) -> List[Finding]:
+        return [f for f in self.findings if f.severity == severity and not f.known and f.suppressed is None]
+
+    @property
+    def errors(self) -> List[Finding]:
+        return self._of("error")
+
+    @property
+    def warnings(self) -> List[Finding]:
+        return self._of("warning")
+
+    @property
+    def notes(self) -> List[Finding]:
+        return self._of("note")
+
+
+@dataclass
+class Difference(Report):
+    """What differs between two models. unlisted: differences that the list has no room for."""
+    NESTED = {"differences": Change}
+    same: bool = False
+    before: Dict[str, Any] = field(default_factory=dict)
+    after: Dict[str, Any] = field(default_factory=dict)
+    counts: Dict[str, int] = field(default_factory=dict)
+    differences: List[Change] = field(default_factory=list)
+    unlisted: int = 0
+    notes: List[Any] = field(default_factory=list)
+
+
+@dataclass
+class Description(Report):
+    """What show shows. opsets: {"domain", "version"} of each import; splits: each Split with its place, form, axis,
+    lengths, type and shape."""
+    size: int = 0
+    ir_version: int = 0
+    opsets: List[Dict[str, Any]] = field(default_factory=list)
+    producer_name: Optional[str] = None
+    producer_version: Optional[str] = None
+    domain: Optional[str] = None
+    counts: Dict[str, int] = field(default_factory=dict)
+    splits: List[Dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass
+class HowFar(Report):
+    """Which opsets can be reached. opsets: for each {"opset", "reachable", "blocker_count", "blockers", ...}."""
+    opset: int = 0
+    opsets: List[Dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def reachable(self) -> List[int]:
+        return [row["opset"] for row in self.opsets if row["reachable"]]
+
+
+@dataclass
+class Export(Report):
+    """What became of each node in another dialect. path: the file that was written."""
+    path: str = ""

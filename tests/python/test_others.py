@@ -1,0 +1,74 @@
+"""lint, verify, diff, show, infer, rules and the rest."""
+import opshift
+import pytest
+
+BAD = 'g (float[2] x) => (float[2] y) { y = Neg (x) y = Abs (x) }'
+
+
+def test_lint(sample, command, tmp_path):
+    path = tmp_path / "net.onnx"
+    path.write_bytes(sample)
+    assert opshift.lint(path).errors == []
+    assert opshift.lint(sample).errors == []
+    assert [found.id for found in opshift.lint(path).notes] == ["SPL042"] * 3
+    assert opshift.lint(path, ignore=["SPL"]).findings == []
+    assert opshift.lint(sample, to=9).data["opset"] == 11
+    path.write_bytes(opshift.assemble('<ir_version: 8, opset_import: ["" : 13]>\n' + BAD))
+    found = opshift.lint(path)
+    assert f"{path}: {found.errors[0]}\n" == str(found).splitlines(True)[0]
+    assert found.errors[0].id == "GRF001" and found.outcome == "failed"
+
+
+def test_lint_of_what_is_no_model(tmp_path):
+    found = opshift.lint(b"")
+    assert [finding.id for finding in found.errors] == ["PRT002"] and found.failure.startswith("<memory>: ")
+    with pytest.raises(FileNotFoundError):
+        opshift.lint(tmp_path / "missing.onnx")
+    with pytest.raises(ValueError, match="NOPE"):
+        opshift.lint(b"", select=["NOPE"])
+
+
+def test_verify_and_diff(sample):
+    after = opshift.convert(sample).model
+    certificate = opshift.verify(sample, after)
+    assert certificate.same and certificate.page.startswith("<!DOCTYPE html>")
+    difference = opshift.diff(sample, after)
+    assert not difference.same and difference.counts["added"] == 4
+    assert difference.differences[0].after == "2"
+    assert opshift.diff(sample, sample).same
+    other = opshift.assemble('<ir_version: 8, opset_import: ["" : 11]>\n'
+                             "g (float[N,6] x, bool left) => (float[N,3] gated, float[N,2] side, float[N,3] half)"
+                             "{ gated, half = Split <axis = 1> (x) side, u = Split <axis = 1, split = [2,4]> (x) }")
+    assert not opshift.verify(sample, other).same
+
+
+def test_show_and_infer(sample, command, tmp_path):
+    assert opshift.show(sample).splits[0]["form"] == "equal"
+    assert opshift.show(sample).opsets[0] == {"domain": "ai.onnx", "version": 11}
+    done = opshift.infer(sample, shapes={"x": (4, 6)})
+    (tmp_path / "in.onnx").write_bytes(sample)
+    command("infer", tmp_path / "in.onnx", "-o", tmp_path / "out.onnx", "--shape", "x=4x6")
+    assert done.model == (tmp_path / "out.onnx").read_bytes() and done.values == 10
+
+
+def test_the_rest(sample, blocked, tmp_path):
+    assert {rule.kind for rule in opshift.rules()} >= {"rule", "compatible"}
+    assert opshift.targets(["opencv@4.6"])[0].version == "4.6"
+    assert 9 not in opshift.how_far(blocked).reachable and 20 in opshift.how_far(blocked).reachable
+    assert opshift.explain("SPL004").startswith("SPL004 ")
+    with pytest.raises(ValueError, match="there is no check 'nope'"):
+        opshift.explain("nope")
+    assert opshift.assemble(opshift.to_text(sample)) == sample or "Half" in opshift.to_text(sample)
+    with pytest.raises(opshift.Malformed, match="^<text>:1:1: "):
+        opshift.assemble("?")
+    assert opshift.__version__ == opshift.version()
+
+
+def test_openvino(tmp_path):
+    net = opshift.assemble('<ir_version: 8, opset_import: ["" : 18]>\n'
+                           "g (float[2,6] x) => (float[2,3] a, float[2,3] b)"
+                           "{ a, b = Split <axis = 1, num_outputs = 2> (x) }")
+    done = opshift.export(net, "openvino", tmp_path / "net.xml")
+    assert done.path == str(tmp_path / "net.xml") and (tmp_path / "net.bin").exists()
+    opshift.import_(tmp_path / "net.xml", tmp_path / "back.onnx", opset=18)
+    assert opshift.show(tmp_path / "back.onnx").counts["nodes"] >= 1
