@@ -4,7 +4,6 @@
 #ifndef LIBXML_LINKED
 #include <dlfcn.h>
 #endif
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,59 +40,55 @@
     FUNCTION(text, xmlTextWriterWriteString)                                                                           \
     FUNCTION(comment, xmlTextWriterWriteComment)
 
-static const char *missing; /* what could not be found; NULL: all is there */
+/* The functions, found anew by each reader and writer, so that nothing outlives them. */
+struct libxml {
+#define MEMBER(member, function) __typeof__(function) *member;
+    FUNCTIONS(MEMBER)
+};
 
 #ifdef LIBXML_LINKED /* a program that loads no libraries holds this one */
-#define LINKED(member, function) .member = function,
-static const struct {
-#define MEMBER(member, function) __typeof__(function) *member;
-    FUNCTIONS(MEMBER)
-} libxml = {FUNCTIONS(LINKED)};
-
-static void libxml_load(void)
+static const char *libxml_load(struct libxml *libxml)
 {
-    libxml.init();
+#define LINKED(member, function) .member = function,
+    *libxml = (struct libxml){FUNCTIONS(LINKED)};
+    return NULL;
 }
 #else
-static struct {
-#define MEMBER(member, function) __typeof__(function) *member;
-    FUNCTIONS(MEMBER)
-} libxml;
-
-static const struct {
-    const char *name;
-    void *into;
-} functions[] = {
-#define LOADED(member, function) {#function, &libxml.member},
-    FUNCTIONS(LOADED)};
-
-/* The library stays loaded: it has tables that every later use shares. */
-static void libxml_load(void)
+/* Gives what is missing; NULL: nothing. The library stays loaded: it has tables that every later use shares. */
+static const char *libxml_load(struct libxml *libxml)
 {
-    void *library = dlopen(LIBXML_SONAME, RTLD_NOW | RTLD_LOCAL);
-    missing = library ? NULL : LIBXML_SONAME;
+    const struct {
+        const char *name;
+        void *into;
+    } functions[] = {
+#define LOADED(member, function) {#function, &libxml->member},
+        FUNCTIONS(LOADED)};
+    void *library = dlopen(LIBXML_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    const char *missing = library ? NULL : LIBXML_SONAME;
     for (size_t i = 0; library && missing == NULL && i < COUNT(functions); i++) {
         void *found = dlsym(library, functions[i].name);
         memcpy(functions[i].into, &found, sizeof(found));
         missing = found ? NULL : functions[i].name;
     }
-    if (missing == NULL)
-        libxml.init();
+    if (library)
+        dlclose(library);
+    return missing;
 }
 #endif
 
-static enum opshift_status libxml_need(struct opshift_error *error)
+static enum opshift_status libxml_need(struct libxml *libxml, struct opshift_error *error)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, libxml_load);
-    if (missing == NULL)
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "XML needs libxml2, and %s is not found; install it", missing);
+    const char *missing = libxml_load(libxml);
+    if (missing)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "XML needs libxml2, and %s is not found; install it", missing);
+    libxml->init();
+    return OPSHIFT_OK;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 struct xml_reader {
+    struct libxml libxml;
     xmlParserCtxt *parser;
     struct source *source;
     const struct xml_limits *limits;
@@ -121,7 +116,7 @@ static void reader_stop(struct xml_reader *reader, enum opshift_status status)
     if (status == OPSHIFT_OK || reader->status)
         return;
     reader->status = status;
-    libxml.stop(reader->parser);
+    reader->libxml.stop(reader->parser);
 }
 
 /* A value, whose ampersands the parser leaves as "&#38;" where it expands no entities. */
@@ -164,7 +159,7 @@ static enum opshift_status attributes_read(struct xml_reader *reader, const xmlC
 /* Where the tag begins that the parser has just read: no attribute holds a plain '<'. */
 static enum opshift_status tag_find(struct xml_reader *reader, struct xml_element *element)
 {
-    long end = libxml.consumed(reader->parser);
+    long end = reader->libxml.consumed(reader->parser);
     uint64_t size = source_size(reader->source), at = end < 0 ? 0 : (uint64_t)end;
     if (at > size)
         at = size;
@@ -258,10 +253,10 @@ static enum opshift_status pieces_parse(struct xml_reader *reader)
         enum opshift_status status = source_view(reader->source, at, piece, &bytes, reader->error);
         if (status)
             return status;
-        libxml.parse(reader->parser, (const char *)bytes, (int)piece, 0);
+        reader->libxml.parse(reader->parser, (const char *)bytes, (int)piece, 0);
     }
     if (reader->status == OPSHIFT_OK)
-        libxml.parse(reader->parser, NULL, 0, 1);
+        reader->libxml.parse(reader->parser, NULL, 0, 1);
     return reader->status;
 }
 
@@ -278,15 +273,15 @@ enum opshift_status xml_read(struct source *source, const struct xml_limits *lim
     struct opshift_error local = {0};
     struct xml_reader reader = {
         .source = source, .limits = limits, .handler = handler, .data = data, .error = error ? error : &local};
-    enum opshift_status status = libxml_need(reader.error);
+    enum opshift_status status = libxml_need(&reader.libxml, reader.error);
     if (status)
         return status;
-    reader.parser = libxml.parser_new(&events, &reader, NULL, 0, NULL);
+    reader.parser = reader.libxml.parser_new(&events, &reader, NULL, 0, NULL);
     if (reader.parser == NULL)
         return opshift_no_memory(reader.error);
-    libxml.parser_options(reader.parser, XML_PARSE_NONET);
+    reader.libxml.parser_options(reader.parser, XML_PARSE_NONET);
     status = pieces_parse(&reader);
-    libxml.parser_free(reader.parser);
+    reader.libxml.parser_free(reader.parser);
     buffer_free(&reader.values);
     buffer_free(&reader.attributes);
     return status;
@@ -295,6 +290,7 @@ enum opshift_status xml_read(struct source *source, const struct xml_limits *lim
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 struct xml_writer {
+    struct libxml libxml;
     xmlTextWriter *writer;
     struct destination *destination;
     bool failed; /* libxml2 has no memory, or the destination failed */
@@ -312,38 +308,40 @@ static int bytes_write(void *context, const char *data, int size)
 enum opshift_status xml_writer_open(struct destination *destination, struct xml_writer **result,
                                     struct opshift_error *error)
 {
-    enum opshift_status status = libxml_need(error);
-    struct xml_writer *writer = status ? NULL : calloc(1, sizeof(*writer));
-    *result = writer;
-    if (status)
-        return status;
+    struct xml_writer *writer = *result = calloc(1, sizeof(*writer));
     if (writer == NULL)
         return opshift_no_memory(error);
+    enum opshift_status status = libxml_need(&writer->libxml, error);
+    if (status) {
+        free(writer);
+        *result = NULL;
+        return status;
+    }
     writer->destination = destination;
-    xmlOutputBuffer *output = libxml.output_new(bytes_write, NULL, writer, NULL);
-    writer->writer = output ? libxml.writer_new(output) : NULL;
+    xmlOutputBuffer *output = writer->libxml.output_new(bytes_write, NULL, writer, NULL);
+    writer->writer = output ? writer->libxml.writer_new(output) : NULL;
     if (writer->writer == NULL) {
         if (output)
-            libxml.output_close(output);
+            writer->libxml.output_close(output);
         free(writer);
         *result = NULL;
         return opshift_no_memory(error);
     }
-    libxml.indent(writer->writer, 1);
-    libxml.indent_by(writer->writer, (const xmlChar *)"\t");
-    writer->failed = libxml.document(writer->writer, "1.0", NULL, NULL) < 0;
+    writer->libxml.indent(writer->writer, 1);
+    writer->libxml.indent_by(writer->writer, (const xmlChar *)"\t");
+    writer->failed = writer->libxml.document(writer->writer, "1.0", NULL, NULL) < 0;
     return OPSHIFT_OK;
 }
 
 void xml_start(struct xml_writer *writer, const char *element)
 {
-    writer->failed = writer->failed || libxml.start(writer->writer, (const xmlChar *)element) < 0;
+    writer->failed = writer->failed || writer->libxml.start(writer->writer, (const xmlChar *)element) < 0;
 }
 
 void xml_attribute(struct xml_writer *writer, const char *name, const char *value)
 {
     writer->failed =
-        writer->failed || libxml.attribute(writer->writer, (const xmlChar *)name, (const xmlChar *)value) < 0;
+        writer->failed || writer->libxml.attribute(writer->writer, (const xmlChar *)name, (const xmlChar *)value) < 0;
 }
 
 void xml_attribute_number(struct xml_writer *writer, const char *name, int64_t value)
@@ -359,7 +357,7 @@ void xml_attribute_number(struct xml_writer *writer, const char *name, int64_t v
 
 void xml_text(struct xml_writer *writer, const char *text)
 {
-    writer->failed = writer->failed || libxml.text(writer->writer, (const xmlChar *)text) < 0;
+    writer->failed = writer->failed || writer->libxml.text(writer->writer, (const xmlChar *)text) < 0;
 }
 
 void xml_comment(struct xml_writer *writer, const char *text)
@@ -371,20 +369,21 @@ void xml_comment(struct xml_writer *writer, const char *text)
             buffer_add_byte(&safe, ' ');
     }
     char *taken = buffer_take(&safe);
-    writer->failed = writer->failed || taken == NULL || libxml.comment(writer->writer, (const xmlChar *)taken) < 0;
+    writer->failed =
+        writer->failed || taken == NULL || writer->libxml.comment(writer->writer, (const xmlChar *)taken) < 0;
     free(taken);
 }
 
 void xml_end(struct xml_writer *writer)
 {
-    writer->failed = writer->failed || libxml.end(writer->writer) < 0;
+    writer->failed = writer->failed || writer->libxml.end(writer->writer) < 0;
 }
 
 enum opshift_status xml_writer_close(struct xml_writer *writer, struct opshift_error *error)
 {
     if (!writer->failed)
-        writer->failed = libxml.document_end(writer->writer) < 0;
-    libxml.writer_free(writer->writer);
+        writer->failed = writer->libxml.document_end(writer->writer) < 0;
+    writer->libxml.writer_free(writer->writer);
     enum opshift_status status = writer->error.status;
     if (status && error)
         *error = writer->error;

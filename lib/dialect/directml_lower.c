@@ -349,7 +349,7 @@ static enum opshift_status set_parts(const struct directml_split *split, const s
 enum opshift_status directml_lower(const struct directml_split *split, enum directml_level level, struct arena *arena,
                                    struct directml_desc *desc, struct opshift_error *error)
 {
-    struct directml_block block;
+    struct directml_block block = {0};
     *desc = (struct directml_desc){.element_words = 1, .word_elements = 1};
     enum opshift_status status = read_block(split, &block, error);
     if (status != OPSHIFT_OK || block.left == 0 || block.middle == 0 || block.right == 0)

@@ -137,7 +137,7 @@ static enum opshift_status given_apply(struct openvino_net *net, const struct ir
 {
     const char *place = ir_place(&net->net, layer);
     char *shape = arena_copy(net->net.arena, strrchr(text, '=') + 1, strlen(strrchr(text, '=') + 1));
-    struct ir_value wished;
+    struct ir_value wished = {0};
     for (char *at = shape; at && *at; at++)
         *at = *at == 'x' ? ',' : *at;
     if (shape == NULL)
