@@ -14,6 +14,8 @@ import sys
 import sysconfig
 import zipfile
 
+import mirror
+
 TOP = pathlib.Path(__file__).resolve().parent.parent
 EPOCH = (1980, 1, 1, 0, 0, 0)
 # Libraries that every GNU/Linux system has (PEP 600).
@@ -115,8 +117,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"opshift-{version()}-{tag}.whl"
     wheel = Wheel(pathlib.Path(wheel_directory) / name, info)
     for file in sorted((TOP / "python/opshift").iterdir()):
-        if file.suffix == ".py" or file.name == "py.typed":
+        if (file.suffix == ".py" and file != mirror.MIRROR) or file.name == "py.typed":
             wheel.add(f"opshift/{file.name}", file.read_bytes())
+    wheel.add("opshift/_library.py", mirror.write(mirror.HEADER.read_text()).encode())
     wheel.add("opshift/libopshift.so", library.read_bytes(), executable=True)
     for file, path in sorted(shipped.items()):
         wheel.add(f"opshift/{file}", path.read_bytes(), executable=True)
@@ -129,6 +132,22 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: opshift\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
     wheel.close()
     return name
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    name = f"opshift-{version()}.dist-info"
+    directory = pathlib.Path(metadata_directory) / name
+    directory.mkdir()
+    (directory / "METADATA").write_bytes(metadata())
+    return name
+
+
+class UnsupportedOperation(Exception):
+    """As PEP 517 has it."""
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    raise UnsupportedOperation("the source distribution is made by 'make dist'; build the wheel alone (--wheel)")
 
 
 if __name__ == "__main__":

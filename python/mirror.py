@@ -1,11 +1,9 @@
-"""Writes python/opshift/_library.py, the ctypes declarations of lib/opshift.h.
+"""Makes _library.py, the ctypes declarations of lib/opshift.h. A wheel gets it when it is built (python/backend.py).
 
-    python3 python/mirror.py            writes the file anew, after a change of the header
-    python3 python/mirror.py --print    prints it; tests/python compares
+    python3 python/mirror.py    writes python/opshift/_library.py, to use the package in the source tree
 """
 import pathlib
 import re
-import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADER = HERE.parent / "lib" / "opshift.h"
@@ -16,7 +14,7 @@ BASIC = {
     "double": "c_double", "int64_t": "c_int64", "uint64_t": "c_uint64", "uint32_t": "c_uint32",
 }
 
-HEAD = '''"""The C interface of libopshift, made from lib/opshift.h by python/mirror.py. Not for editing."""
+HEAD = '''"""The C interface of libopshift, made from lib/opshift.h by python/mirror.py."""
 from ctypes import (CDLL, CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_float, c_int, c_int64,
                     c_size_t, c_uint, c_uint32, c_uint64, c_void_p)
 '''
@@ -144,8 +142,4 @@ def write(text):
 
 
 if __name__ == "__main__":
-    made = write(HEADER.read_text())
-    if sys.argv[1:] == ["--print"]:
-        sys.stdout.write(made)
-    else:
-        MIRROR.write_text(made)
+    MIRROR.write_text(write(HEADER.read_text()))

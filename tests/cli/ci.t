@@ -130,8 +130,20 @@ done
 if command -v pre-commit >/dev/null; then
     pre-commit validate-manifest "$srcdir/.pre-commit-hooks.yaml"
     ok $? "the hook's manifest is valid"
-    mkdir "$work/hooks"
-    cp "$srcdir/.pre-commit-hooks.yaml" "$work/hooks"
+    mkdir -p "$work/hooks/lib"
+    cp -R "$srcdir/.pre-commit-hooks.yaml" "$srcdir/pyproject.toml" "$srcdir/python" "$srcdir/configure.ac" \
+        "$srcdir/README.md" "$srcdir/LICENSE" "$work/hooks"
+    cp "$srcdir/lib/opshift.h" "$work/hooks/lib"
+    chmod -R u+w "$work/hooks"
+    # pre-commit installs it from this build; without a shared library there is no package, and it takes what is on PATH.
+    OPSHIFT_BUILD=$builddir
+    export OPSHIFT_BUILD
+    if [ -e "$builddir/.libs/libopshift.so" ]; then
+        env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$builddir" python-files >"$work/files.log" 2>&1
+        ok $? "what the hook installs is built"
+    else
+        sed 's/^  language: python$/  language: system/' "$srcdir/.pre-commit-hooks.yaml" >"$work/hooks/.pre-commit-hooks.yaml"
+    fi
     (cd "$work/hooks" && git init -q . && git add -A && git commit -q -m hooks)
     cat >.pre-commit-config.yaml <<END
 repos:

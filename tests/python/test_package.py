@@ -13,11 +13,6 @@ from opshift import _library
 TOP = pathlib.Path(__file__).resolve().parents[2]
 
 
-def test_declarations_are_the_header():
-    made = subprocess.run([sys.executable, str(TOP / "python/mirror.py"), "--print"], stdout=subprocess.PIPE, check=True)
-    assert made.stdout == (TOP / "python/opshift/_library.py").read_bytes(), "run: python3 python/mirror.py"
-
-
 def test_declarations_have_the_names_and_sizes_of_the_interface():
     functions, structs = set(), {}
     for line in (TOP / "tests/library/interface.txt").read_text().splitlines():
