@@ -18,6 +18,9 @@ WAY
 
 grep '^function ' "$kept" | LC_ALL=C sort >functions.txt
 is "$(cksum <functions.txt)" "$(grep '^function ' "$kept" | cksum)" "the list is sorted"
+sed -n 's/^ \(.*\)@Base .*/function \1/p' "$srcdir/debian/libopshift0.symbols" >packaged.txt
+is "" "$(diff functions.txt packaged.txt | sed -n 's/^< function \(.*\)/ \1@Base 0.1.0/p; s/^> function /remove: /p')" \
+    "debian/libopshift0.symbols lists them; 0.1.0 is the first release that has it"
 is "" "$(grep '^function ' "$kept" | grep -v '^function opshift_')" "all that is exported is called opshift_"
 if [ -e "$library" ]; then
     nm -D --defined-only "$library" | awk '$2 ~ /[A-Z]/ && $2 != "A" {print "function " $3}' | sort >exported.txt
