@@ -265,6 +265,7 @@ sub fresh {
     write_file("$world/mine/opset-11/clip.yaml", read_file("$srcdir/rules/opset-11/clip.yaml"));
     write_file("$world/mine/opset-13/split.yaml", read_file("$srcdir/rules/opset-13/split.yaml"));
     run(undef, qw(run net.onnx --input x=x.npy -o values));
+    run(undef, qw(export net.onnx --to directml --shape x=1x6 -o lowered.json));
     make_path("$world/cases/split/test_data_set_0");
     write_file("$world/cases/split/model.onnx", read_file("$world/net.onnx"));
     my $tensor = sub { pack('C*', 8, shift, 8, shift, 16, 1, 0x4A) . pack('C', 4 * @_) . pack('f<*', @_) };
@@ -301,6 +302,9 @@ sub commands {
         ['verify',                          qw(verify net.onnx net18.onnx --report verified.json)],
         ['verify, nodes alike',             qw(verify alike.onnx alike13.onnx)],
         ['verify --replay',                 qw(verify net.onnx net18.onnx --replay certificate.json)],
+        ['export to DirectML',              qw(export net.onnx --to directml --shape x=1x6 -o new.json)],
+        ['export to DirectML, as C',        qw(export net.onnx --to directml --shape x=1x6 -f c -o new.c --report report.json)],
+        ['run of what DirectML gets',       qw(run lowered.json --input x=x.npy -o made)],
         ['run',                             qw(run net.onnx --input x=x.npy -o made)],
         ['run, nodes alike',                qw(run alike.onnx --random -o made.npz)],
         ['run into one file',               qw(run net.onnx --random --shape N=2 -o made.npz)],
