@@ -33,7 +33,8 @@ const char *opshift_dialect_at(size_t index)
 struct exported_file {
     struct destination *destination;
     char *path;
-    char *kept; /* a link to the file that was replaced, until all are committed; NULL: there was none */
+    char *kept; /* another name of the file that is replaced, until all are committed; NULL: there was none */
+    bool moved; /* the old file has no other name than that */
 };
 
 struct opshift_exported {
@@ -68,48 +69,76 @@ const char *opshift_exported_temporary(const struct opshift_exported *exported, 
     return index < exported->count ? destination_temporary(exported->files[index].destination) : NULL;
 }
 
-/* Keeps what the commit of a file will replace. A file system without links keeps nothing. */
+/* Whether the new file is in its place. A stream has no place; call this for files only. */
+static bool file_is_placed(const struct exported_file *file)
+{
+    return destination_temporary(file->destination) == NULL;
+}
+
+static enum opshift_status old_failed(const char *path, const char *what, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_IO, "%s: %s: %s; check the directory and its permissions, or write elsewhere",
+                        path, what, strerror(errno));
+}
+
+/* Keeps what the commit of a file will replace: by a link, so that the old file stays until the new one replaces it, or
+ * on a file system without links by renaming it. */
 static enum opshift_status file_keep(struct exported_file *file, struct opshift_error *error)
 {
     char *real = realpath(file->path, NULL);
+    if (real == NULL && errno == ENOENT)
+        return OPSHIFT_OK;
     if (real == NULL)
-        return errno == ENOMEM ? opshift_no_memory(error) : OPSHIFT_OK;
+        return old_failed(file->path, "cannot be followed to its file", error);
     free(file->path);
     file->path = real;
-    file->kept = temporary_name(real);
-    if (file->kept == NULL)
+    char *kept = temporary_name(real);
+    if (kept == NULL)
         return opshift_no_memory(error);
-    if (link(real, file->kept) != 0) {
-        free(file->kept);
-        file->kept = NULL;
+    bool linked = link(real, kept) == 0;
+    if (!linked && (errno == EEXIST || rename(real, kept) != 0)) {
+        enum opshift_status status = old_failed(real, "cannot be kept while it is replaced", error);
+        free(kept);
+        return status;
     }
+    file->kept = kept;
+    file->moved = !linked;
     return OPSHIFT_OK;
 }
 
-/* Puts back what a committed file replaced. */
-static void file_undo(struct exported_file *file)
+/* Puts back what was replaced or moved; where that fails, the old file stays under the name that the error gives. */
+static void file_undo(struct exported_file *file, struct opshift_error *error)
 {
-    if (file->kept && rename(file->kept, file->path) == 0) {
-        free(file->kept);
-        file->kept = NULL;
-    } else if (file->kept == NULL) {
+    if (!file->moved && !file_is_placed(file))
+        return;
+    if (file->kept == NULL) {
         unlink(file->path);
+        return;
     }
+    if (rename(file->kept, file->path) != 0)
+        opshift_within(error, error->status, "the old file cannot be put back and is now '%s'", file->kept);
+    free(file->kept);
+    file->kept = NULL;
 }
 
+/* Puts all files into their places, or none. When the last one is in its place, nothing is undone. */
 static enum opshift_status files_commit(struct opshift_exported *exported, struct opshift_error *error)
 {
-    size_t done = 0;
     enum opshift_status status = OPSHIFT_OK;
+    struct exported_file *files = exported->files, *last = &files[exported->count - 1];
+    bool replaces[FILES_MAX]; /* not a stream */
+    for (size_t i = 0; i < exported->count; i++)
+        replaces[i] = !file_is_placed(&files[i]);
     for (size_t i = 0; status == OPSHIFT_OK && i < exported->count; i++)
-        status = destination_flush(exported->files[i].destination, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i + 1 < exported->count; i++)
-        status = file_keep(&exported->files[i], error);
-    for (; status == OPSHIFT_OK && done < exported->count; done++)
-        status = destination_commit(exported->files[done].destination, error);
-    for (size_t i = 0; status && i < done; i++)
-        if (destination_temporary(exported->files[i].destination) == NULL && i + 1 < exported->count)
-            file_undo(&exported->files[i]);
+        status = destination_flush(files[i].destination, error);
+    for (size_t i = 0; status == OPSHIFT_OK && &files[i] < last; i++)
+        status = replaces[i] ? file_keep(&files[i], error) : OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < exported->count; i++)
+        status = destination_commit(files[i].destination, error);
+    bool complete = replaces[exported->count - 1] && file_is_placed(last);
+    for (size_t i = 0; status && !complete && &files[i] < last; i++)
+        if (replaces[i])
+            file_undo(&files[i], error);
     return status;
 }
 

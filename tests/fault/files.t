@@ -63,6 +63,55 @@ for my $command (commands(
     diag($_) for @wrong;
 }
 
+# ---- an export of two files: the old ones stay when the second cannot be put in its place, with and without hard links ----
+my @export = qw(export net18.onnx --to openvino -o ir.xml);
+for my $linked (1, 0) {
+    my $where = $linked ? 'links' : 'no links';
+    local $ENV{OPSHIFT_FAULT_NO_LINKS} = 1 if !$linked;
+    write_file("$world/ir.bin", 'the old weights');
+    my $old = snapshot();
+    my ($runs, @found) = sweep("export, $where", \@export, 'rename', error_of('EACCES'), { before => $old });
+    is($runs, $linked ? 2 : 3, "$where: each rename fails once");
+    is("@found", '', "$where: the old files stay");
+    ($runs, @found) = sweep("export, $where", \@export, 'unlink', error_of('EACCES'),
+        { before => $old, may_stay => qr/^\.ir\.bin\.\S+\.opshift$/ });
+    is("@found", '', "$where: what was kept and cannot be removed stays beside the new files");
+
+    # The second file cannot be put in its place, and then the first one cannot be put back.
+    my $done = run('rename ' . ($linked ? 2 : 3) . '+ ' . error_of('EACCES'), @export);
+    my $seen = snapshot();
+    my ($kept) = grep { $seen->{$_} eq 'file the old weights' } sort keys %$seen;
+    is($done->{status}, 4, "$where: nothing can be renamed any more: exit status 4");
+    like($kept // '', qr/^\.ir\.bin\.[\w-]{6}\.opshift$/, "$where: the old file has another name");
+    is($done->{err}, "opshift: the old file cannot be put back and is now '$world/$kept': ir.xml: cannot be put in its place: "
+        . "Permission denied; check the directory and its permissions, or write elsewhere\n", "$where: which the message gives");
+    restore($before, $seen);
+}
+{
+    my ($resolved) = grep { !defined run("resolve $_ " . error_of('EACCES'), @export)->{fired} } 1 .. 9;
+    restore($before, snapshot());
+    my $done = run('resolve ' . ($resolved - 1) . ' ' . error_of('EACCES'), @export);
+    is($done->{err}, 'opshift: ir.bin: cannot be followed to its file: Permission denied; '
+        . "check the directory and its permissions, or write elsewhere\n", 'the old file cannot be found');
+    local $ENV{OPSHIFT_FAULT_NO_LINKS} = 1;
+    $done = run('rename 1 ' . error_of('EACCES'), @export);
+    is($done->{err}, "opshift: $world/ir.bin: cannot be kept while it is replaced: Permission denied; "
+        . "check the directory and its permissions, or write elsewhere\n", 'no links: the old file cannot be renamed');
+    restore($before, snapshot());
+}
+
+# ---- an export of two files: the directory cannot be flushed after the second is in its place: both are new ----
+run(undef, @export);
+my $both = snapshot();
+restore($before, $both);
+my ($flushed) = grep { !defined run("sync $_ " . error_of('EIO'), @export, '--sync')->{fired} } 1 .. 9;
+restore($before, snapshot());
+my $late = run('sync ' . ($flushed - 1) . ' ' . error_of('EIO'), @export, '--sync');
+is($late->{err}, 'opshift: ir.xml: is written, but its directory cannot be flushed to the disk: Input/output error; '
+    . "check the directory and its permissions, or write elsewhere\n", 'the last flush of an export fails');
+is_deeply(snapshot(), $both, 'and both files are new');
+restore($before, snapshot());
+
 # ---- --sync: the message if one flush fails: of a new directory, each file, its directory, the model ----
 my $way    = 'write elsewhere, or keep the external data';
 my @unsaid = (

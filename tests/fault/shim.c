@@ -4,10 +4,11 @@
  * after it. DO is a number (the call fails with that errno), "short" (a read or write transfers half), or an action
  * before the call: "signal=N" (raised), "cut=FILE" (FILE is emptied), "swap=FILE:BY" (BY is renamed to FILE), or
  * "poke=FILE" (a byte near the start of FILE and its last byte are changed).
- * OPSHIFT_FAULT_FLAGS names a file to which each open is appended: its flags, its mode and its path, a line each.
- * OPSHIFT_FAULT_FIRED names a file that is written when the fault is injected; OPSHIFT_FAULT_LEFT one that is written
- * at exit: the number of blocks of memory that were not freed, of calls of KIND (with N 0 none fails), and 1 if a child
- * process is left, else 0. */
+ * OPSHIFT_FAULT_NO_LINKS, set to anything, is a file system without hard links: each link fails with EPERM, which is
+ * not counted. OPSHIFT_FAULT_FLAGS names a file to which each open is appended: its flags, its mode and its path, a
+ * line each. OPSHIFT_FAULT_FIRED names a file that is written when the fault is injected; OPSHIFT_FAULT_LEFT one that
+ * is written at exit: the number of blocks of memory that were not freed, of calls of KIND (with N 0 none fails), and 1
+ * if a child process is left, else 0. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -244,7 +245,6 @@ WRAP(rename_kind, int, -1, renameat, (int from_directory, const char *from, int 
 WRAP(rename_kind, int, -1, renameat2,
      (int from_directory, const char *from, int to_directory, const char *to, unsigned flags),
      (from_directory, from, to_directory, to, flags))
-WRAP(link_kind, int, -1, link, (const char *from, const char *to), (from, to))
 WRAP(link_kind, int, -1, linkat, (int from_directory, const char *from, int to_directory, const char *to, int flags),
      (from_directory, from, to_directory, to, flags))
 WRAP(unlink_kind, int, -1, unlink, (const char *path), (path))
@@ -273,6 +273,17 @@ WRAP(poll_kind, int, -1, __poll_chk, (struct pollfd * watched, nfds_t items, int
 WRAP(wait_kind, pid_t, -1, waitpid, (pid_t process, int *how, int flags), (process, how, flags))
 WRAP(thread_kind, int, EAGAIN, pthread_create,
      (pthread_t * thread, const pthread_attr_t *how, void *(*work)(void *), void *data), (thread, how, work, data))
+
+int link(const char *from, const char *to)
+{
+    static int (*real)(const char *, const char *);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "link");
+    if (getenv("OPSHIFT_FAULT_NO_LINKS") == NULL)
+        return meet(link_kind, "link") == FAIL ? -1 : real(from, to);
+    errno = EPERM;
+    return -1;
+}
 
 /* Closes the descriptor even if close reports an error. */
 int close(int descriptor)
