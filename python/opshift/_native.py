@@ -75,8 +75,8 @@ class Handle:
     def into(self):
         return byref(self.pointer)
 
-    def close(self):
-        pointer, self.pointer = self.pointer, c_void_p()
+    def close(self, nothing=c_void_p):  # a default outlives the module's names when the interpreter ends
+        pointer, self.pointer = self.pointer, nothing()
         if pointer:
             self._free(pointer)
 

@@ -79,3 +79,13 @@ def test_wrong_inputs():
         opshift.run(model, {"x": np.zeros(2, "M8[s]")})
     assert str(raised.value) == "NumPy's type datetime64[s] has no counterpart in ONNX; convert it first (astype)"
     assert opshift.run(model, random=True, seed=1)["y"].shape == (2,)
+
+
+def test_outputs_outlive_the_interpreter_quietly():
+    import subprocess
+    import sys
+    program = ("import opshift\n"
+               f"kept = opshift.run({net('g (float[2] x) => (float[2] y) { y = Neg (x) }')!r}, random=True)\n"
+               "import builtins; builtins.kept = kept\n")
+    done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, b"")
