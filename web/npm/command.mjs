@@ -1,0 +1,121 @@
+// Runs the command, compiled to WebAssembly: each run is a fresh instance with a file system of its own.
+import factory from './opshift.mjs';
+
+const inNode = typeof process === 'object' && Boolean(process.versions?.node);
+const source = new URL('./opshift.wasm', import.meta.url);
+let compiling; // the module, compiled once
+
+async function compile() {
+    if (inNode) {
+        const { readFile } = await import('node:fs/promises');
+        return WebAssembly.compile(await readFile(source));
+    }
+    const response = await fetch(source);
+    if (!response.ok)
+        throw new Error(`opshift.wasm: HTTP status ${response.status}`);
+    return WebAssembly.compile(await response.arrayBuffer());
+}
+
+// What is written to a descriptor, as bytes.
+class Output {
+    chunks = [];
+    write(bytes) {
+        this.chunks.push(bytes.slice());
+    }
+    bytes() {
+        const whole = new Uint8Array(this.chunks.reduce((size, chunk) => size + chunk.length, 0));
+        let at = 0;
+        for (const chunk of this.chunks) {
+            whole.set(chunk, at);
+            at += chunk.length;
+        }
+        return whole;
+    }
+    text() {
+        return new TextDecoder().decode(this.bytes());
+    }
+}
+
+function device(FS, path, number, write) {
+    const id = FS.makedev(64, number);
+    FS.registerDevice(id, {
+        open(stream) {
+            stream.seekable = false;
+        },
+        read() {
+            return 0;
+        },
+        write(stream, buffer, offset, length) {
+            write(buffer.subarray(offset, offset + length));
+            return length;
+        },
+    });
+    FS.mkdev(path, id);
+}
+
+// Descriptors 0, 1 and 2. A model on standard input is a file, which can be read by ranges.
+function streams(FS, input, out, err) {
+    for (const descriptor of [0, 1, 2])
+        FS.close(FS.getStream(descriptor));
+    FS.writeFile('/dev/shm/input', input);
+    device(FS, '/dev/output', 1, out);
+    device(FS, '/dev/messages', 2, err);
+    FS.open('/dev/shm/input', 'r');
+    FS.open('/dev/output', 'w');
+    FS.open('/dev/messages', 'w');
+}
+
+// The directories of the machine, at their own paths. Node.js only.
+async function mountMachine({ FS, NODEFS }) {
+    const { readdirSync, statSync } = await import('node:fs');
+    for (const name of readdirSync('/')) {
+        const path = `/${name}`;
+        if (['dev', 'proc', 'sys'].includes(name) || !statSync(path, { throwIfNoEntry: false })?.isDirectory())
+            continue;
+        if (!FS.analyzePath(path).exists)
+            FS.mkdir(path);
+        FS.mount(NODEFS, { root: path }, path);
+    }
+    FS.chdir(process.cwd());
+}
+
+// Each [path, Uint8Array or Blob]. A Blob is read by ranges where that is possible: in a worker.
+async function addFiles({ FS, WORKERFS }, files) {
+    for (const [path, content] of files) {
+        const directory = path.slice(0, path.lastIndexOf('/'));
+        FS.mkdirTree(directory);
+        if (content instanceof Uint8Array)
+            FS.writeFile(path, content);
+        else if (typeof FileReaderSync === 'undefined')
+            FS.writeFile(path, new Uint8Array(await content.arrayBuffer()));
+        else
+            FS.mount(WORKERFS, { blobs: [{ name: path.slice(directory.length + 1), data: content }] }, directory);
+    }
+}
+
+// Runs `opshift ARGUMENT...`. options: files: [path, Uint8Array or Blob], each in a directory of its own; machine: with
+// the machine's directories (Node.js); input: bytes of standard input; environment; out, err: called with bytes as they
+// come. Gives {status, out: Uint8Array, err: string, read(path): Uint8Array}.
+export async function command(args, options = {}) {
+    compiling ??= compile();
+    const module = await compiling;
+    const out = new Output(), err = new Output();
+    const instance = await factory({
+        thisProgram: 'opshift',
+        preRun: [(m) => Object.assign(m.ENV, options.environment)],
+        instantiateWasm(imports, done) {
+            WebAssembly.instantiate(module, imports).then(done);
+            return {};
+        },
+        quit(status, exception) {
+            throw exception;
+        },
+    });
+    streams(instance.FS, options.input ?? new Uint8Array(), options.out ?? ((bytes) => out.write(bytes)),
+        options.err ?? ((bytes) => err.write(bytes)));
+    if (options.machine)
+        await mountMachine(instance);
+    await addFiles(instance, options.files ?? []);
+    const status = instance.callMain([...args]);
+    return { status, out: out.bytes(), err: err.text(), read: (path) => instance.FS.readFile(path) };
+}

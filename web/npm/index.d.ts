@@ -1,0 +1,59 @@
+/** A path (Node.js only), bytes, or a Blob or File, which is read by ranges in a worker and else copied. */
+export type Model = string | Uint8Array | ArrayBuffer | Blob;
+
+/** Options of the command in camel case: `{splitForm: 'equal', shape: ['x=1x3']}`; `opshift COMMAND --help` lists them. */
+export interface Options {
+    [option: string]: string | number | boolean | undefined | ReadonlyArray<string | number>;
+}
+
+export interface ConvertOptions extends Options {
+    opset?: number | string | ReadonlyArray<number | string>;
+    target?: string;
+    verify?: boolean;
+    irVersion?: number | 'match';
+    splitForm?: 'keep' | 'lengths' | 'num_outputs' | 'equal';
+    strict?: boolean;
+    /** A path to write to (Node.js only). */
+    out?: string;
+}
+
+/** A report as the command writes it as JSON. */
+export type Report = Record<string, any>;
+
+export interface Converted<M> {
+    /** Undefined with `out`. */
+    model: M;
+    /** `convert`: the plan; `verify`: the certificate, with `verify: true`. */
+    report: { convert: Report; verify?: Report; remaining?: Report };
+}
+
+/** `status`: the command's exit status: 1 refused, 2 usage, 3 malformed or unsafe input, 4 reading, writing or memory. */
+export class OpshiftError extends Error {
+    status: number;
+}
+
+/** A conversion that is not possible, or whose result differs. */
+export class Refused extends OpshiftError {
+    report?: Converted<never>['report'];
+    blockers: Report[];
+}
+
+export function convert(model: Blob, options: ConvertOptions): Promise<Converted<Blob>>;
+export function convert(model: Model, options: ConvertOptions & { out: string }): Promise<Converted<undefined>>;
+export function convert(model: string | Uint8Array | ArrayBuffer, options: ConvertOptions): Promise<Converted<Uint8Array>>;
+export function howFar(model: Model, options?: Options): Promise<Report>;
+export function lint(model: Model, options?: Options): Promise<Report>;
+export function verify(before: Model, after: Model, options?: Options): Promise<Report>;
+export function show(model: Model, options?: Options): Promise<Report>;
+export function diff(before: Model, after: Model, options?: Options): Promise<Report>;
+
+export interface Opened {
+    show(options?: Options): Promise<Report>;
+    lint(options?: Options): Promise<Report>;
+    howFar(options?: Options): Promise<Report>;
+    convert(options: ConvertOptions): Promise<Converted<Blob | Uint8Array | undefined>>;
+    verify(after: Model, options?: Options): Promise<Report>;
+    diff(after: Model, options?: Options): Promise<Report>;
+}
+/** Checks the kind of the model; what it holds is read by each method. */
+export function open(model: Model): Opened;
