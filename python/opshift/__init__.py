@@ -8,8 +8,7 @@
 A model is a path, bytes, a binary file object, or anything with SerializeToString, such as onnx.ModelProto. The library
 works without the GIL, and on a model in each thread at once.
 """
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as typing's, without importing it
 if TYPE_CHECKING:
     from ._api import (assemble, convert, diff, explain, export, how_far, import_, infer, lint, rules, run, show,
                        targets, to_text, verify, version)
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-# Where each name is. A module is imported when it is first needed, so that `import opshift` takes about a millisecond.
+# Where each name is. A module is imported when it is first needed, so that `import opshift` is quick.
 _PLACES = {
     "_api": ("assemble", "convert", "diff", "explain", "export", "how_far", "import_", "infer", "lint", "rules", "run",
              "show", "targets", "to_text", "verify", "version"),
