@@ -1,4 +1,6 @@
 /* Loads libxml2 and runs its push parser and its writer. */
+#include "config.h"
+
 #include "base/xml.h"
 
 #ifndef LIBXML_LINKED
