@@ -90,15 +90,15 @@ static enum opshift_status usage_check(struct opshift_error *error)
 /* Every file that will be written. */
 static enum opshift_status files_name(struct export_work *work, struct opshift_error *error)
 {
-    size_t size = output ? strlen(output) : 0;
     enum opshift_status status = opshift_files_new("export", &work->files, error);
     if (status == OPSHIFT_OK && output)
         status = opshift_files_add(work->files, output_what, output, error);
-    if (status == OPSHIFT_OK && strcmp(to, "openvino") == 0 && size > 4 && strcmp(output + size - 4, ".xml") == 0) {
-        char *weights = strdup(output);
-        if (weights == NULL)
+    const char *suffix = output ? strrchr(output, '.') : NULL;
+    if (status == OPSHIFT_OK && strcmp(to, "openvino") == 0 && suffix && suffix > output &&
+        strcmp(suffix, ".xml") == 0) {
+        char *weights = NULL;
+        if (asprintf(&weights, "%.*s.bin", (int)(suffix - output), output) < 0)
             return fail(error, OPSHIFT_MEMORY, "out of memory");
-        memcpy(weights + size - 4, ".bin", 4);
         status = opshift_files_add(work->files, "the weights", weights, error);
         free(weights);
     }

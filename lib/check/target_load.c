@@ -102,9 +102,9 @@ enum opshift_status target_load(const char *name, const char *const *directories
 static enum opshift_status target_append(const char *name, const char *const *directories, size_t directory_count,
                                          struct arena *arena, struct target **targets, struct opshift_error *error)
 {
-    struct target *target, **end = targets;
+    struct target *target = NULL, **end = targets;
     enum opshift_status status = target_load(name, directories, directory_count, arena, &target, error);
-    if (status)
+    if (status || target == NULL)
         return status;
     for (; *end; end = &(*end)->next)
         if (strcmp((*end)->label, target->label) == 0)

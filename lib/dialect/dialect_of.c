@@ -8,17 +8,22 @@
 
 #define HEAD_SIZE 512u
 
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
 /* Is there the start tag <net? OpenVINO, too, looks for it in the first bytes; other XML is HTML or the like. */
 static bool is_net(const uint8_t *head, size_t size)
 {
     const uint8_t *found = memmem(head, size, "<net", 4);
-    return found && found + 4 < head + size && memchr(" \t\r\n>/", found[4], 6);
+    return found && found + 4 < head + size && (found[4] == '>' || found[4] == '/' || is_blank(found[4]));
 }
 
 static const char *dialect_of_head(const uint8_t *head, size_t size)
 {
     size_t at = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (at < size && memchr(" \t\r\n", head[at], 4))
+    while (at < size && is_blank(head[at]))
         at++;
     if (at == size)
         return NULL;

@@ -96,7 +96,7 @@ static enum opshift_status numbers_read(const struct json_place *place, const ch
 /* The string is this one. */
 static enum opshift_status fixed_member(const struct json_place *place, const char *name, const char *wanted)
 {
-    const char *text;
+    const char *text = "";
     enum opshift_status status = string_member(place, name, &text);
     if (status == OPSHIFT_OK && strcmp(text, wanted) != 0)
         status = opshift_fail(place->error, OPSHIFT_MALFORMED, "%s is '%.80s', not '%s'", name, text, wanted);
@@ -122,7 +122,7 @@ struct read_tensor {
 
 static enum opshift_status type_member(const struct json_place *place, enum directml_type *type)
 {
-    const char *text;
+    const char *text = "";
     enum opshift_status status = string_member(place, "DataType", &text);
     if (status)
         return status;

@@ -126,7 +126,7 @@ static enum opshift_status files_commit(struct opshift_exported *exported, struc
 {
     enum opshift_status status = OPSHIFT_OK;
     struct exported_file *files = exported->files, *last = &files[exported->count - 1];
-    bool replaces[FILES_MAX]; /* not a stream */
+    bool replaces[FILES_MAX] = {false}; /* not a stream */
     for (size_t i = 0; i < exported->count; i++)
         replaces[i] = !file_is_placed(&files[i]);
     for (size_t i = 0; status == OPSHIFT_OK && i < exported->count; i++)

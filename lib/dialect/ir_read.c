@@ -79,7 +79,7 @@ static enum opshift_status attribute_need(const struct xml_element *element, con
 static enum opshift_status number_need(const struct xml_element *element, const char *name, int64_t *number,
                                        struct opshift_error *error)
 {
-    const char *text;
+    const char *text = NULL;
     enum opshift_status status = attribute_need(element, name, &text, error);
     if (status || ir_number(text, number))
         return status;
@@ -90,10 +90,12 @@ static enum opshift_status number_need(const struct xml_element *element, const 
 static enum opshift_status text_need(struct ir_reader *reader, const struct xml_element *element, const char *name,
                                      const char **text, struct opshift_error *error)
 {
-    enum opshift_status status = attribute_need(element, name, text, error);
+    const char *value = NULL;
+    enum opshift_status status = attribute_need(element, name, &value, error);
+    *text = NULL;
     if (status)
         return status;
-    *text = arena_copy(reader->net->arena, *text, strlen(*text));
+    *text = arena_copy(reader->net->arena, value, strlen(value));
     return *text ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
@@ -265,7 +267,7 @@ static enum opshift_status text(void *data, const char *bytes, size_t size, stru
 {
     struct ir_reader *reader = data;
     for (size_t i = 0; i < size && reader->depth && reader->open[reader->depth - 1] == ELEMENT_DIM; i++)
-        if (memchr(" \t\r\n", bytes[i], 4) == NULL && reader->digit_count < DIGITS)
+        if (strchr(" \t\r\n", bytes[i]) == NULL && reader->digit_count < DIGITS)
             reader->digits[reader->digit_count++] = bytes[i];
     return OPSHIFT_OK;
 }

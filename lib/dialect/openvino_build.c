@@ -225,10 +225,10 @@ static enum opshift_status const_add(struct openvino *openvino, const char *stem
                                      const int64_t *dims, uint64_t size, struct payload *payload, struct ir_link *link,
                                      struct opshift_error *error)
 {
-    struct ir_layer *layer;
+    struct ir_layer *layer = NULL;
     char offset[24], bytes[24];
     enum opshift_status status = openvino_layer(openvino, stem, "Const", "opset1", NULL, 0, 1, &layer, error);
-    if (status)
+    if (status || layer == NULL)
         return status;
     struct ir_port *port = &layer->outputs[0];
     port->type = type;

@@ -359,7 +359,7 @@ static enum opshift_status lift_reshape(struct layer_lift *made, struct opshift_
                                      error);
     if (shape)
         zero = false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; shape && i < count; i++)
         zero |= shape[i] == 0;
     if (status == OPSHIFT_OK && !special && zero)
         return opshift_fail(error, OPSHIFT_NO,

@@ -206,7 +206,7 @@ static enum opshift_status number_setting(const struct openvino_net *net, const 
 static enum opshift_status const_check(struct openvino_net *net, const struct ir_layer *layer,
                                        const struct ir_value *value, struct opshift_error *error)
 {
-    uint64_t offset, size, count = 1, needed;
+    uint64_t offset = 0, size = 0, count = 1, needed;
     const char *place = ir_place(&net->net, layer);
     enum opshift_status status = number_setting(net, layer, "offset", &offset, error);
     if (status == OPSHIFT_OK)

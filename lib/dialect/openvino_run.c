@@ -228,7 +228,7 @@ enum opshift_status opshift_imported_run(struct opshift_imported *imported, cons
                                          const struct opshift_run_options *options, struct opshift_values **outputs,
                                          struct opshift_error *error)
 {
-    struct opshift_run_options full;
+    struct opshift_run_options full = {0};
     struct ir_run run = {.imported = imported, .model = imported->model, .arena = arena_new(0)};
     struct scopes *scopes = NULL;
     *outputs = NULL;

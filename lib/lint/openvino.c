@@ -88,6 +88,7 @@ static enum opshift_status net_lint(struct openvino_lint *work, const char *path
     if (status)
         status = unreadable(work, &why, error);
     openvino_net_close(&net);
+    work->net = NULL;
     return status;
 }
 

@@ -65,7 +65,7 @@ static enum opshift_status outcomes_take(void *data, struct checking *checking, 
         const struct finding *from = findings->from[i];
         uint32_t at = 0;
         bool is_error = from->check->about.severity == OPSHIFT_SEVERITY_ERROR, kept = true;
-        for (const struct target *target = checking->targets; target != from->target; target = target->next)
+        for (const struct target *target = checking->targets; target && target != from->target; target = target->next)
             at++;
         if (from->target) {
             kept = outcome_add(&run->outcomes[at], is_error, from->message);
