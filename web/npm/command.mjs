@@ -81,6 +81,9 @@ async function mountMachine({ FS, NODEFS }) {
 
 // Each [path, Uint8Array or Blob]. A Blob is read by ranges where that is possible: in a worker.
 async function addFiles({ FS, WORKERFS }, files) {
+    WORKERFS.node_ops.readlink = () => {
+        throw new FS.ErrnoError(28); // EINVAL: no link; realpath() takes WORKERFS's EPERM for a failure
+    };
     for (const [path, content] of files) {
         const directory = path.slice(0, path.lastIndexOf('/'));
         FS.mkdirTree(directory);

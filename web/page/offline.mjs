@@ -1,0 +1,11 @@
+// The service worker: after the first visit the page needs no network. The build replaces VERSION.
+const name = 'opshift-VERSION';
+const files = ['./', 'page.css', 'page.mjs', 'worker.mjs', 'sample.onnx', 'opshift/index.mjs', 'opshift/command.mjs',
+    'opshift/opshift.mjs', 'opshift/opshift.wasm'];
+
+self.addEventListener('install', (event) => event.waitUntil(caches.open(name).then((cache) => cache.addAll(files))));
+self.addEventListener('activate', (event) => event.waitUntil(caches.keys().then((keys) =>
+    Promise.all(keys.filter((key) => key.startsWith('opshift-') && key !== name).map((key) => caches.delete(key))))));
+self.addEventListener('fetch', (event) => event.respondWith(caches.open(name)
+    .then((cache) => cache.match(event.request, { ignoreSearch: true }))
+    .then((found) => found ?? fetch(event.request))));
