@@ -432,7 +432,10 @@ static json_t *show_tree(const void *told)
 {
     const struct model_shown *shown = told;
     const struct split_shown *list = (const struct split_shown *)(const void *)shown->splits.data;
-    json_t *root = json_copy(shown->root), *splits = json_array();
+    json_t *root = json_object(), *splits = json_array(), *value;
+    const char *field;
+    json_object_foreach(shown->root, field, value)
+        report_set(&root, field, json_incref(value)); /* json_copy drops silently */
     for (size_t i = 0; i < shown->splits.size / sizeof(*list); i++) {
         json_t *split = json_object();
         for (size_t key = 0; key < SPLIT_KEYS; key++)
