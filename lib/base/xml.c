@@ -6,6 +6,7 @@
 #ifndef LIBXML_LINKED
 #include <dlfcn.h>
 #endif
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +20,24 @@
 
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 
+/* Where it reports errors that belong to no parser, per thread. */
+#ifdef LIBXML_LINKED
+#define REPORTING(FUNCTION)
+#else
+#define REPORTING(FUNCTION)                                                                                            \
+    FUNCTION(reporter, __xmlStructuredError)                                                                           \
+    FUNCTION(reporter_data, __xmlStructuredErrorContext)                                                               \
+    FUNCTION(printer, __xmlGenericError)                                                                               \
+    FUNCTION(printer_data, __xmlGenericErrorContext)
+#endif
+
 /* What is called in it, as its headers declare it. */
 #define FUNCTIONS(FUNCTION)                                                                                            \
     FUNCTION(init, xmlInitParser)                                                                                      \
+    FUNCTION(report_to, xmlSetStructuredErrorFunc)                                                                     \
+    FUNCTION(print_to, xmlSetGenericErrorFunc)                                                                         \
+    FUNCTION(report_forget, xmlResetLastError)                                                                         \
+    REPORTING(FUNCTION)                                                                                                \
     FUNCTION(parser_new, xmlCreatePushParserCtxt)                                                                      \
     FUNCTION(parser_options, xmlCtxtUseOptions)                                                                        \
     FUNCTION(parse, xmlParseChunk)                                                                                     \
@@ -78,13 +94,62 @@ static const char *libxml_load(struct libxml *libxml)
 }
 #endif
 
+/* Without memory, dlopen gives the library as missing. */
 static enum opshift_status libxml_need(struct libxml *libxml, struct opshift_error *error)
 {
+    errno = 0;
     const char *missing = libxml_load(libxml);
+    if (missing && errno == ENOMEM)
+        return opshift_no_memory(error);
     if (missing)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "XML needs libxml2, and %s is not found; install it", missing);
     libxml->init();
     return OPSHIFT_OK;
+}
+
+enum opshift_status xml_need(struct opshift_error *error)
+{
+    struct libxml libxml;
+    return libxml_need(&libxml, error);
+}
+
+/* What the caller's program set for errors that belong to no parser; while we use libxml2, we receive them, else it
+ * prints them. Some functions of libxml2 report a failed allocation only there, and succeed. */
+struct libxml_reporting {
+    xmlStructuredErrorFunc reporter;
+    xmlGenericErrorFunc printer;
+    void *reporter_data, *printer_data;
+    bool failed; /* something was reported */
+};
+
+static void error_reported(void *context, xmlErrorPtr why)
+{
+    struct libxml_reporting *reporting = context;
+    reporting->failed = reporting->failed || why->level >= XML_ERR_ERROR;
+}
+
+static void error_printed(void *context, const char *format, ...)
+{
+    ((struct libxml_reporting *)context)->failed = true;
+}
+
+static void reporting_take(const struct libxml *libxml, struct libxml_reporting *reporting)
+{
+    *reporting = (struct libxml_reporting){0};
+#ifndef LIBXML_LINKED
+    *reporting = (struct libxml_reporting){*libxml->reporter(), *libxml->printer(), *libxml->reporter_data(),
+                                           *libxml->printer_data(), false};
+#endif
+    libxml->report_to(reporting, error_reported);
+    libxml->print_to(reporting, error_printed);
+}
+
+static void reporting_give_back(const struct libxml *libxml, const struct libxml_reporting *reporting)
+{
+    if (reporting->failed)
+        libxml->report_forget();
+    libxml->report_to(reporting->reporter_data, reporting->reporter);
+    libxml->print_to(reporting->printer_data, reporting->printer);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -278,12 +343,17 @@ enum opshift_status xml_read(struct source *source, const struct xml_limits *lim
     enum opshift_status status = libxml_need(&reader.libxml, reader.error);
     if (status)
         return status;
+    struct libxml_reporting reporting;
+    reporting_take(&reader.libxml, &reporting);
     reader.parser = reader.libxml.parser_new(&events, &reader, NULL, 0, NULL);
-    if (reader.parser == NULL)
-        return opshift_no_memory(reader.error);
-    reader.libxml.parser_options(reader.parser, XML_PARSE_NONET);
-    status = pieces_parse(&reader);
+    if (reader.parser)
+        reader.libxml.parser_options(reader.parser, XML_PARSE_NONET);
+    status = reader.parser ? pieces_parse(&reader) : opshift_no_memory(reader.error);
     reader.libxml.parser_free(reader.parser);
+    if (status == OPSHIFT_OK && reporting.failed)
+        status = opshift_no_memory(reader.error);
+    reporting.failed = reporting.failed || status;
+    reporting_give_back(&reader.libxml, &reporting);
     buffer_free(&reader.values);
     buffer_free(&reader.attributes);
     return status;
@@ -295,6 +365,7 @@ struct xml_writer {
     struct libxml libxml;
     xmlTextWriter *writer;
     struct destination *destination;
+    struct libxml_reporting reporting;
     bool failed; /* libxml2 has no memory, or the destination failed */
     struct opshift_error error;
 };
@@ -320,11 +391,13 @@ enum opshift_status xml_writer_open(struct destination *destination, struct xml_
         return status;
     }
     writer->destination = destination;
+    reporting_take(&writer->libxml, &writer->reporting);
     xmlOutputBuffer *output = writer->libxml.output_new(bytes_write, NULL, writer, NULL);
     writer->writer = output ? writer->libxml.writer_new(output) : NULL;
     if (writer->writer == NULL) {
         if (output)
             writer->libxml.output_close(output);
+        reporting_give_back(&writer->libxml, &writer->reporting);
         free(writer);
         *result = NULL;
         return opshift_no_memory(error);
@@ -386,6 +459,8 @@ enum opshift_status xml_writer_close(struct xml_writer *writer, struct opshift_e
     if (!writer->failed)
         writer->failed = writer->libxml.document_end(writer->writer) < 0;
     writer->libxml.writer_free(writer->writer);
+    writer->failed = writer->failed || writer->reporting.failed;
+    reporting_give_back(&writer->libxml, &writer->reporting);
     enum opshift_status status = writer->error.status;
     if (status && error)
         *error = writer->error;

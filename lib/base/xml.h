@@ -42,6 +42,9 @@ struct xml_limits {
 enum opshift_status xml_read(struct source *source, const struct xml_limits *limits, const struct xml_handler *handler,
                              void *data, struct opshift_error *error);
 
+/* Loads libxml2 now instead of at first use. UNSUPPORTED: it is not there. MEMORY. */
+enum opshift_status xml_need(struct opshift_error *error);
+
 /* Writes a document to a destination, indented with tabs. After a failure further calls do nothing; xml_writer_close
  * gives the first one. */
 struct xml_writer;

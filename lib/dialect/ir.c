@@ -82,8 +82,13 @@ bool ir_number(const char *text, int64_t *number)
     return text_to_int64(text, strlen(text), number);
 }
 
+const char *ir_place_new(const struct ir_net *net, const struct ir_layer *layer)
+{
+    return arena_print(net->arena, "layer '%.200s' (%.100s)", layer->name, layer->type);
+}
+
 const char *ir_place(const struct ir_net *net, const struct ir_layer *layer)
 {
-    const char *place = arena_print(net->arena, "layer '%.200s' (%.100s)", layer->name, layer->type);
+    const char *place = ir_place_new(net, layer);
     return place ? place : "a layer";
 }

@@ -69,7 +69,9 @@ enum opshift_status ir_read(struct source *source, const struct opshift_limits *
                             struct opshift_error *error);
 /* A decimal integer, the whole text. */
 bool ir_number(const char *text, int64_t *number);
-/* "layer 'split' (Split)", in the arena; "a layer" where memory ran out. */
+/* "layer 'split' (Split)", in the arena. NULL: no memory. */
+const char *ir_place_new(const struct ir_net *net, const struct ir_layer *layer);
+/* The same, for messages: "a layer" where memory ran out. */
 const char *ir_place(const struct ir_net *net, const struct ir_layer *layer);
 
 /* Writes the net as an .xml. note: goes into a comment; NULL: none. */

@@ -199,6 +199,8 @@ static enum opshift_status net_write(struct openvino *openvino, const char *note
     struct destination *bin, *xml;
     enum opshift_status status = net_name(openvino, error);
     if (status == OPSHIFT_OK)
+        status = xml_need(error); /* before a file is made: without memory the loader may end the process */
+    if (status == OPSHIFT_OK)
         status = exported_open(openvino->exporting, weights, &bin, error);
     if (status == OPSHIFT_OK)
         status = openvino_write_payloads(openvino, bin, error);

@@ -61,8 +61,10 @@ static enum opshift_status splits_tell(struct opshift_imported *imported, json_t
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < imported->lift.splits.size / sizeof(*list); i++) {
         const struct ir_layer *layer = &net->net.layers[list[i].layer];
-        const char *place = ir_place(&net->net, layer);
+        const char *place = ir_place_new(&net->net, layer);
         struct openvino_cut cut;
+        if (place == NULL)
+            return opshift_no_memory(error);
         status = openvino_cut_read(net, layer, &cut, error);
         const char *became = !cut.variadic          ? "Split into equal parts"
                              : cut.lengths == NULL  ? "Split by computed lengths, none of which may be -1"

@@ -540,6 +540,8 @@ static enum opshift_status lift_split(struct layer_lift *made, struct opshift_er
         return status;
     mark.node = (uint32_t)(lift->nodes.size / sizeof(Onnx__NodeProto *));
     buffer_add(&lift->splits, &mark, sizeof(mark));
+    if (lift->splits.failed)
+        return opshift_no_memory(error);
     status = node_new(lift, "Split", layer->name, inputs, cut.variadic ? 2 : 1, outputs, layer->output_count,
                       &made->node, error);
     return status ? status : attribute_int(lift, made->node, "axis", cut.axis, error);

@@ -50,24 +50,25 @@ static bool dim_read(const char *text, size_t size, int64_t *dim)
     return ir_number(digits, dim) && *dim >= -1;
 }
 
-/* "6,2", "" for a scalar, "..." for an unknown rank. False: it is none of these. */
-static bool shape_read(struct arena *arena, const char *text, struct ir_value *value)
+/* "6,2", "" for a scalar, "..." for an unknown rank. MALFORMED: it is none of these; without a text. MEMORY. */
+static enum opshift_status shape_read(struct arena *arena, const char *text, struct ir_value *value,
+                                      struct opshift_error *error)
 {
     int64_t dims[TENSOR_RANK_MAX];
     int32_t rank = 0;
     if (strcmp(text, "...") == 0) {
         value->rank = -1;
-        return true;
+        return OPSHIFT_OK;
     }
     text += strspn(text, "[ ");
     for (size_t size; *text && *text != ']'; text += size + strspn(text + size, ", ")) {
         size = strcspn(text, ", ]");
         if (rank == TENSOR_RANK_MAX || !dim_read(text, size, &dims[rank++]))
-            return false;
+            return OPSHIFT_MALFORMED;
     }
     value->rank = rank;
     value->dims = rank ? arena_copy(arena, dims, (size_t)rank * sizeof(*dims)) : NULL;
-    return rank == 0 || value->dims;
+    return rank && value->dims == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
 static enum opshift_status setting_need(const struct openvino_net *net, const struct ir_layer *layer, const char *name,
@@ -93,8 +94,9 @@ static enum opshift_status declared_read(struct openvino_net *net, const struct 
     if (status)
         return status;
     value->type = ir_type_find(type);
-    if (shape_read(net->net.arena, shape, value))
-        return OPSHIFT_OK;
+    status = shape_read(net->net.arena, shape, value, error);
+    if (status != OPSHIFT_MALFORMED)
+        return status;
     return opshift_fail(error, OPSHIFT_MALFORMED, "%s has the shape '%.100s', which cannot be read",
                         ir_place(&net->net, layer), shape);
 }
@@ -142,8 +144,11 @@ static enum opshift_status given_apply(struct openvino_net *net, const struct ir
         *at = *at == 'x' ? ',' : *at;
     if (shape == NULL)
         return opshift_no_memory(error);
-    if (!shape_read(net->net.arena, shape, &wished))
+    enum opshift_status status = shape_read(net->net.arena, shape, &wished, error);
+    if (status == OPSHIFT_MALFORMED)
         return opshift_fail(error, OPSHIFT_USAGE, "'%.100s' is no shape; write numbers separated by x", text);
+    if (status)
+        return status;
     if (value->rank >= 0 && wished.rank != value->rank)
         return opshift_fail(error, OPSHIFT_USAGE, "'%.100s' has %d dims, and %s has %d", text, wished.rank, place,
                             value->rank);

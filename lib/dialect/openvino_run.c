@@ -210,10 +210,11 @@ static enum opshift_status run_net(struct ir_run *run, const struct opshift_valu
 /* Values that kernels made have holders; those of this run are in its arena. */
 static void values_end(struct ir_run *run)
 {
-    for (uint32_t i = 0; run->splits && i < run->model->main->node_count; i++) {
+    for (uint32_t i = 0; run->values && run->splits && i < run->model->main->node_count; i++) {
         const struct node *node = &run->model->main->nodes[i];
         for (uint32_t at = 0; !run->splits[i] && at < node->output_count; at++)
-            value_drop(&run->values[node_outputs(node)[at]]);
+            if (node_outputs(node)[at] != NAME_NONE)
+                value_drop(&run->values[node_outputs(node)[at]]);
     }
 }
 

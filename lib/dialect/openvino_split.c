@@ -82,7 +82,8 @@ static enum opshift_status fill_outputs(struct openvino *openvino, const struct 
 }
 
 /* What became of the node, for the report. */
-static void tell(struct openvino *openvino, const struct node_cut *cut, bool equal, struct arena *arena)
+static enum opshift_status tell(struct openvino *openvino, const struct node_cut *cut, bool equal, struct arena *arena,
+                                struct opshift_error *error)
 {
     const char *became, *note = NULL;
     if (equal)
@@ -97,7 +98,10 @@ static void tell(struct openvino *openvino, const struct node_cut *cut, bool equ
     for (int64_t i = 0; !equal && cut->lengths && i < cut->parts; i++)
         if (cut->lengths[i] == 0)
             note = "some outputs are empty, which not every device takes";
-    exporting_node(openvino->exporting, cut->place, became ? became : "", note);
+    if (became == NULL)
+        return opshift_no_memory(error);
+    exporting_node(openvino->exporting, cut->place, became, note);
+    return OPSHIFT_OK;
 }
 
 enum opshift_status openvino_split(struct openvino *openvino, struct graph *graph, const struct node_cut *cut,
@@ -139,7 +143,5 @@ enum opshift_status openvino_split(struct openvino *openvino, struct graph *grap
     }
     if (status == OPSHIFT_OK)
         status = fill_outputs(openvino, cut, *index, error);
-    if (status == OPSHIFT_OK)
-        tell(openvino, cut, equal, arena);
-    return status;
+    return status ? status : tell(openvino, cut, equal, arena, error);
 }

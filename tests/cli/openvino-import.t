@@ -319,6 +319,7 @@ my @broken = (
     [3, 'has a document type declaration, which is refused; remove it', changed('?>', "?>\n<!DOCTYPE net [<!ENTITY a \"b\">]>")],
     [3, "line 2: not well-formed XML: Entity 'a' not defined", changed('name="M314"', 'name="&a;"')],
     [3, 'elements are nested more than 100 deep', changed('<rt_info/>', '<a>' x 200 . '</a>' x 200)],
+    [3, 'an element has 1001 attributes, more than 1000', changed('<rt_info/>', '<a ' . join(' ', map { "a$_=''" } 1 .. 1001) . '/>')],
     [1, "layer 'x' (Result): it has 0 inputs and 1 outputs, which such a layer does not have", changed('name="x" type="Parameter"', 'name="x" type="Result"')],
     [1, "layer 'in1' (Foo): opshift has no ONNX operator for Foo of opset1", changed('name="in1" type="Const"', 'name="in1" type="Foo"')],
 );

@@ -29,7 +29,9 @@ sub faults_are_told {
     for my $onwards (0, 1) {
         local $Fault::opshift = $onwards || $opshift =~ /again/ ? $opshift : "$builddir/tests/fault/thin";
         my ($runs, @found) = sweep($name, \@arguments, 'memory', error_of('ENOMEM'),
-            { before => $before, places => sub { places($_[0], $onwards ? $wanted / 4 : $wanted) }, onwards => $onwards });
+            { before => $before, places => sub { places($_[0], $onwards ? $wanted / 4 : $wanted) }, onwards => $onwards,
+                # libxml2 loses what it had of an element when its list of open elements cannot grow.
+                $name =~ /OpenVINO|\bIR$/ ? (loads => 1, may_leak => 2) : () });
         $total += $runs;
         push @wrong, map { ($onwards ? 'onwards: ' : 'once: ') . $_ } @found;
     }
