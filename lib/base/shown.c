@@ -83,7 +83,7 @@ void shown_add(struct buffer *out, const void *text, size_t size)
 
 void shown_add_lines(struct buffer *out, const void *text, size_t size)
 {
-    const char *line = text, *end = line + size, *stop;
+    const char *line = size ? text : "", *end = line + size, *stop; /* text of no bytes may be NULL */
     for (; line < end; line = stop + 1) {
         stop = memchr(line, '\n', (size_t)(end - line));
         shown_add(out, line, (size_t)((stop ? stop : end) - line));
