@@ -9,14 +9,14 @@
 #define NODES 1200
 
 /* The calls of one progress callback. */
-struct watch {
+struct cancel_watch {
     unsigned calls, most; /* the call number `most` cancels; 0: none does */
     bool beyond;
 };
 
 static bool watch_progress(void *data, double progress)
 {
-    struct watch *watch = data;
+    struct cancel_watch *watch = data;
     watch->beyond |= progress < 0 || progress > 1;
     return ++watch->calls != watch->most;
 }
@@ -51,9 +51,11 @@ static struct opshift_model *model_make(char **bytes)
 }
 
 /* One kind of work, with a progress callback. */
-typedef enum opshift_status (*work)(struct opshift_model *model, struct watch *watch, struct opshift_error *error);
+typedef enum opshift_status (*work)(struct opshift_model *model, struct cancel_watch *watch,
+                                    struct opshift_error *error);
 
-static enum opshift_status do_convert(struct opshift_model *model, struct watch *watch, struct opshift_error *error)
+static enum opshift_status do_convert(struct opshift_model *model, struct cancel_watch *watch,
+                                      struct opshift_error *error)
 {
     const struct opshift_goal goal = {.opset = 13, .progress = watch_progress, .progress_data = watch};
     struct opshift_report *report = NULL;
@@ -62,7 +64,8 @@ static enum opshift_status do_convert(struct opshift_model *model, struct watch 
     return status;
 }
 
-static enum opshift_status do_how_far(struct opshift_model *model, struct watch *watch, struct opshift_error *error)
+static enum opshift_status do_how_far(struct opshift_model *model, struct cancel_watch *watch,
+                                      struct opshift_error *error)
 {
     const struct opshift_goal goal = {.progress = watch_progress, .progress_data = watch};
     struct opshift_report *report = NULL;
@@ -71,7 +74,7 @@ static enum opshift_status do_how_far(struct opshift_model *model, struct watch 
     return status;
 }
 
-static enum opshift_status do_lint(struct opshift_model *model, struct watch *watch, struct opshift_error *error)
+static enum opshift_status do_lint(struct opshift_model *model, struct cancel_watch *watch, struct opshift_error *error)
 {
     const struct opshift_lint_options options = {.to = 13, .progress = watch_progress, .progress_data = watch};
     struct opshift_lint *lint = NULL;
@@ -84,14 +87,16 @@ static enum opshift_status do_lint(struct opshift_model *model, struct watch *wa
     return status;
 }
 
-static enum opshift_status do_infer(struct opshift_model *model, struct watch *watch, struct opshift_error *error)
+static enum opshift_status do_infer(struct opshift_model *model, struct cancel_watch *watch,
+                                    struct opshift_error *error)
 {
     const struct opshift_infer_options options = {.progress = watch_progress, .progress_data = watch};
     return opshift_infer(model, &options, NULL, error);
 }
 
 /* Each replaced node is run before and after. */
-static enum opshift_status do_verify(struct opshift_model *model, struct watch *watch, struct opshift_error *error)
+static enum opshift_status do_verify(struct opshift_model *model, struct cancel_watch *watch,
+                                     struct opshift_error *error)
 {
     const struct opshift_goal goal = {.opset = 13};
     const struct opshift_verify_options options = {.progress = watch_progress, .progress_data = watch};
@@ -112,7 +117,7 @@ static enum opshift_status do_verify(struct opshift_model *model, struct watch *
 }
 
 /* Runs until it is cancelled or meets the limit of steps. */
-static enum opshift_status do_run(struct opshift_model *model, struct watch *watch, struct opshift_error *error)
+static enum opshift_status do_run(struct opshift_model *model, struct cancel_watch *watch, struct opshift_error *error)
 {
     const struct opshift_run_options options = {.steps = 600000000, .progress = watch_progress, .progress_data = watch};
     const struct opshift_draw_options draw = {0};
@@ -145,7 +150,7 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct opshift_error error = {0};
-        struct watch whole = {0}, cut = {0};
+        struct cancel_watch whole = {0}, cut = {0};
         char *bytes = NULL;
         struct opshift_model *model = model_make(&bytes);
         is_int(cases[i].wanted, cases[i].work(model, &whole, &error), "%s: %s", cases[i].what, error.text);
