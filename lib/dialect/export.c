@@ -121,6 +121,15 @@ static void file_undo(struct exported_file *file, struct opshift_error *error)
     file->kept = NULL;
 }
 
+/* What was replaced is not needed any more. */
+static void kept_drop(struct exported_file *file)
+{
+    if (file->kept)
+        unlink(file->kept);
+    free(file->kept);
+    file->kept = NULL;
+}
+
 /* Puts all files into their places, or none. When the last one is in its place, nothing is undone. */
 static enum opshift_status files_commit(struct opshift_exported *exported, struct opshift_error *error)
 {
@@ -139,6 +148,8 @@ static enum opshift_status files_commit(struct opshift_exported *exported, struc
     for (size_t i = 0; status && !complete && &files[i] < last; i++)
         if (replaces[i])
             file_undo(&files[i], error);
+    for (size_t i = 0; i < exported->count; i++)
+        kept_drop(&files[i]);
     return status;
 }
 
@@ -155,9 +166,6 @@ void opshift_exported_free(struct opshift_exported *exported)
     for (size_t i = 0; exported && i < exported->count; i++) {
         struct exported_file *file = &exported->files[i];
         destination_free(file->destination);
-        if (file->kept)
-            unlink(file->kept);
-        free(file->kept);
         free(file->path);
     }
     free(exported);
