@@ -29,9 +29,10 @@ try() {
     fi
     "$python" "$tests/cli/opencv.py" inputs "cases/$1" "$("$opshift" show --text "$2" | tr '\n' ' ' | sed 's/^[^(]*(\([^)]*\)).*/\1/')"
     set -- "$1" "$2" $(for file in "cases/$1"/in/*.npy; do echo "--input $(basename "$file" .npy)=$file"; done)
-    name=$1 model=$2
+    name=$1 model=$2 judge=$engine
+    [ "$name" != surplus ] || judge=builtin # ONNX Runtime cuts by the number of outputs instead
     shift 2
-    "$opshift" run "$model" "$@" --engine $engine -o "cases/$name/want" >"cases/$name/said" 2>&1 ||
+    "$opshift" run "$model" "$@" --engine $judge -o "cases/$name/want" >"cases/$name/said" 2>&1 ||
         "$opshift" run "$model" "$@" -o "cases/$name/want" >"cases/$name/said" 2>&1 || {
         ok 1 "$name: computed"
         sed 's/^/# /' "cases/$name/said"

@@ -38,7 +38,7 @@ static void test_hooks(void)
         const char *key, *wanted;
     } rows[] = {
         {"id", "opshift-lint"}, {"name", "opshift lint"},  {"entry", "opshift lint"},
-        {"language", "system"}, {"files", "(?i)\\.onnx$"}, {"require_serial", "true"},
+        {"language", "python"}, {"files", "(?i)\\.onnx$"}, {"require_serial", "true"},
     };
     const struct tree *hooks = file_parse(".pre-commit-hooks.yaml");
     ok(hooks && hooks->kind == TREE_LIST && hooks->count == 1, "with one hook");
