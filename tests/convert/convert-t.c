@@ -493,7 +493,8 @@ static const struct conversion_case cases[] = {
            "g (float[1, 1, 4, 4] x, float[2, 4] r, int64[2] b) => (float[2, 1, 1, 1] y) { y = RoiAlign (x, r, b) }"),
      15,
      NULL,
-     "node 0 (RoiAlign): 16 to 15: regions are shifted by half a pixel, which does not exist below opset 16; stay at opset 16 or above, or export it with coordinate_transformation_mode output_half_pixel",
+     "node 0 (RoiAlign): 16 to 15: regions are shifted by half a pixel, which does not exist below opset 16; stay at "
+     "opset 16 or above, or export it with coordinate_transformation_mode output_half_pixel",
      {0}},
     {"an operator that is not there yet says so, and the way out",
      MODEL(15, 8, "g (string[2] x) => (string[N] y) { y = StringNormalizer (x) }"),
