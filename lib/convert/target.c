@@ -5,18 +5,6 @@
 
 #include "convert/planner.h"
 
-static bool has_operator(const struct opshift_model *model, const char *op_type)
-{
-    name_id name;
-    if (!names_find(model->names, op_type, strlen(op_type), &name))
-        return false;
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        for (uint32_t k = 0; k < model->graphs[i]->node_count; k++)
-            if (model->graphs[i]->nodes[k].op_type == name && node_domain(&model->graphs[i]->nodes[k]) == NAME_NONE)
-                return true;
-    return false;
-}
-
 static int64_t between(int64_t number, int64_t least, int64_t most)
 {
     return number < least ? least : number > most ? most : number;
@@ -35,7 +23,7 @@ static int64_t opset_choose(const struct opshift_model *model, const struct targ
         target->split_form == TARGET_SPLIT_LENGTHS && target_takes(target, FEATURE_ATTRIBUTE) == TARGET_NO;
     if (wants_attribute && opset > 12 && oldest <= 12)
         return 12;
-    return wants_input && opset < 13 && newest >= 13 && has_operator(model, "Split") ? 13 : opset;
+    return wants_input && opset < 13 && newest >= 13 && model_has_operator(model, "Split") ? 13 : opset;
 }
 
 enum opshift_status target_goal(struct planner *planner, struct arena *arena, struct opshift_error *error)

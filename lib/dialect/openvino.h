@@ -43,9 +43,6 @@ enum opshift_status openvino_ints(struct openvino *openvino, const char *stem, c
 /* A Const with a tensor's elements, which are copied. */
 enum opshift_status openvino_tensor(struct openvino *openvino, const char *stem, const struct tensor *tensor,
                                     struct ir_link *link, struct opshift_error *error);
-/* A Const with an initializer's elements, read when the .bin is written. */
-enum opshift_status openvino_initializer(struct openvino *openvino, const struct initializer *initializer,
-                                         struct ir_link *link, struct opshift_error *error);
 /* The port that has a value of the main graph; an initializer gets its Const at the first use. NO: there is none. */
 enum opshift_status openvino_value(struct openvino *openvino, name_id name, struct ir_link *link,
                                    struct opshift_error *error);

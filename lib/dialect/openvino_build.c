@@ -298,8 +298,9 @@ enum opshift_status openvino_tensor(struct openvino *openvino, const char *stem,
     return const_add(openvino, stem, tensor->type, (int32_t)tensor->rank, tensor->dims, size, &payload, link, error);
 }
 
-enum opshift_status openvino_initializer(struct openvino *openvino, const struct initializer *initializer,
-                                         struct ir_link *link, struct opshift_error *error)
+/* A Const with an initializer's elements, read when the .bin is written. */
+static enum opshift_status openvino_initializer(struct openvino *openvino, const struct initializer *initializer,
+                                                struct ir_link *link, struct opshift_error *error)
 {
     struct opshift_model *model = openvino->exporting->model;
     const char *stem = openvino_name(openvino, initializer->name);

@@ -99,7 +99,8 @@ static json_t *lack_tree(const struct target_lack *lack)
     return tree;
 }
 
-json_t *target_tree(const struct target *target)
+/* All that a profile states. NULL: no memory. */
+static json_t *target_tree(const struct target *target)
 {
     json_t *tree = json_object(), *constraints = json_array(), *gaps = json_array(), *lacks = json_array();
     for (uint32_t i = 0; i < target->constraint_count; i++)

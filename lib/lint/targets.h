@@ -8,7 +8,5 @@
 /* Copies the caller's options and loads the profiles that they name, in arena. USAGE, IO, MEMORY. */
 enum opshift_status targets_wanted(const struct opshift_targets_options *given, struct opshift_targets_options *options,
                                    struct arena *arena, struct target **targets, struct opshift_error *error);
-/* All that a profile states. NULL: no memory. */
-json_t *target_tree(const struct target *target);
 
 #endif

@@ -1,6 +1,7 @@
 /* Bounds the depth of function calls, since later stages recurse into them. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/limits.h"
 #include "model/scope.h"
@@ -89,4 +90,16 @@ enum opshift_status calls_check(const struct opshift_model *model, const struct 
     free(ready);
     free(levels);
     return status;
+}
+
+bool model_has_operator(const struct opshift_model *model, const char *op_type)
+{
+    name_id name;
+    if (!names_find(model->names, op_type, strlen(op_type), &name))
+        return false;
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        for (uint32_t k = 0; k < model->graphs[i]->node_count; k++)
+            if (model->graphs[i]->nodes[k].op_type == name && node_domain(&model->graphs[i]->nodes[k]) == NAME_NONE)
+                return true;
+    return false;
 }

@@ -349,4 +349,7 @@ void model_edits_cut(struct opshift_model *model, struct edits_mark mark);
 /* Removes all edits. */
 void model_edits_clear(struct opshift_model *model);
 
+/* Has the model a node of this operator of ai.onnx, in any graph? */
+bool model_has_operator(const struct opshift_model *model, const char *op_type);
+
 #endif

@@ -9,23 +9,11 @@
 
 /* ---- the plan ---- */
 
-static bool has_operator(const struct opshift_model *model, const char *op_type)
-{
-    name_id name;
-    if (!names_find(model->names, op_type, strlen(op_type), &name))
-        return false;
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        for (uint32_t k = 0; k < model->graphs[i]->node_count; k++)
-            if (model->graphs[i]->nodes[k].op_type == name && node_domain(&model->graphs[i]->nodes[k]) == NAME_NONE)
-                return true;
-    return false;
-}
-
 /* Infers the option --split-sequences from the operators that only one of the models has. */
 static enum opshift_sequences sequences_goal(const struct comparison *comparison)
 {
     const struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
-    bool had = has_operator(before, "SplitToSequence"), has = has_operator(after, "SplitToSequence");
+    bool had = model_has_operator(before, "SplitToSequence"), has = model_has_operator(after, "SplitToSequence");
     return had == has ? OPSHIFT_SEQUENCES_KEEP : had ? OPSHIFT_SEQUENCES_TO_SPLIT : OPSHIFT_SEQUENCES_FROM_SPLIT;
 }
 

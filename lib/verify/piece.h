@@ -82,8 +82,6 @@ enum opshift_status piece_split(struct piece *piece, struct opshift_error *error
 
 /* Is the difference of two outputs within the tolerance of the kind of replacement? */
 bool replaced_near(struct piece *piece, const struct tensor *a, const struct tensor *b);
-/* Maximum difference of a definition, relative to the largest number. */
-double replaced_tolerance(enum opshift_type type);
 /* Runs on several shapes and kinds of elements; not on extremes, where a definition may overflow. */
 enum opshift_status piece_run_replaced(struct piece *piece, const int64_t *dims, uint32_t dim_count,
                                        struct opshift_error *error);

@@ -14,7 +14,7 @@
 #define REPLACED_DRAWN (UINT64_C(1) << 18)
 
 /* Relative to the largest number of an output, or to 1 if that is larger; each node of a definition rounds. */
-double replaced_tolerance(enum opshift_type type)
+static double replaced_tolerance(enum opshift_type type)
 {
     switch (type) {
     case OPSHIFT_TYPE_DOUBLE:
