@@ -1,7 +1,6 @@
-// The service worker: after the first visit the page needs no network. The build replaces VERSION.
+// The service worker: after the first visit the page needs no network. The build puts in the version and the names.
 const name = 'opshift-VERSION';
-const files = ['./', 'page.css', 'page.mjs', 'worker.mjs', 'sample.onnx', 'opshift/index.mjs', 'opshift/command.mjs',
-    'opshift/opshift.mjs', 'opshift/opshift.wasm'];
+const files = ['./', 'FILES'];
 
 self.addEventListener('install', (event) => event.waitUntil(caches.open(name).then((cache) => cache.addAll(files))));
 self.addEventListener('activate', (event) => event.waitUntil(caches.keys().then((keys) =>
