@@ -190,6 +190,28 @@ static void compare_verdicts(struct changes *changes, const json_t *old, const j
                  report_text_of(json_object_get(new, "whole"), "verdict"));
 }
 
+static const char *answer_of(const json_t *certificate)
+{
+    return json_is_true(json_object_get(certificate, "same")) ? "the same" : "not shown to be the same";
+}
+
+/* The answer and the counts of verdicts, which readers of a certificate look at first. */
+static void compare_answer(struct changes *changes, const json_t *old, const json_t *new)
+{
+    json_t *was = json_object_get(old, "counts"), *is = json_object_get(new, "counts"), *count;
+    const char *verdict;
+    compare_text(changes, "answer", answer_of(old), answer_of(new));
+    json_object_foreach(is, verdict, count)
+    {
+        char what[64], counts[2][24];
+        snprintf(what, sizeof(what), "count of '%s'", verdict);
+        snprintf(counts[0], sizeof(counts[0]), "%" JSON_INTEGER_FORMAT,
+                 json_integer_value(json_object_get(was, verdict)));
+        snprintf(counts[1], sizeof(counts[1]), "%" JSON_INTEGER_FORMAT, json_integer_value(count));
+        compare_text(changes, what, counts[0], counts[1]);
+    }
+}
+
 /* ---- the report ---- */
 
 static void print(const json_t *root, struct buffer *out)
@@ -203,10 +225,11 @@ static void print(const json_t *root, struct buffer *out)
     json_array_foreach(notes, index, change)
         buffer_print(out, "note: %s: was %s, is %s\n", report_text_of(change, "what"), report_text_of(change, "was"),
                      report_text_of(change, "is"));
-    buffer_print(out, "%s: %" JSON_INTEGER_FORMAT " verdicts\n",
+    buffer_print(out, "%s: %" JSON_INTEGER_FORMAT " verdicts%s\n",
                  json_is_true(json_object_get(root, "same")) ? "the certificate holds"
                                                              : "the certificate does not hold",
-                 json_integer_value(json_object_get(root, "verdicts")));
+                 json_integer_value(json_object_get(root, "verdicts")),
+                 json_is_false(json_object_get(root, "equal")) ? "; the models are not shown to be the same" : "");
 }
 
 static enum opshift_status conclude(const json_t *old, const json_t *new, struct opshift_report **report,
@@ -217,14 +240,17 @@ static enum opshift_status conclude(const json_t *old, const json_t *new, struct
     compare_inputs(&changes, old, new);
     if (json_array_size(changes.list) == 0)
         compare_verdicts(&changes, old, new);
+    if (json_array_size(changes.list) == 0)
+        compare_answer(&changes, old, new);
     compare_text(&notes, "opshift", report_text_of(old, "version"), report_text_of(new, "version"));
     compare_text(&notes, "rules", report_text_of(old, "rules_sha256"), report_text_of(new, "rules_sha256"));
     size_t count = json_array_size(changes.list);
     bool failed = changes.failed || notes.failed;
     if (report != NULL && !failed) {
-        json_t *root = json_pack("{s:s,s:s,s:b,s:I,s:O,s:O}", "kind", "replay", "version", opshift_version(), "same",
-                                 count == 0, "verdicts", (json_int_t)json_array_size(json_object_get(new, "pieces")),
-                                 "changes", changes.list, "notes", notes.list);
+        json_t *root = json_pack("{s:s,s:s,s:b,s:O,s:I,s:O,s:O}", "kind", "replay", "version", opshift_version(),
+                                 "same", count == 0, "equal", json_object_get(new, "same"), "verdicts",
+                                 (json_int_t)json_array_size(json_object_get(new, "pieces")), "changes", changes.list,
+                                 "notes", notes.list);
         *report = root == NULL ? NULL : report_new(root, print);
         failed = *report == NULL;
     }

@@ -65,8 +65,24 @@ for my $side (qw(before after)) {
     like($words, qr/^file $side: was 0{64}, is [0-9a-f]{64}$/m, "another hash $side: both are named");
 }
 
-# ---- paths to other places are not followed ----
+# ---- the answer itself ----
 my $certificate = $json->decode($good);
+$certificate->{same} = JSON::PP::false;
+($status, $signal, $words) = replay($json->encode($certificate));
+is($status, 1, 'another answer: exit status 1');
+like($words, qr/^answer: was not shown to be the same, is the same$/m, 'another answer: both are named');
+$certificate = $json->decode($good);
+$certificate->{counts}{proved}++;
+($status, $signal, $words) = replay($json->encode($certificate));
+is($status, 1, 'another count: exit status 1');
+like($words, qr/^count of 'proved': was \d+, is \d+$/m, 'another count: both are named');
+$certificate = $json->decode($good);
+delete $certificate->{$_} for qw(same counts);
+($status, $signal, $words) = replay($json->encode($certificate));
+is($status, 1, 'no answer: exit status 1');
+
+# ---- paths to other places are not followed ----
+$certificate = $json->decode($good);
 $certificate->{before}{file} = '../../../../etc/secret';
 $certificate->{before}{external} = [{ location => '/etc/secret', sha256 => 'x' }, { location => '../secret' }];
 $certificate->{options}{engine} = '/bin/sh';
