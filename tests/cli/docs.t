@@ -1,0 +1,217 @@
+#!/usr/bin/perl
+# The examples in README.md and docs/ do what is shown. Of the fenced blocks of a document, in their order, in one
+# directory of its own:
+#   ```LANGUAGE file=NAME   becomes the file NAME
+#   ```console              is a session: each line '$ COMMAND' is run by sh, and the lines below are its whole output;
+#                           '...' stands for any text, as a line of its own for any lines
+#   ```python               is run, all blocks of the document as one program; it must not fail
+#   ```js                   the same, as a module of Node.js, where the npm package is built
+#   ```c of=FILE            stands, but for its indentation, in FILE, which tests/cli/install.t compiles
+# Other blocks are only shown.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+
+my $source = abs_path($ENV{srcdir} || '.');
+my $build = abs_path($ENV{builddir} || '.');
+my $opshift = $ENV{OPSHIFT} || "$build/opshift";
+my $count = 0;
+my $failed = 0;
+
+sub ok {
+    my ($right, $what, @more) = @_;
+    print $right ? '' : 'not ', 'ok ', ++$count, " - $what\n";
+    return if $right;
+    $failed++;
+    print map {"# $_\n"} map {split /\n/} @more;
+}
+
+sub skip {
+    my ($what, $why) = @_;
+    print 'ok ', ++$count, " - $what # SKIP $why\n";
+}
+
+sub content {
+    my ($path) = @_;
+    open my $file, '<', $path or die "$path: $!";
+    local $/;
+    return <$file> // '';
+}
+
+sub write_file {
+    my ($path, $text) = @_;
+    open my $file, '>', $path or die "$path: $!";
+    print $file $text;
+    close $file or die "$path: $!";
+}
+
+# The fenced blocks: {info, text, line}.
+sub blocks {
+    my ($path) = @_;
+    my (@blocks, $block, $indent);
+    my $line = 0;
+    for (split /\n/, content($path)) {
+        $line++;
+        if ($block) {
+            if (/^\s*```\s*$/) {
+                push @blocks, $block;
+                $block = undef;
+            } else {
+                my $text = $_;
+                $text =~ s/^ {0,$indent}//;
+                $block->{text} .= "$text\n";
+            }
+        } elsif (/^( *)```\s*(.*?)\s*$/) {
+            $indent = length $1;
+            $block = {info => $2, text => '', line => $line};
+        }
+    }
+    return @blocks;
+}
+
+# The commands of a session: {command, wanted, line}.
+sub commands {
+    my ($block) = @_;
+    my @commands;
+    my $line = $block->{line};
+    for (split /\n/, $block->{text}) {
+        $line++;
+        if (@commands && $commands[-1]{command} =~ /\\$/) {
+            $commands[-1]{command} .= "\n$_";
+        } elsif (s/^\$ //) {
+            push @commands, {command => $_, wanted => '', line => $line};
+        } elsif (@commands) {
+            $commands[-1]{wanted} .= "$_\n";
+        } else {
+            die "line $line: a session begins with '\$ COMMAND'\n";
+        }
+    }
+    return @commands;
+}
+
+# What output is wanted, as a pattern.
+sub pattern {
+    my ($wanted) = @_;
+    return join '', map {
+        $_ eq "...\n" ? '(?:.*\n)*?' : join '.*', map {quotemeta} split /\.\.\./, $_, -1
+    } $wanted =~ /(.*\n)/g;
+}
+
+# Runs all commands in one shell, which keeps $?, and compares what each prints.
+sub run_sessions {
+    my ($name, @commands) = @_;
+    my $script = '';
+    for my $i (0 .. $#commands) {
+        $script .= "{ $commands[$i]{command}\n} >.out.$i 2>&1 </dev/null\n";
+    }
+    write_file('.script', $script);
+    system 'sh', '.script';
+    for my $i (0 .. $#commands) {
+        my $seen = -e ".out.$i" ? content(".out.$i") : "(not run)\n";
+        my $right = pattern($commands[$i]{wanted});
+        ok($seen =~ /^$right\z/, "$name:$commands[$i]{line}: $commands[$i]{command}", "wanted:",
+            $commands[$i]{wanted}, "seen:", $seen);
+    }
+}
+
+sub check_parts {
+    my ($name, @parts) = @_;
+    for my $part (@parts) {
+        my ($path) = $part->{info} =~ /\bof=(\S+)/;
+        my $bare = sub { join "\n", map {s/^\s+//r} split /\n/, $_[0] };
+        my $whole = -e "$source/$path" ? $bare->(content("$source/$path")) : '';
+        # A line '...' stands for what is left out.
+        my $left = $whole;
+        my $all = $whole ne '';
+        for my $piece (map {s/^\n+|\n+$//gr} split /^\s*(?:\/\* )?\.\.\.(?: \*\/)?$/m, $bare->($part->{text})) {
+            my $at = index $left, $piece;
+            $all = 0 if $at < 0;
+            $left = substr $left, $at + length $piece if $at >= 0;
+        }
+        ok($all, "$name:$part->{line}: stands in $path", $part->{text});
+    }
+}
+
+sub run_program {
+    my ($name, $what, $why_not, $file, $command, @parts) = @_;
+    return unless @parts;
+    return skip("$name: $what", $why_not) if $why_not;
+    # Empty lines keep the numbers of the document's lines.
+    my $program = '';
+    for (@parts) {
+        $program .= "\n" x ($_->{line} - ($program =~ tr/\n//)) . $_->{text};
+    }
+    write_file($file, $program);
+    my $status = system "$command $file >.program 2>&1 </dev/null";
+    ok($status == 0, "$name: $what", content('.program'));
+}
+
+# ---- what the programs need ----
+my $work = tempdir(CLEANUP => 1);
+mkdir "$work/bin";
+symlink $opshift, "$work/bin/opshift";
+$ENV{PATH} = "$work/bin:$ENV{PATH}";
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS PYTHONPATH)};
+@ENV{qw(LC_ALL PYTHONDONTWRITEBYTECODE)} = ('C', 1);
+
+my $python_missing = '';
+my $python = '/usr/bin/python3';
+if (!-e "$build/.libs/libopshift.so") {
+    $python_missing = 'built without a shared library';
+} elsif (system "$python -c 'import numpy' 2>/dev/null") {
+    $python_missing = 'python3-numpy is not here';
+} else {
+    # The package from its source: its own declarations, and the library of this build.
+    mkdir $_ for "$work/python", "$work/python/opshift";
+    system "cp '$source'/python/opshift/*.py '$work/python/opshift'";
+    symlink "$build/.libs/libopshift.so", "$work/python/opshift/libopshift.so";
+    my $made = system "$python -c 'import sys; sys.path.insert(0, sys.argv[1]); import mirror;"
+        . " open(sys.argv[2], \"w\").write(mirror.write(mirror.HEADER.read_text()))'"
+        . " '$source/python' '$work/python/opshift/_library.py' >'$work/mirror.log' 2>&1";
+    $python_missing = 'the declarations were not made: ' . content("$work/mirror.log") if $made;
+    $ENV{PYTHONPATH} = "$work/python";
+}
+
+my $package = $ENV{OPSHIFT_NPM} || "$source/build-web/npm";
+my $major = `node -p 'process.versions.node.split(".")[0]' 2>/dev/null` || 0;
+my $js_missing = !-e "$package/opshift.wasm" ? 'make wasm has not been run' : $major < 18 ? 'Node.js 18 is not here' : '';
+
+for my $path ("$source/README.md", sort glob "\"$source\"/docs/*.md") {
+    my $name = substr $path, length "$source/";
+    my @blocks = blocks($path);
+    next unless @blocks;
+    my $directory = "$work/" . $name =~ s/\W/_/gr;
+    mkdir $directory;
+    chdir $directory or die "$directory: $!";
+    symlink "$source/$_", $_ for qw(tests examples);
+    my (@commands, @python, @js, @parts);
+    for my $block (@blocks) {
+        my ($language) = $block->{info} =~ /^(\S*)/;
+        if ($block->{info} =~ /\bfile=(\S+)/) {
+            my $file = $1;
+            my $made = '';
+            $file =~ s{([^/]+)/}{$made .= "$1/"; mkdir $made; "$1/"}ge;
+            write_file($file, $block->{text});
+        } elsif ($language eq 'console') {
+            push @commands, commands($block);
+        } elsif ($block->{info} =~ /\bof=/) {
+            push @parts, $block;
+        } elsif ($language eq 'python') {
+            push @python, $block;
+        } elsif ($language eq 'js') {
+            push @js, $block;
+        }
+    }
+    run_sessions($name, @commands);
+    check_parts($name, @parts);
+    run_program($name, 'its Python', $python_missing, '.program.py', $python, @python);
+    if (@js && !$js_missing) {
+        mkdir 'node_modules';
+        symlink $package, 'node_modules/opshift';
+    }
+    run_program($name, 'its JavaScript', $js_missing, '.program.mjs', 'node', @js);
+}
+chdir '/';
+print "1..$count\n";
+exit($failed ? 1 : 0);
