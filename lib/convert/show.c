@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "convert/show.h"
 #include "kernel/facts.h"
 #include "wire/wire.h"
 #include "base/real.h"
@@ -58,12 +59,6 @@ static void split_set(struct show *show, struct split_shown *split, enum split_k
     show->failed |= value == NULL;
 }
 
-static json_t *name_json(const struct opshift_model *model, name_id name)
-{
-    struct bytes bytes = names_bytes(model->names, name);
-    return report_string(bytes.data, bytes.size);
-}
-
 /* ---- the model ------------------------------------------------------------------------------------------------ */
 
 /* One of ModelProto's strings; null if absent. */
@@ -107,7 +102,7 @@ static json_t *imports_json(const struct opshift_model *model, const struct opse
     for (uint32_t i = 0; i < count; i++) {
         bool ours = imports[i].domain == NAME_NONE;
         report_append(&list, json_pack("{s:o, s:I}", "domain",
-                                       ours ? json_string("ai.onnx") : name_json(model, imports[i].domain), "version",
+                                       ours ? json_string("ai.onnx") : show_name(model, imports[i].domain), "version",
                                        (json_int_t)imports[i].version));
     }
     return list;
@@ -236,7 +231,7 @@ static enum opshift_status show_lengths_input(struct show *show, struct graph *g
         return status;
     bool is_constant = tensor || reference.size;
     split_set(show, split, SPLIT_FORM, json_string(is_constant ? constant_form(show, graph, name) : "dynamic"));
-    split_set(show, split, SPLIT_FROM, name_json(show->model, name));
+    split_set(show, split, SPLIT_FROM, show_name(show->model, name));
     if (reference.size)
         split_set(show, split, SPLIT_LENGTHS, reference_json(reference.data, reference.size));
     else if (tensor)
@@ -244,22 +239,6 @@ static enum opshift_status show_lengths_input(struct show *show, struct graph *g
     else if (why)
         split_set(show, split, SPLIT_WHY, report_string(why, strlen(why)));
     return OPSHIFT_OK;
-}
-
-static json_t *shape_json(const struct opshift_model *model, const struct value_type *type)
-{
-    if (type->rank < 0)
-        return json_null();
-    json_t *shape = json_array();
-    for (int32_t i = 0; i < type->rank; i++) {
-        if (type->dims[i] >= 0)
-            report_append(&shape, json_integer(type->dims[i]));
-        else if (type->params && type->params[i] != NAME_NONE)
-            report_append(&shape, name_json(model, type->params[i]));
-        else
-            report_append(&shape, json_null());
-    }
-    return shape;
 }
 
 static enum opshift_status show_type(struct show *show, struct graph *graph, name_id name, struct split_shown *split)
@@ -270,7 +249,7 @@ static enum opshift_status show_type(struct show *show, struct graph *graph, nam
         return status;
     const char *word = type.type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(type.type);
     split_set(show, split, SPLIT_TYPE, word ? json_string(word) : json_null());
-    split_set(show, split, SPLIT_SHAPE, shape_json(show->model, &type));
+    split_set(show, split, SPLIT_SHAPE, show_shape(show->model, &type));
     return OPSHIFT_OK;
 }
 
@@ -425,6 +404,7 @@ static void show_text(const void *told, struct buffer *out)
     add_value(out, json_object_get(root, "producer_version"), "");
     buffer_add_text(out, "\n");
     json_object_foreach(json_object_get(root, "counts"), key, count) add_line(out, key, count);
+    show_summary_text(root, out);
     add_splits(&shown->splits, out);
 }
 
@@ -474,6 +454,8 @@ enum opshift_status opshift_show(struct opshift_model *model, struct opshift_rep
     enum opshift_status status = shown->root ? show_origin(model, &shown->root, error) : opshift_no_memory(error);
     if (status == OPSHIFT_OK && json_object_set_new(shown->root, "counts", counts_json(model)) != 0)
         status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = show_summary(model, &shown->root, error);
     if (status == OPSHIFT_OK)
         status = show_splits(model, &shown->splits, error);
     if (status) {

@@ -240,8 +240,9 @@ class Difference(Report):
 
 @dataclass
 class Description(Report):
-    """What show shows. opsets: {"domain", "version"} of each import; splits: each Split with its place, form, axis,
-    lengths, type and shape."""
+    """What show shows. opsets: {"domain", "version"} of each import; inputs, outputs: {"name", "type", "shape"};
+    operators: {"operator", "domain", "count"}, the most frequent first; weights: {"bytes", "external_bytes", "largest"};
+    external: the files of external data; splits: each Split with its place, form, axis, lengths, type and shape."""
     size: int = 0
     ir_version: int = 0
     opsets: List[Dict[str, Any]] = field(default_factory=list)
@@ -249,6 +250,13 @@ class Description(Report):
     producer_version: Optional[str] = None
     domain: Optional[str] = None
     counts: Dict[str, int] = field(default_factory=dict)
+    inputs: List[Dict[str, Any]] = field(default_factory=list)
+    outputs: List[Dict[str, Any]] = field(default_factory=list)
+    operators: List[Dict[str, Any]] = field(default_factory=list)
+    weights: Dict[str, Any] = field(default_factory=dict)
+    functions: List[Dict[str, Any]] = field(default_factory=list)
+    metadata: List[Dict[str, str]] = field(default_factory=list)
+    external: List[str] = field(default_factory=list)
     splits: List[Dict[str, Any]] = field(default_factory=list)
 
 

@@ -19,6 +19,11 @@ like "halves.* 11 *equal *-1 *2 *- *float *\[N,6\]$" "$out" "a Split into equal 
 like "head.* 11 *attribute *1 *2 *\[2,4\] *float *\[N,6\]$" "$out" "a Split in a branch"
 like "inner.* 11 *attribute *1 *2 *from the function's attribute @lengths " "$out" "a Split in a function"
 
+like "^input *x: float\[N,6\]$" "$out" "its inputs"
+like "^output *half: float\[N,3\]$" "$out" "its outputs"
+like "^operators *4 Split, 1 example.Half, 1 If, 1 Mul, 1 Sigmoid$" "$out" "its operators, the most frequent first"
+like "^weights *0 bytes$" "$out" "its weights"
+
 run show -f json sample.onnx
 is 0 "$status" "show -f json: exit status 0"
 like '"kind": "show"' "$out" "it is a show report"
@@ -46,6 +51,44 @@ run show reference.onnx
 like "Cut.* 13 *computed *0 *2 *from the function's attribute @sizes " "$out" "lengths from a function's attribute"
 run show -f json reference.onnx
 like '"lengths": "@sizes"' "$out" "as JSON"
+
+# ---- the whole: inputs, operators, weights, metadata, external data ----
+cat >whole.txt <<'MODEL'
+< ir_version: 3, opset_import: ["" : 9], metadata_props: ["licence" : "Apache-2.0"] >
+g (float[N, ?, 4] x, float[2, 4] w, float[] any, seq(float[2]) s, none) => (float[] y)
+< float[2, 4] w = {1, 2, 3, 4, 5, 6, 7, 8}, int64[1] k = {3}, string[2] words = {"a", "b"} > {
+  a = Relu (x) b = Relu (a) y = A (b)
+}
+MODEL
+run assemble whole.txt -o whole.onnx
+run show whole.onnx
+like '^input *x: float\[N,?,4\]$' "$out" "an unknown dim"
+like '^input *any: float$' "$out" "an unknown rank"
+like '^input *s: seq(tensor(float))$' "$out" "a sequence"
+like '^input *none: no type$' "$out" "an input without a type"
+is "" "$(printf '%s\n' "$out" | grep '^input *w:')" "an input with a default is a weight"
+like '^operators *2 Relu, 1 A$' "$out" "operators by count"
+run show -f json whole.onnx
+printf '%s' "$out" | perl -MJSON::PP -e 'local $/; my $m = decode_json(<STDIN>); my $w = $m->{weights};
+    print join(" ", (map {"$_->{name} $_->{bytes}"} @{$w->{largest}}), $m->{inputs}[1]{has_default}, $m->{metadata}[0]{value}), "\n"' >seen.txt
+is "w 32 words 17 k 8 1 Apache-2.0" "$(cat seen.txt)" "weights by size, a default, metadata"
+run show --initializers whole.onnx
+is "BYTES  TYPE        NAME
+32     float[2,4]  w
+17     string[2]   words
+8      int64[1]    k" "$(printf '%s\n' "$out")" "show --initializers lists all, the largest first"
+run show --nodes sample.onnx
+like "^node 'choose' (If): then_branch: node 'head' (Split) *a, rest = Split <axis = 1, split = \[2, 4\]> (x)$" "$out" "show --nodes lists nodes inside of others"
+like "^node 'call' (Half) *half = example.Half <lengths = \[3, 3\]> (x)$" "$out" "those of other domains"
+like "^node 'choose' (If) *side = If <then_branch = ..., else_branch = ...> (left)$" "$out" "without their graphs"
+run show --nodes -f json sample.onnx
+like '"operator": "Sigmoid",$' "$out" "and as JSON"
+fails 2 "show: options '--text', '--nodes' and '--initializers' exclude each other; give one of them" "two lists" show --nodes --initializers whole.onnx
+printf '%s\n' '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (float[2] y) <float[2] w = ["location" : "w.bin"]> { y = Add (x, w) }' >beside.txt
+run assemble beside.txt -o beside.onnx
+run show beside.onnx
+like '^weights *8 bytes, 8 of them external$' "$out" "external data is counted"
+like '^external data *w.bin$' "$out" "and its files are named, whether they are there or not"
 
 # Every form that a Split's lengths can have.
 form() {

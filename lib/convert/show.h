@@ -1,0 +1,24 @@
+/* What show describes: parts of its report. */
+#ifndef CONVERT_SHOW_H
+#define CONVERT_SHOW_H
+
+#include "base/report.h"
+#include "model/model.h"
+
+/* A name of the model as a JSON string, escaped. NULL: no memory. */
+json_t *show_name(const struct opshift_model *model, name_id name);
+/* The dims as a list: numbers, names, or null where a dim is unknown; null: the rank is unknown. */
+json_t *show_shape(const struct opshift_model *model, const struct value_type *type);
+/* "[N,3]"; nothing for null. */
+void show_shape_text(const json_t *shape, struct buffer *out);
+/* An initializer: its name, type, shape, bytes, and whether it is sparse or external. NULL: no memory. */
+json_t *show_initializer(const struct opshift_model *model, const struct initializer *initializer);
+/* Bytes of an initializer's elements; of a sparse one and of strings, bytes of its message. */
+uint64_t show_bytes(const struct initializer *initializer);
+
+/* Adds to the report: inputs, outputs, operators, weights, functions, metadata, external. IO, MEMORY, MALFORMED. */
+enum opshift_status show_summary(struct opshift_model *model, json_t **root, struct opshift_error *error);
+/* The same as text. */
+void show_summary_text(const json_t *root, struct buffer *out);
+
+#endif
