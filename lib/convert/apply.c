@@ -17,8 +17,25 @@ static uint64_t initializer_place(const struct graph *graph)
     return graph->message->offset + graph->message->size;
 }
 
+/* Marks the graphs inside replaced nodes: their nodes, as far as they are left, stand in the new records. */
+static enum opshift_status find_gone(const struct conversion_plan *plan, bool **gone, struct opshift_error *error)
+{
+    *gone = calloc(plan->model->graph_count + UINT64_C(1), sizeof(**gone));
+    if (*gone == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
+        const struct graph *graph = plan->model->graphs[g], *parent = graph->parent;
+        if (graph->kind != GRAPH_SUB)
+            continue;
+        const struct plan_entry *entry = plan_entry_find(plan, parent, &parent->nodes[graph->owner]);
+        (*gone)[g] = (*gone)[parent->number] || (entry && entry->replaced);
+    }
+    return OPSHIFT_OK;
+}
+
 /* Constant nodes are inserted before all nodes of the graph, so that any of them can read them. */
-static enum opshift_status apply_constants(const struct conversion_plan *plan, struct opshift_error *error)
+static enum opshift_status apply_constants(const struct conversion_plan *plan, const bool *gone,
+                                           struct opshift_error *error)
 {
     size_t count = plan->added.size / sizeof(struct plan_added *);
     struct plan_added *const *added = (struct plan_added *const *)(const void *)plan->added.data;
@@ -27,6 +44,8 @@ static enum opshift_status apply_constants(const struct conversion_plan *plan, s
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         const struct graph *graph = added[i]->constant.graph;
         uint64_t *place = &places[graph->number];
+        if (gone[graph->number])
+            continue;
         if (*place == 0)
             *place = added[i]->constant.is_node ? range_record(graph->nodes[0].range) : initializer_place(graph);
         status = model_edit_at(plan->model, graph->message, *place, 0, added[i]->place, added[i]->size, error);
@@ -66,12 +85,13 @@ static enum opshift_status apply_node(const struct conversion_plan *plan, struct
                          entry->records, size, error);
 }
 
-static enum opshift_status apply_nodes(const struct conversion_plan *plan, struct opshift_error *error)
+static enum opshift_status apply_nodes(const struct conversion_plan *plan, const bool *gone,
+                                       struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t g = 0; g < plan->model->graph_count; g++) {
         struct graph *graph = plan->model->graphs[g];
-        for (uint32_t i = 0; status == OPSHIFT_OK && plan->graphs[g] && i < graph->node_count; i++)
+        for (uint32_t i = 0; status == OPSHIFT_OK && plan->graphs[g] && !gone[g] && i < graph->node_count; i++)
             if (plan->graphs[g][i])
                 status = apply_node(plan, graph, &graph->nodes[i], error);
     }
@@ -79,7 +99,8 @@ static enum opshift_status apply_nodes(const struct conversion_plan *plan, struc
 }
 
 /* Merges adjacent removals into one edit, except across the place of new initializers. */
-static enum opshift_status apply_removals(const struct conversion_plan *plan, struct opshift_error *error)
+static enum opshift_status apply_removals(const struct conversion_plan *plan, const bool *gone,
+                                          struct opshift_error *error)
 {
     size_t count = plan->removals.size / sizeof(struct plan_removal);
     const struct plan_removal *removals = (const struct plan_removal *)(const void *)plan->removals.data;
@@ -96,6 +117,8 @@ static enum opshift_status apply_removals(const struct conversion_plan *plan, st
                               range_record(removals[end].range) == until;
              end++)
             until = range_end(removals[end].range);
+        if (gone[graph->number])
+            continue;
         status = model_edit(plan->model, removals[start].graph->message, from, until - from, (struct bytes){0}, error);
     }
     return status;
@@ -103,11 +126,15 @@ static enum opshift_status apply_removals(const struct conversion_plan *plan, st
 
 enum opshift_status plan_apply(struct conversion_plan *plan, struct opshift_error *error)
 {
+    bool *gone = NULL;
+    enum opshift_status status = find_gone(plan, &gone, error);
     model_edits_take(plan->model, &plan->bytes);
-    enum opshift_status status = apply_constants(plan, error);
     if (status == OPSHIFT_OK)
-        status = apply_nodes(plan, error);
+        status = apply_constants(plan, gone, error);
     if (status == OPSHIFT_OK)
-        status = apply_removals(plan, error);
+        status = apply_nodes(plan, gone, error);
+    if (status == OPSHIFT_OK)
+        status = apply_removals(plan, gone, error);
+    free(gone);
     return status ? status : header_apply(plan, error);
 }

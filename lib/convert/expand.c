@@ -16,8 +16,6 @@
 /* Limits of nesting, and of replacements within one node of the model. */
 #define DEPTH_MOST 8u
 #define MADE_MOST  4096u
-/* Nodes that may replace one node. */
-#define NODES_MOST 65536u
 /* Size of the cache; further fragments are converted without it. */
 #define KEPT_MOST 4096u
 
@@ -324,19 +322,18 @@ static bool add_names(struct names *names, const ProtobufCBinaryData *list, size
     return true;
 }
 
-static bool number_graph(struct names *names, const Onnx__GraphProto *graph);
 static bool number_node(struct names *names, const Onnx__NodeProto *node)
 {
     bool done = add_names(names, node->input, node->n_input) && add_names(names, node->output, node->n_output);
     for (size_t i = 0; done && i < node->n_attribute; i++) {
-        done = node->attribute[i]->g == NULL || number_graph(names, node->attribute[i]->g);
+        done = node->attribute[i]->g == NULL || expanded_names(names, node->attribute[i]->g);
         for (size_t k = 0; done && k < node->attribute[i]->n_graphs; k++)
-            done = number_graph(names, node->attribute[i]->graphs[k]);
+            done = expanded_names(names, node->attribute[i]->graphs[k]);
     }
     return done;
 }
 
-static bool number_graph(struct names *names, const Onnx__GraphProto *graph)
+bool expanded_names(struct names *names, const Onnx__GraphProto *graph)
 {
     bool done = true;
     for (size_t i = 0; done && i < graph->n_input; i++)
@@ -378,9 +375,9 @@ static enum opshift_status read_result(struct expanding *expanding, struct opshi
     if (status)
         return status;
     const Onnx__ModelProto *message = onnx__model_proto__unpack(arena_allocator(expanding->arena), size, bytes);
-    if (message == NULL || !number_graph(expansions->names, message->graph))
+    if (message == NULL || !expanded_names(expansions->names, message->graph))
         return opshift_no_memory(error);
-    if (message->graph->n_node > NODES_MOST)
+    if (message->graph->n_node > EXPANDED_NODES_MOST)
         return block(expanding, "", "that would be more than 65536 nodes; keep the opset", 0, error);
     message->graph->n_input = message->graph->n_value_info = 0; /* not used any more */
     expanding->expanded->graph = message->graph;
@@ -526,14 +523,14 @@ static enum opshift_status tell(struct draft *draft, const struct expanded *expa
     return status;
 }
 
-/* Checks that the types of the values are allowed at each opset between the model's opset and that of the rule's
- * nodes. */
+/* Checks that the types of the values are allowed at each opset between the model's opset and that where the rule
+ * replaces the node. */
 static enum opshift_status check_types(struct planner *planner, struct draft *draft, int64_t *step,
                                        struct opshift_error *error)
 {
     const char *op_type = names_text(draft->model->names, draft->node->op_type);
     const struct schema *source = schema_find(draft->domain, op_type, planner->move->source);
-    const struct schema *there = schema_find(draft->domain, draft->op_type, draft->replacement->opset);
+    const struct schema *there = schema_find(draft->domain, draft->op_type, draft->replacement->step - draft->up);
     if (source == NULL || there == NULL || source == there)
         return OPSHIFT_OK;
     struct walls walls = walls_find(source, there);
@@ -547,11 +544,6 @@ static enum opshift_status check_wanted(const struct planner *planner, const str
         return opshift_fail(error, OPSHIFT_NO,
                             "%s can be replaced by nodes that give nearly the same, and no others are known; allow it "
                             "(--allow-approximate), or stay at opset %" PRId64 " or above",
-                            draft->op_type, draft->replacement->step);
-    if (node_subgraph_count(draft->node))
-        return opshift_fail(error, OPSHIFT_NO,
-                            "%s has a graph inside, and a node with one cannot be replaced; stay at opset %" PRId64
-                            " or above",
                             draft->op_type, draft->replacement->step);
     return OPSHIFT_OK;
 }

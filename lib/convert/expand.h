@@ -30,6 +30,11 @@ enum opshift_status expand_place(struct planner *planner, struct draft *draft, s
 /* "nodes that define it: ReduceMean, Sub, ..." in the arena. NULL: no memory. */
 const char *expanded_words(const struct expanded *expanded, struct arena *arena);
 
+/* Nodes that may replace one node. */
+#define EXPANDED_NODES_MOST 65536u
+/* Adds all names of values in a graph, and in the graphs inside it. False: no memory. */
+bool expanded_names(struct names *names, const Onnx__GraphProto *graph);
+
 /* State shared by all replacements while a model and its fragments are planned. */
 struct expansions;
 void expansions_free(struct expansions *expansions);

@@ -213,7 +213,7 @@ enum opshift_status again_keep(struct planner *planner, const struct draft *draf
 {
     const char *op_type = names_text(draft->model->names, draft->node->op_type);
     bool same_types = schema_find(draft->domain, op_type, planner->move->source) ==
-                      schema_find(draft->domain, draft->op_type, draft->replacement->opset);
+                      schema_find(draft->domain, draft->op_type, draft->replacement->step - draft->up);
     if (planner->again_key.size == 0 || !same_types || expanded->note_count || expanded->assumption_count ||
         draft->note_count || draft->assumption_count)
         return OPSHIFT_OK;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/inner_graph.h"
 #include "convert/new_nodes.h"
 #include "wire/wire.h"
 
@@ -12,12 +13,25 @@ struct placed_value {
     name_id name;                  /* NAME_NONE: no name yet */
     const struct tensor *constant; /* the value is this constant, and gets a name when it is read; NULL: none */
     uint32_t input;                /* the node's input at this position, counted from 1; 0: none */
+    bool is_read;
 };
 
 /* A value that a subgraph shadows, restored after the subgraph. */
 struct placed_before {
     name_id number;
     struct placed_value value;
+};
+
+/* A renamed initializer of a graph of the node. */
+struct placed_initializer {
+    Onnx__TensorProto *tensor;
+    name_id number; /* of its value */
+};
+
+/* Nodes that grow in number while they are placed. */
+struct placed_nodes {
+    Onnx__NodeProto **items;
+    size_t count, room;
 };
 
 struct placing {
@@ -27,7 +41,12 @@ struct placing {
     const struct names *names;   /* of the small model */
     struct placed_value *values; /* by number */
     struct buffer before;        /* struct placed_before */
+    struct buffer moved;         /* struct placed_initializer: they wait for the graph that is being placed */
     bool *read;                  /* by position of the draft's inputs */
+    bool *placed;                /* by number of the node's graphs: its nodes were placed before */
+    uint32_t node_count;         /* nodes that were placed from the node's graphs */
+    bool is_graph;               /* what is placed is a graph of the node itself, which may read values around it */
+    bool keeps_names;            /* its values keep their names */
     struct buffer *nodes;
 };
 
@@ -37,9 +56,14 @@ static name_id number_of(const struct placing *placing, ProtobufCBinaryData text
     return names_find(placing->names, text.data, text.len, &number) ? number : NAME_NONE;
 }
 
+static ProtobufCBinaryData binary_of(const char *text)
+{
+    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
+}
+
 static struct placed_value *value_of(const struct placing *placing, const char *text)
 {
-    return &placing->values[number_of(placing, (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text})];
+    return &placing->values[number_of(placing, binary_of(text))];
 }
 
 static ProtobufCBinaryData text_of(const struct placing *placing, name_id name)
@@ -95,8 +119,11 @@ static enum opshift_status read_value(struct placing *placing, ProtobufCBinaryDa
         status = shared_constant(placing->planner, placing->draft, value->constant, suffix, &value->name, error);
     if (status)
         return status;
+    if (value->name == NAME_NONE) /* a value around a graph of the node */
+        return OPSHIFT_OK;
     if (value->input)
         placing->read[value->input - 1] = true;
+    value->is_read = true;
     *text = text_of(placing, value->name);
     return OPSHIFT_OK;
 }
@@ -114,7 +141,9 @@ static enum opshift_status define_value(struct placing *placing, bool inside, Pr
         buffer_add(&placing->before, &before, sizeof(before));
         *value = (struct placed_value){.name = NAME_NONE};
     }
-    if (value->name == NAME_NONE)
+    if (value->name == NAME_NONE && (placing->keeps_names || (placing->is_graph && inside)))
+        value->name = names_add(placing->draft->model->names, text->data, text->len);
+    else if (value->name == NAME_NONE)
         value->name =
             new_nodes_fresh(placing->planner->around.scopes, placing->draft, names_text(placing->names, number));
     if (value->name == NAME_NO_MEMORY || placing->before.failed)
@@ -127,6 +156,9 @@ static enum opshift_status define_value(struct placing *placing, bool inside, Pr
 
 static enum opshift_status rename_node(struct placing *placing, const Onnx__NodeProto *node, bool inside,
                                        Onnx__NodeProto *renamed, struct opshift_error *error);
+
+static enum opshift_status place_call(struct placing *placing, const Onnx__NodeProto *call, bool inside,
+                                      struct placed_nodes *nodes, struct opshift_error *error);
 
 static enum opshift_status rename_values(struct placing *placing, Onnx__ValueInfoProto *const *values, size_t count,
                                          bool defines, Onnx__ValueInfoProto ***renamed, struct opshift_error *error)
@@ -146,6 +178,54 @@ static enum opshift_status rename_values(struct placing *placing, Onnx__ValueInf
     return status;
 }
 
+static bool is_input(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
+{
+    for (size_t i = 0; i < graph->n_input; i++)
+        if (graph->input[i]->name.len == name.len && memcmp(graph->input[i]->name.data, name.data, name.len) == 0)
+            return true;
+    return false;
+}
+
+/* Renames the initializers of a graph of the node; they wait in placing->moved for the graph that takes them. */
+static enum opshift_status move_initializers(struct placing *placing, const Onnx__GraphProto *graph, bool inside,
+                                             struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (graph->n_sparse_initializer)
+        return opshift_fail(error, OPSHIFT_NO,
+                            "its graph has sparse constants, which cannot be moved into other nodes; write them dense");
+    for (size_t i = 0; status == OPSHIFT_OK && i < graph->n_initializer; i++) {
+        struct placed_initializer moved = {
+            arena_copy(placing->draft->arena, graph->initializer[i], sizeof(*moved.tensor)),
+            number_of(placing, graph->initializer[i]->name)};
+        if (moved.tensor == NULL)
+            return opshift_no_memory(error);
+        if (is_input(graph, moved.tensor->name)) /* the node always gives the input */
+            continue;
+        status = define_value(placing, inside, &moved.tensor->name, error);
+        buffer_add(&placing->moved, &moved, sizeof(moved));
+    }
+    return status == OPSHIFT_OK && placing->moved.failed ? opshift_no_memory(error) : status;
+}
+
+/* Adds the initializers that wait, from the given size on, to a placed graph. */
+static enum opshift_status take_moved(struct placing *placing, size_t from, Onnx__GraphProto *graph,
+                                      struct opshift_error *error)
+{
+    size_t count = (placing->moved.size - from) / sizeof(struct placed_initializer);
+    graph->initializer = arena_alloc(placing->draft->arena, count, sizeof(*graph->initializer));
+    if (placing->moved.failed || graph->initializer == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        struct placed_initializer moved;
+        memcpy(&moved, placing->moved.data + from + i * sizeof(moved), sizeof(moved));
+        graph->initializer[i] = moved.tensor;
+    }
+    graph->n_initializer = count;
+    placing->moved.size = from;
+    return OPSHIFT_OK;
+}
+
 /* Constants of a subgraph are added to the plan like all others. */
 static enum opshift_status place_inner_constants(struct placing *placing, const Onnx__GraphProto *graph,
                                                  struct opshift_error *error)
@@ -162,18 +242,42 @@ static enum opshift_status place_inner_constants(struct placing *placing, const 
     return status;
 }
 
-static enum opshift_status rename_nodes(struct placing *placing, const Onnx__GraphProto *graph,
-                                        Onnx__NodeProto ***renamed, struct opshift_error *error)
+static bool nodes_add(struct placing *placing, struct placed_nodes *nodes, Onnx__NodeProto *node)
 {
-    struct arena *arena = placing->draft->arena;
-    Onnx__NodeProto *copies = arena_alloc(arena, graph->n_node, sizeof(*copies));
+    if (nodes->count == nodes->room) {
+        size_t room = nodes->room ? nodes->room * 2 : 8;
+        Onnx__NodeProto **grown = arena_alloc(placing->draft->arena, room, sizeof(*grown));
+        if (grown == NULL)
+            return false;
+        if (nodes->count)
+            memcpy(grown, nodes->items, nodes->count * sizeof(*grown));
+        nodes->items = grown;
+        nodes->room = room;
+    }
+    nodes->items[nodes->count++] = node;
+    return true;
+}
+
+static bool is_call(const struct placing *placing, const Onnx__NodeProto *node)
+{
+    const size_t size = strlen(GRAPH_CALL_DOMAIN);
+    return !placing->is_graph && node->domain.len == size && memcmp(node->domain.data, GRAPH_CALL_DOMAIN, size) == 0;
+}
+
+/* inside: the nodes stand in a subgraph. */
+static enum opshift_status place_nodes(struct placing *placing, const Onnx__GraphProto *graph, bool inside,
+                                       struct placed_nodes *nodes, struct opshift_error *error)
+{
     enum opshift_status status = OPSHIFT_OK;
-    *renamed = arena_alloc(arena, graph->n_node, sizeof(**renamed));
-    if (copies == NULL || *renamed == NULL)
-        return opshift_no_memory(error);
     for (size_t i = 0; status == OPSHIFT_OK && i < graph->n_node; i++) {
-        (*renamed)[i] = &copies[i];
-        status = rename_node(placing, graph->node[i], true, &copies[i], error);
+        if (is_call(placing, graph->node[i])) {
+            status = place_call(placing, graph->node[i], inside, nodes, error);
+            continue;
+        }
+        Onnx__NodeProto *copy = arena_alloc(placing->draft->arena, 1, sizeof(*copy));
+        if (copy == NULL || !nodes_add(placing, nodes, copy))
+            return opshift_no_memory(error);
+        status = rename_node(placing, graph->node[i], inside, copy, error);
     }
     return status;
 }
@@ -182,17 +286,23 @@ static enum opshift_status rename_nodes(struct placing *placing, const Onnx__Gra
 static enum opshift_status rename_graph(struct placing *placing, const Onnx__GraphProto *graph,
                                         Onnx__GraphProto **renamed, struct opshift_error *error)
 {
-    size_t first = placing->before.size;
+    size_t first = placing->before.size, moved = placing->moved.size;
+    struct placed_nodes nodes = {0};
     Onnx__GraphProto *copy = arena_copy(placing->draft->arena, graph, sizeof(*graph));
     if (copy == NULL)
         return opshift_no_memory(error);
     *renamed = copy;
-    copy->n_value_info = copy->n_initializer = 0;
+    copy->n_value_info = copy->n_initializer = copy->n_quantization_annotation = 0;
     enum opshift_status status = rename_values(placing, graph->input, graph->n_input, true, &copy->input, error);
     if (status == OPSHIFT_OK)
-        status = place_inner_constants(placing, graph, error);
+        status = placing->is_graph ? move_initializers(placing, graph, true, error)
+                                   : place_inner_constants(placing, graph, error);
     if (status == OPSHIFT_OK)
-        status = rename_nodes(placing, graph, &copy->node, error);
+        status = place_nodes(placing, graph, true, &nodes, error);
+    copy->node = nodes.items;
+    copy->n_node = nodes.count;
+    if (status == OPSHIFT_OK)
+        status = take_moved(placing, moved, copy, error);
     if (status == OPSHIFT_OK)
         status = rename_values(placing, graph->output, graph->n_output, false, &copy->output, error);
     while (placing->before.size > first) {
@@ -242,9 +352,13 @@ static enum opshift_status rename_node(struct placing *placing, const Onnx__Node
 {
     struct arena *arena = placing->draft->arena;
     enum opshift_status status = OPSHIFT_OK;
+    if (placing->is_graph && placing->node_count++ == EXPANDED_NODES_MOST)
+        return opshift_fail(error, OPSHIFT_NO, "that would be more than %u nodes; keep the opset", EXPANDED_NODES_MOST);
     *renamed = *node;
-    renamed->has_name = 0;
-    renamed->name = (ProtobufCBinaryData){0};
+    if (!placing->keeps_names) {
+        renamed->has_name = 0;
+        renamed->name = (ProtobufCBinaryData){0};
+    }
     renamed->input = arena_alloc(arena, node->n_input, sizeof(*renamed->input));
     renamed->output = arena_alloc(arena, node->n_output, sizeof(*renamed->output));
     if (renamed->input == NULL || renamed->output == NULL)
@@ -278,11 +392,36 @@ static bool is_heir(const struct placing *placing, const Onnx__NodeProto *node)
     return false;
 }
 
+static enum opshift_status write_node(struct placing *placing, const Onnx__NodeProto *node, const struct buffer *words,
+                                      struct opshift_error *error)
+{
+    struct buffer *nodes = placing->nodes;
+    size_t size = onnx__node_proto__get_packed_size(node);
+    uint8_t head[WIRE_HEAD_MAX];
+    buffer_add(nodes, head, wire_put_head(head, graph_node_field(placing->draft->graph), size + words->size));
+    if (buffer_reserve(nodes, size))
+        nodes->size += onnx__node_proto__pack(node, nodes->data + nodes->size);
+    buffer_add(nodes, words->data, words->size);
+    return nodes->failed || words->failed ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+static enum opshift_status add_call(struct placing *placing, const Onnx__NodeProto *call, struct opshift_error *error)
+{
+    const struct buffer none = {0};
+    struct placed_nodes nodes = {0};
+    enum opshift_status status = place_call(placing, call, false, &nodes, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < nodes.count; i++)
+        status = write_node(placing, nodes.items[i], &none, error);
+    return status;
+}
+
 static enum opshift_status add_node(struct placing *placing, const Onnx__NodeProto *node, struct opshift_error *error)
 {
     const struct draft *draft = placing->draft;
     struct buffer words = {0};
     Onnx__NodeProto renamed;
+    if (is_call(placing, node))
+        return add_call(placing, node, error);
     enum opshift_status status = rename_node(placing, node, false, &renamed, error);
     if (status == OPSHIFT_OK && is_heir(placing, node)) {
         name_id name = node_name(draft->model, draft->node);
@@ -291,17 +430,218 @@ static enum opshift_status add_node(struct placing *placing, const Onnx__NodePro
         if (renamed.has_name)
             renamed.name = text_of(placing, name);
     }
-    if (status == OPSHIFT_OK) {
-        struct buffer *nodes = placing->nodes;
-        size_t size = onnx__node_proto__get_packed_size(&renamed);
-        uint8_t head[WIRE_HEAD_MAX];
-        buffer_add(nodes, head, wire_put_head(head, graph_node_field(draft->graph), size + words.size));
-        if (buffer_reserve(nodes, size))
-            nodes->size += onnx__node_proto__pack(&renamed, nodes->data + nodes->size);
-        buffer_add(nodes, words.data, words.size);
-        status = nodes->failed || words.failed ? opshift_no_memory(error) : OPSHIFT_OK;
-    }
+    if (status == OPSHIFT_OK)
+        status = write_node(placing, &renamed, &words, error);
     buffer_free(&words);
+    return status;
+}
+
+/* ---- a graph of the node ---------------------------------------------------------------------------------------- */
+
+/* The place among the node's graphs of the one that a call names; the rule's check found it. */
+static uint32_t called_graph(const struct placing *placing, const Onnx__NodeProto *call)
+{
+    const struct draft *draft = placing->draft;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < node_subgraph_count(draft->node); i++) {
+        struct bytes name = names_bytes(draft->model->names, node_subgraphs(draft->node)[i]->owner_attribute);
+        if (name.size == call->op_type.len && memcmp(name.data, call->op_type.data, name.size) == 0)
+            at = i;
+    }
+    return at;
+}
+
+static bool is_given(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
+{
+    for (size_t i = 0; i < graph->n_node; i++)
+        for (size_t k = 0; k < graph->node[i]->n_output; k++) {
+            ProtobufCBinaryData output = graph->node[i]->output[k];
+            if (output.len == name.len && memcmp(output.data, name.data, name.len) == 0)
+                return true;
+        }
+    return false;
+}
+
+static bool name_of(const struct placing *placing, ProtobufCBinaryData text, name_id *name)
+{
+    return names_find(placing->draft->model->names, text.data, text.len, name);
+}
+
+/* The graph's inputs are the values that the call reads. */
+static enum opshift_status bind_inputs(struct placing *outer, struct placing *inner, const Onnx__GraphProto *graph,
+                                       const Onnx__NodeProto *call, struct opshift_error *error)
+{
+    for (size_t i = 0; i < graph->n_input; i++) {
+        ProtobufCBinaryData text = call->input[i];
+        enum opshift_status status = read_value(outer, &text, error);
+        if (status)
+            return status;
+        if (text.len == 0 || !name_of(outer, text, &inner->values[number_of(inner, graph->input[i]->name)].name))
+            return opshift_fail(error, OPSHIFT_NO, "input %zu of its graph would be absent", i);
+    }
+    return OPSHIFT_OK;
+}
+
+/* Adds `output` = Identity (`input`), or (input NULL) a Constant of the tensor. */
+static enum opshift_status add_plain(struct placing *placing, ProtobufCBinaryData *input, Onnx__TensorProto *tensor,
+                                     ProtobufCBinaryData output, struct placed_nodes *nodes,
+                                     struct opshift_error *error)
+{
+    struct arena *arena = placing->draft->arena;
+    Onnx__NodeProto *node = arena_alloc(arena, 1, sizeof(*node));
+    Onnx__AttributeProto *value = arena_alloc(arena, 1, sizeof(*value));
+    Onnx__AttributeProto **values = arena_alloc(arena, 1, sizeof(*values));
+    ProtobufCBinaryData *outputs = arena_copy(arena, &output, sizeof(output));
+    if (node == NULL || value == NULL || values == NULL || outputs == NULL || !nodes_add(placing, nodes, node))
+        return opshift_no_memory(error);
+    onnx__node_proto__init(node);
+    onnx__attribute_proto__init(value);
+    node->has_op_type = 1;
+    node->op_type = binary_of(input ? "Identity" : "Constant");
+    node->n_input = input != NULL;
+    node->input = input;
+    node->n_output = 1;
+    node->output = outputs;
+    if (input)
+        return OPSHIFT_OK;
+    values[0] = value;
+    value->has_name = value->has_type = 1;
+    value->name = binary_of("value");
+    value->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR;
+    value->t = tensor;
+    node->attribute = values;
+    node->n_attribute = 1;
+    return OPSHIFT_OK;
+}
+
+/* The call's outputs are those of the graph's nodes. What the graph only passes on, or gives twice, needs an Identity:
+ * its place in `copies` is set. */
+static enum opshift_status bind_outputs(struct placing *outer, struct placing *inner, bool inside,
+                                        const Onnx__GraphProto *graph, const Onnx__NodeProto *call, name_id *copies,
+                                        struct opshift_error *error)
+{
+    for (size_t i = 0; i < graph->n_output; i++) {
+        ProtobufCBinaryData text = call->output[i];
+        struct placed_value *value = &inner->values[number_of(inner, graph->output[i]->name)];
+        enum opshift_status status = define_value(outer, inside, &text, error);
+        name_id name = NAME_NONE;
+        if (status)
+            return status;
+        if (text.len == 0 || !name_of(outer, text, &name))
+            continue;
+        if (value->name == NAME_NONE && is_given(graph, graph->output[i]->name))
+            value->name = name;
+        else
+            copies[i] = name;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status add_copies(struct placing *inner, const Onnx__GraphProto *graph, const name_id *copies,
+                                      struct placed_nodes *nodes, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < graph->n_output; i++) {
+        if (copies[i] == NAME_NONE)
+            continue;
+        ProtobufCBinaryData *input = arena_copy(inner->draft->arena, &graph->output[i]->name, sizeof(*input));
+        if (input == NULL)
+            return opshift_no_memory(error);
+        status = read_value(inner, input, error);
+        if (status == OPSHIFT_OK)
+            status = add_plain(inner, input, NULL, text_of(inner, copies[i]), nodes, error);
+    }
+    return status;
+}
+
+/* Of the initializers that wait, only those that are read stay. At the top, where no new graph takes them, they become
+ * Constant nodes. */
+static enum opshift_status settle_initializers(struct placing *placing, bool inside, struct placed_nodes *nodes,
+                                               struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    size_t kept = 0;
+    for (size_t at = 0; status == OPSHIFT_OK && at < placing->moved.size; at += sizeof(struct placed_initializer)) {
+        struct placed_initializer moved;
+        memcpy(&moved, placing->moved.data + at, sizeof(moved));
+        if (!placing->values[moved.number].is_read)
+            continue;
+        if (!inside && moved.tensor->n_external_data)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "its graph has a constant whose data is in another file; store it in the model");
+        if (inside)
+            memcpy(placing->moved.data + sizeof(moved) * kept++, &moved, sizeof(moved));
+        else
+            status = add_plain(placing, NULL, moved.tensor, moved.tensor->name, nodes, error);
+    }
+    placing->moved.size = kept * sizeof(struct placed_initializer);
+    return status;
+}
+
+/* Places the nodes of a graph whose inputs and outputs have names. */
+static enum opshift_status place_graph(struct placing *inner, const Onnx__GraphProto *graph, bool inside,
+                                       const name_id *copies, struct placed_nodes *nodes, struct opshift_error *error)
+{
+    struct placed_nodes own = {0};
+    enum opshift_status status = move_initializers(inner, graph, false, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < graph->n_node; i++) /* whatever the order of the nodes is */
+        for (size_t k = 0; status == OPSHIFT_OK && k < graph->node[i]->n_output; k++) {
+            ProtobufCBinaryData name = graph->node[i]->output[k];
+            status = define_value(inner, false, &name, error);
+        }
+    if (status == OPSHIFT_OK)
+        status = place_nodes(inner, graph, false, &own, error);
+    if (status == OPSHIFT_OK)
+        status = add_copies(inner, graph, copies, &own, error);
+    if (status == OPSHIFT_OK)
+        status = settle_initializers(inner, inside, nodes, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < own.count; i++)
+        if (!nodes_add(inner, nodes, own.items[i]))
+            status = opshift_no_memory(error);
+    return status;
+}
+
+/* The nodes of the graph that the call names, as the plan converts them, take the call's place. The first time, in a
+ * new graph, they keep their names, which no other graph around them has. */
+static enum opshift_status place_call(struct placing *placing, const Onnx__NodeProto *call, bool inside,
+                                      struct placed_nodes *nodes, struct opshift_error *error)
+{
+    struct draft *draft = placing->draft;
+    uint32_t number = called_graph(placing, call);
+    struct names *names = names_new();
+    struct placing inner = {.planner = placing->planner,
+                            .draft = draft,
+                            .names = names,
+                            .node_count = placing->node_count,
+                            .is_graph = true,
+                            .keeps_names = inside && !placing->placed[number]};
+    Onnx__GraphProto *graph = NULL;
+    enum opshift_status status = OPSHIFT_OK;
+    if (names == NULL)
+        return opshift_no_memory(error);
+    status = inner_graph_convert(placing->planner, node_subgraphs(draft->node)[number], draft->arena, &graph, error);
+    if (status == OPSHIFT_UNSUPPORTED && error)
+        error->status = status = OPSHIFT_NO;
+    if (status == OPSHIFT_OK && !expanded_names(names, graph))
+        status = opshift_no_memory(error);
+    name_id *copies = NULL;
+    if (status == OPSHIFT_OK) {
+        inner.values = arena_alloc(draft->arena, names_count(names), sizeof(*inner.values));
+        copies = arena_alloc(draft->arena, graph->n_output, sizeof(*copies));
+        status = inner.values && copies ? OPSHIFT_OK : opshift_no_memory(error);
+    }
+    if (status == OPSHIFT_OK)
+        status = bind_inputs(placing, &inner, graph, call, error);
+    if (status == OPSHIFT_OK)
+        status = bind_outputs(placing, &inner, inside, graph, call, copies, error);
+    if (status == OPSHIFT_OK)
+        status = place_graph(&inner, graph, inside, copies, nodes, error);
+    buffer_add(&placing->moved, inner.moved.data, inner.moved.size);
+    placing->node_count = inner.node_count;
+    placing->placed[number] = true;
+    buffer_free(&inner.before);
+    buffer_free(&inner.moved);
+    names_free(names);
     return status;
 }
 
@@ -341,7 +681,8 @@ enum opshift_status expand_place(struct planner *planner, struct draft *draft, s
     enum opshift_status status = OPSHIFT_OK;
     placing.values = arena_alloc(draft->arena, names_count(names), sizeof(*placing.values));
     placing.read = arena_alloc(draft->arena, draft->input_count, sizeof(*placing.read));
-    if (placing.values == NULL || placing.read == NULL)
+    placing.placed = arena_alloc(draft->arena, node_subgraph_count(draft->node), sizeof(*placing.placed));
+    if (placing.values == NULL || placing.read == NULL || placing.placed == NULL)
         return opshift_no_memory(error);
     place_inputs(&placing);
     place_rest(&placing);
@@ -352,5 +693,6 @@ enum opshift_status expand_place(struct planner *planner, struct draft *draft, s
     if (status == OPSHIFT_OK)
         status = drop_inputs(&placing, error);
     buffer_free(&placing.before);
+    buffer_free(&placing.moved);
     return status;
 }

@@ -296,6 +296,17 @@ static enum opshift_status model_pack(Onnx__GraphProto *graph, Onnx__OperatorSet
     return OPSHIFT_OK;
 }
 
+static void import_add(Onnx__OperatorSetIdProto *list, Onnx__OperatorSetIdProto **imports, size_t *count,
+                       const char *domain, int64_t version)
+{
+    Onnx__OperatorSetIdProto *import = imports[*count] = &list[*count];
+    ++*count;
+    onnx__operator_set_id_proto__init(import);
+    import->has_domain = import->has_version = 1;
+    import->domain = binary_of(domain);
+    import->version = version;
+}
+
 enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, enum fragment_unsure unsure,
                                   struct bytes *bytes, struct opshift_error *error)
 {
@@ -317,14 +328,15 @@ enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, 
     planner->around.relied = NULL;
     if (status == OPSHIFT_OK)
         status = add_outputs(&packing, replacement, error);
-    Onnx__OperatorSetIdProto plain = ONNX__OPERATOR_SET_ID_PROTO__INIT, other = ONNX__OPERATOR_SET_ID_PROTO__INIT;
-    Onnx__OperatorSetIdProto *imports[] = {&plain, &other};
     bool has_other = *replacement->domain != '\0';
-    plain.has_domain = plain.has_version = other.has_domain = other.has_version = 1;
-    plain.version = has_other ? planner->plan->target : replacement->opset;
-    other.domain = binary_of(replacement->domain);
-    other.version = replacement->opset;
-    return status ? status : model_pack(&graph, imports, has_other ? 2 : 1, arena, bytes, error);
+    Onnx__OperatorSetIdProto list[3], *imports[3];
+    size_t count = 0;
+    import_add(list, imports, &count, "", has_other ? planner->plan->target : replacement->opset);
+    if (has_other)
+        import_add(list, imports, &count, replacement->domain, replacement->opset);
+    if (replacement->calls)
+        import_add(list, imports, &count, GRAPH_CALL_DOMAIN, 1);
+    return status ? status : model_pack(&graph, imports, count, arena, bytes, error);
 }
 
 enum opshift_status fragment_open(struct bytes bytes, const char *name, struct opshift_model **model,

@@ -333,12 +333,11 @@ enum opshift_status plan_words_find(const struct conversion_plan *plan, const st
     return OPSHIFT_OK;
 }
 
-/* The payload of the record at *at; *at moves behind it. */
-static struct bytes record_next(const uint8_t **at)
+struct bytes plan_record_next(const uint8_t **at)
 {
     size_t size = 0;
     unsigned shift = 0;
-    const uint8_t *byte = *at + 1; /* a node's tag is one byte */
+    const uint8_t *byte = *at + 1; /* the tag of a node, and of an initializer, is one byte */
     do {
         size |= (size_t)(*byte & 0x7f) << shift;
         shift += 7;
@@ -368,13 +367,13 @@ static enum opshift_status find_records(const struct conversion_plan *plan, cons
 {
     const uint8_t *start = plan->bytes.data + entry->records, *end = start + entry->size;
     for (const uint8_t *at = start; at != end; found->record_count++)
-        record_next(&at);
+        plan_record_next(&at);
     struct bytes *records = arena_alloc(arena, found->record_count + entry->inside, sizeof(*records));
     if (records == NULL)
         return opshift_no_memory(error);
     const uint8_t *at = start;
     for (size_t i = 0; i < found->record_count; i++)
-        records[i] = record_next(&at);
+        records[i] = plan_record_next(&at);
     found->records = records;
     return entry->inside ? find_inside(plan, entry, node, arena, &records[found->record_count++], error) : OPSHIFT_OK;
 }

@@ -145,6 +145,9 @@ void plan_count_replaced(const struct conversion_plan *plan, uint32_t counts[REP
 /* Sorts the lists; called when the plan is complete. MEMORY. */
 enum opshift_status plan_sort(struct conversion_plan *plan, struct opshift_error *error);
 
+/* The payload of the record at *at in the plan's bytes; *at moves behind it. */
+struct bytes plan_record_next(const uint8_t **at);
+
 /* Fills in the texts of a struct planned_node. MEMORY. */
 enum opshift_status plan_words_find(const struct conversion_plan *plan, const struct plan_words *words,
                                     struct arena *arena, struct planned_node *found, struct opshift_error *error);

@@ -162,6 +162,101 @@ static enum opshift_status attribute_value(struct maker *maker, struct bytes nam
     return copy == NULL ? opshift_no_memory(error) : resolve_reference(draft, copy, error);
 }
 
+/* ---- graphs ----------------------------------------------------------------------------------------------------- */
+
+/* The replaced node's graph in the attribute of this name; NULL: none. */
+static const struct graph *graph_find(const struct draft *draft, ProtobufCBinaryData name)
+{
+    for (uint32_t i = 0; i < node_subgraph_count(draft->node); i++) {
+        const struct graph *graph = node_subgraphs(draft->node)[i];
+        struct bytes attribute = names_bytes(draft->model->names, graph->owner_attribute);
+        if (attribute.size == name.len && memcmp(attribute.data, name.data, name.len) == 0)
+            return graph;
+    }
+    return NULL;
+}
+
+static enum opshift_status no_graph(ProtobufCBinaryData name, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_NO, "the node has no graph '%.*s'", name.len < 60 ? (int)name.len : 60,
+                        (const char *)name.data);
+}
+
+/* A call needs as many values as the graph takes and gives. */
+static enum opshift_status check_call(struct maker *maker, const Onnx__NodeProto *call, struct opshift_error *error)
+{
+    const struct graph *graph = graph_find(maker->draft, call->op_type);
+    if (graph == NULL)
+        return no_graph(call->op_type, error);
+    maker->made->calls = true;
+    if (call->n_input == graph->input_count && call->n_output == graph->output_count)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_NO,
+                        "its graph '%.*s' takes %u values and gives %u, where %zu and %zu are needed",
+                        (int)call->op_type.len, (const char *)call->op_type.data, graph->input_count,
+                        graph->output_count, call->n_input, call->n_output);
+}
+
+/* "body.in_0", "body.in_1", ...: no name of a body has a dot. False: no memory. */
+static bool number_values(struct arena *arena, ProtobufCBinaryData graph, const char *word, uint32_t count,
+                          ProtobufCBinaryData *names, Onnx__ValueInfoProto ***list)
+{
+    Onnx__ValueInfoProto *values = arena_alloc(arena, count, sizeof(*values));
+    *list = arena_alloc(arena, count, sizeof(**list));
+    bool done = values && *list;
+    for (uint32_t i = 0; done && i < count; i++) {
+        const char *name = arena_print(arena, "%.*s.%s_%u", (int)graph.len, (const char *)graph.data, word, i);
+        done = name != NULL;
+        if (!done)
+            break;
+        onnx__value_info_proto__init(&values[i]);
+        values[i].has_name = 1;
+        values[i].name = names[i] = (ProtobufCBinaryData){strlen(name), (uint8_t *)(uintptr_t)name};
+        (*list)[i] = &values[i];
+    }
+    return done;
+}
+
+/* `body = @body` becomes a graph whose only node calls that of the replaced node. */
+static enum opshift_status give_graph(struct maker *maker, Onnx__AttributeProto *attribute, struct opshift_error *error)
+{
+    struct arena *arena = maker->draft->arena;
+    ProtobufCBinaryData name = attribute->ref_attr_name;
+    const struct graph *graph = graph_find(maker->draft, name);
+    if (graph == NULL)
+        return no_graph(name, error);
+    Onnx__GraphProto *made = arena_alloc(arena, 1, sizeof(*made));
+    Onnx__NodeProto *call = arena_alloc(arena, 1, sizeof(*call));
+    Onnx__NodeProto **nodes = arena_alloc(arena, 1, sizeof(*nodes));
+    ProtobufCBinaryData *inputs = arena_alloc(arena, graph->input_count, sizeof(*inputs));
+    ProtobufCBinaryData *outputs = arena_alloc(arena, graph->output_count, sizeof(*outputs));
+    if (made == NULL || call == NULL || nodes == NULL || inputs == NULL || outputs == NULL)
+        return opshift_no_memory(error);
+    onnx__graph_proto__init(made);
+    onnx__node_proto__init(call);
+    if (!number_values(arena, name, "in", graph->input_count, inputs, &made->input) ||
+        !number_values(arena, name, "out", graph->output_count, outputs, &made->output))
+        return opshift_no_memory(error);
+    call->has_op_type = call->has_domain = 1;
+    call->op_type = name;
+    call->domain = (ProtobufCBinaryData){strlen(GRAPH_CALL_DOMAIN), (uint8_t *)(uintptr_t)GRAPH_CALL_DOMAIN};
+    call->input = inputs;
+    call->output = outputs;
+    made->n_input = call->n_input = graph->input_count;
+    made->n_output = call->n_output = graph->output_count;
+    made->has_name = made->n_node = 1;
+    made->name = name;
+    made->node = nodes;
+    nodes[0] = call;
+    attribute->has_ref_attr_name = 0;
+    attribute->ref_attr_name = (ProtobufCBinaryData){0};
+    attribute->has_type = 1;
+    attribute->type = ATTRIBUTE(GRAPH);
+    attribute->g = made;
+    maker->made->calls = true;
+    return OPSHIFT_OK;
+}
+
 /* `axis = @axis` becomes the value, under the name in the body; it is omitted if there is no value. */
 static enum opshift_status give_attribute(struct maker *maker, Onnx__NodeProto *node, size_t *at,
                                           struct opshift_error *error)
@@ -177,10 +272,12 @@ static enum opshift_status give_attribute(struct maker *maker, Onnx__NodeProto *
                 (--node->n_attribute - *at) * sizeof(Onnx__AttributeProto *));
         return OPSHIFT_OK;
     }
+    ++*at;
+    if (value->type == ATTRIBUTE(GRAPH))
+        return give_graph(maker, attribute, error);
     ProtobufCBinaryData name = attribute->name;
     *attribute = *value;
     attribute->name = name;
-    ++*at;
     return OPSHIFT_OK;
 }
 
@@ -211,6 +308,8 @@ static enum opshift_status give_nodes(struct maker *maker, Onnx__NodeProto **nod
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         drop_absent_inputs(maker, nodes[i]);
+        if (same_text(nodes[i]->domain, GRAPH_CALL_DOMAIN))
+            status = check_call(maker, nodes[i], error);
         for (size_t j = 0; status == OPSHIFT_OK && j < nodes[i]->n_attribute;) {
             Onnx__AttributeProto *attribute = nodes[i]->attribute[j];
             if (attribute->has_ref_attr_name) {
@@ -568,17 +667,30 @@ static enum opshift_status find_shape(const struct asked *asked, struct result *
     return status;
 }
 
+/* Of a sequence: that of its tensors. */
 static enum opshift_status find_element(const struct asked *asked, bool word, struct result *value,
                                         struct opshift_error *error)
 {
-    const char *name = asked->type.type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(asked->type.type);
+    enum opshift_type type = asked->type.element ? asked->type.element->type : asked->type.type;
+    const char *name = type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(type);
     if (name == NULL)
         return opshift_fail(error, OPSHIFT_NO, "the element type of '%s' is unknown; declare it in the model",
                             asked_name(asked));
     relies(asked, RELIES_ON_ELEMENT);
-    *value = whole((int64_t)asked->type.type);
+    *value = whole((int64_t)type);
     if (word)
         *value = (struct result){.kind = RESULT_STRING, .s = {(const uint8_t *)name, strlen(name)}};
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status find_sequence(const struct asked *asked, struct result *value, struct opshift_error *error)
+{
+    bool sequence = asked->type.other && strncmp(asked->type.other, "seq(", strlen("seq(")) == 0;
+    if (!sequence && !asked->type.is_tensor && asked->type.type == OPSHIFT_TYPE_UNDEFINED)
+        return opshift_fail(error, OPSHIFT_NO, "whether '%s' is a sequence is unknown; declare its type in the model",
+                            asked_name(asked));
+    relies(asked, RELIES_ON_ELEMENT);
+    *value = yes_or_no(sequence);
     return OPSHIFT_OK;
 }
 
@@ -653,6 +765,8 @@ static enum opshift_status answer(struct asked *asked, enum question question, i
     case QUESTION_TYPE:
     case QUESTION_ELEMENT:
         return find_element(asked, question == QUESTION_TYPE, value, error);
+    case QUESTION_SEQUENCE:
+        return find_sequence(asked, value, error);
     case QUESTION_CONSTANT:
         return find_constant(asked, &tensor, error);
     default:

@@ -27,7 +27,12 @@ struct replacement {
     size_t input_count;
     const char *const *outputs;
     size_t output_count;
+    bool calls; /* a node of GRAPH_CALL_DOMAIN stands in the nodes or in their subgraphs */
 };
+
+/* `graph.body (x)` in a body: a node of this domain stands for the nodes of the replaced node's graph `body`, with as
+ * many inputs and outputs as that graph has. */
+#define GRAPH_CALL_DOMAIN "graph"
 
 /* "definition", "exact", "approximate" */
 const char *replacement_kind_name(enum replacement_kind kind);

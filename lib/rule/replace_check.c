@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "model/text.h"
 #include "model/text_attribute.h"
+#include "rule/replace.h"
 #include "rule/replace_body.h"
 #include "rule/expression_tree.h"
 #include "schema/schema.h"
@@ -278,6 +279,17 @@ static enum opshift_status check_counts(const struct body_check *check, const On
     return OPSHIFT_OK;
 }
 
+/* `graph.body (x)`: the operator must have such an attribute. */
+static enum opshift_status check_call(const struct body_check *check, const Onnx__NodeProto *call)
+{
+    const struct schema_attribute *found =
+        attribute_named(check->schema, (struct bytes){call->op_type.data, call->op_type.len});
+    if (found && found->type == ATTRIBUTE(GRAPH))
+        return OPSHIFT_OK;
+    return fail(check, GRAPH_CALL_DOMAIN ".%.*s: %s-%u has no graph of that name", SHOWN(call->op_type),
+                check->schema->op_type, check->schema->since);
+}
+
 /* NULL in *schema: the node has another domain, or its name contains $. */
 static enum opshift_status find_operator(const struct body_check *check, const Onnx__NodeProto *node,
                                          const struct schema **schema)
@@ -287,6 +299,8 @@ static enum opshift_status find_operator(const struct body_check *check, const O
     if (name == NULL)
         return opshift_no_memory(check->error);
     const char *domain = check->rule->domain;
+    if (bytes_are((struct bytes){node->domain.data, node->domain.len}, GRAPH_CALL_DOMAIN))
+        return check_call(check, node);
     bool own = bytes_are((struct bytes){node->domain.data, node->domain.len}, domain);
     if (*domain && !own)
         return fail(check, "'%.60s' is no operator of %.60s; a body has nodes of its rule's domain only", name, domain);

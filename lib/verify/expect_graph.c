@@ -124,17 +124,38 @@ static enum opshift_status match_node(struct graph_matching *matching, const Onn
     return status;
 }
 
+/* The same tensor but for the name. Data in other files is not compared here. */
+static bool same_initializer(struct arena *arena, const Onnx__TensorProto *a, const Onnx__TensorProto *b)
+{
+    Onnx__TensorProto left = *a, right = *b;
+    left.name = right.name = (ProtobufCBinaryData){0};
+    left.has_name = right.has_name = 0;
+    size_t size = onnx__tensor_proto__get_packed_size(&left);
+    bool same = a->n_external_data == 0 && size == onnx__tensor_proto__get_packed_size(&right);
+    uint8_t *bytes = same ? arena_alloc(arena, 2, size + 1) : NULL;
+    if (bytes == NULL)
+        return false;
+    onnx__tensor_proto__pack(&left, bytes);
+    onnx__tensor_proto__pack(&right, bytes + size);
+    return memcmp(bytes, bytes + size, size) == 0;
+}
+
 static enum opshift_status match_graph(struct graph_matching *matching, const Onnx__GraphProto *planned,
                                        const Onnx__GraphProto *after, struct opshift_error *error)
 {
     size_t first = matching->count;
     enum opshift_status status = OPSHIFT_OK;
     matching->same &= planned->n_input == after->n_input && planned->n_output == after->n_output &&
-                      planned->n_node == after->n_node && planned->n_initializer == 0 && after->n_initializer == 0 &&
-                      after->n_sparse_initializer == 0;
+                      planned->n_node == after->n_node && planned->n_initializer == after->n_initializer &&
+                      planned->n_sparse_initializer == 0 && after->n_sparse_initializer == 0;
     for (size_t i = 0; status == OPSHIFT_OK && matching->same && i < planned->n_input; i++)
         if (!pair_add(matching, &planned->input[i]->name, &after->input[i]->name))
             status = opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && matching->same && i < planned->n_initializer; i++) {
+        matching->same = same_initializer(matching->arena, planned->initializer[i], after->initializer[i]);
+        if (!pair_add(matching, &planned->initializer[i]->name, &after->initializer[i]->name))
+            status = opshift_no_memory(error);
+    }
     for (size_t i = 0; status == OPSHIFT_OK && matching->same && i < planned->n_node; i++)
         status = match_node(matching, planned->node[i], after->node[i], error);
     for (size_t i = 0; status == OPSHIFT_OK && matching->same && i < planned->n_output; i++)

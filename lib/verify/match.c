@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/plan_store.h"
 #include "schema/schema.h"
 
 struct node *match_partner(const struct side *side, const struct node *node, const struct side *other,
@@ -176,8 +177,15 @@ bool match_subgraphs(const struct comparison *comparison, const struct node *bef
     return true;
 }
 
-static enum opshift_status same_node(struct comparison *comparison, struct node *before, struct node *after, bool *same,
-                                     struct opshift_error *error)
+/* Does convert put other nodes, with graphs of their own, in the node's place? */
+static bool plan_replaces(const struct comparison *comparison, const struct graph *graph, const struct node *node)
+{
+    const struct plan_entry *entry = comparison->plan ? plan_entry_find(comparison->plan, graph, node) : NULL;
+    return entry && entry->replaced;
+}
+
+static enum opshift_status same_node(struct comparison *comparison, struct graph_pair pair, struct node *before,
+                                     struct node *after, bool *same, struct opshift_error *error)
 {
     uint32_t count = node_subgraph_count(before);
     enum opshift_status status = rest_same_bytes(comparison, before->range, after->range, same, error);
@@ -186,7 +194,7 @@ static enum opshift_status same_node(struct comparison *comparison, struct node 
     struct graph_pair *pairs = calloc(count, sizeof(*pairs));
     if (pairs == NULL)
         return opshift_no_memory(error);
-    bool paired = match_subgraphs(comparison, before, after, pairs);
+    bool paired = !plan_replaces(comparison, pair.before, before) && match_subgraphs(comparison, before, after, pairs);
     if (!*same && paired)
         status = same_head(comparison, before, after, same, error);
     /* Graphs with the same bytes are compared, too: their operators may have another meaning at another opset. So
@@ -244,7 +252,7 @@ static enum opshift_status match_nodes(struct comparison *comparison, struct gra
                                               : next_nameless(pair.after, &nameless);
         bool same = false;
         if (partner != NULL)
-            status = same_node(comparison, node, partner, &same, error);
+            status = same_node(comparison, pair, node, partner, &same, error);
         if (!same)
             continue;
         comparison->before.changed[pair.before->number][i] = false;

@@ -50,7 +50,7 @@ static void compare_lone_nodes(struct rest *rest, struct side *side, struct grap
         for (uint32_t k = 0; k < node->output_count && alone; k++)
             alone =
                 node_outputs(node)[k] == NAME_NONE || !rest_is_defined(side, node_outputs(node)[k], other, other_graph);
-        if (!alone || (uses_are_changed(side->node_uses[graph->number][i]) && node_subgraph_count(node) == 0))
+        if (!alone || uses_are_changed(side->node_uses[graph->number][i]))
             continue;
         rest_difference(rest->comparison, node_place_find(side->model, graph, node),
                         "is %s, and no rewritten node alone reads it", word);

@@ -422,6 +422,36 @@ static enum opshift_status judge_piece(const json_t *piece, struct buffer *words
     return OPSHIFT_OK;
 }
 
+/* Runs both models as a whole, where a piece cannot be run alone: it reads a sequence, or has a graph that reads values
+ * around it. The words say why, until the runs agree. */
+static enum opshift_status wholes_run(const struct example_side *before, const struct example_side *seen,
+                                      const struct opshift_rules *rules, struct buffer *words,
+                                      struct opshift_error *error)
+{
+    static const struct opshift_run_options builtin = {0};
+    static const struct opshift_tolerance near = {.relative = 1e-4, .absolute = 1e-4};
+    const struct opshift_verify_options how = {.rules = rules, .whole = &builtin, .tolerance = &near, .draws = 8};
+    struct opshift_report *report = NULL;
+    enum opshift_status status = opshift_verify(before->model, seen->model, &how, &report, error);
+    if (status != OPSHIFT_OK && status != OPSHIFT_NO) {
+        opshift_report_free(report);
+        return status;
+    }
+    status = error_forget(error);
+    const json_t *whole = json_object_get(report->root, "whole");
+    const char *verdict = json_string_value(json_object_get(whole, "verdict"));
+    const char *why = json_string_value(json_object_get(whole, "why"));
+    if (verdict && strcmp(verdict, "tested") == 0)
+        words->size = 0;
+    if (verdict && strcmp(verdict, "differs") == 0) {
+        words->size = 0;
+        buffer_print(words, "what comes out computes something else: %s", why);
+        status = OPSHIFT_NO;
+    }
+    opshift_report_free(report);
+    return status;
+}
+
 /* Runs replaced nodes before and after the conversion on random inputs. */
 static enum opshift_status sides_run(const struct example_side *before, const struct example_side *seen,
                                      const struct opshift_rules *rules, struct buffer *words,
@@ -444,6 +474,8 @@ static enum opshift_status sides_run(const struct example_side *before, const st
             status = judge_piece(piece, words);
     }
     opshift_report_free(report);
+    if (status == OPSHIFT_OK && words->size > 0)
+        status = wholes_run(before, seen, rules, words, error);
     return status;
 }
 

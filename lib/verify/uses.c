@@ -37,6 +37,16 @@ static void count_use(struct side *side, struct graph *graph, name_id name, bool
     side->changed_uses[name] += changed;
 }
 
+/* A graph without a partner changes with the node that holds it. */
+static bool is_changed(const struct side *side, const struct graph *graph, uint32_t node)
+{
+    while (side->changed[graph->number] == NULL && graph->kind == GRAPH_SUB) {
+        node = graph->owner;
+        graph = graph->parent;
+    }
+    return side->changed[graph->number] != NULL && side->changed[graph->number][node];
+}
+
 enum opshift_status uses_count(struct side *side, struct arena *arena, struct opshift_error *error)
 {
     enum opshift_status status = make_room(side, arena, error);
@@ -45,10 +55,10 @@ enum opshift_status uses_count(struct side *side, struct arena *arena, struct op
         for (uint32_t k = 0; k < graph->node_count; k++)
             for (uint32_t n = 0; n < graph->nodes[k].input_count; n++)
                 if (node_inputs(&graph->nodes[k])[n] != NAME_NONE)
-                    count_use(side, graph, node_inputs(&graph->nodes[k])[n],
-                              side->changed[i] != NULL && side->changed[i][k]);
+                    count_use(side, graph, node_inputs(&graph->nodes[k])[n], is_changed(side, graph, k));
+        bool inside = graph->kind == GRAPH_SUB && side->changed[i] == NULL;
         for (uint32_t k = 0; k < graph->output_count; k++)
-            count_use(side, graph, graph->outputs[k].name, false);
+            count_use(side, graph, graph->outputs[k].name, inside && is_changed(side, graph, 0));
     }
     return status;
 }

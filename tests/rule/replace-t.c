@@ -56,6 +56,8 @@ static const struct bad_body {
     {"a fault in its second line", RULE("      body: |\n        a = Neg (X)\n        Y = Neg <axis> (a)\n"),
      ":8:22: expected '=', found '>'"},
     {"an operator of a later opset", BODY("Y = Gelu (X)"), ":7:9: ai.onnx has no operator 'Gelu' at opset 17"},
+    {"a graph that the operator does not have", BODY("Y = graph.body (X)"),
+     ":7:9: graph.body: LayerNormalization-17 has no graph of that name"},
     {"a deprecated operator", BODY("Y = Upsample (X, Scale)"), ":7:9: ai.onnx has no operator 'Upsample' at opset 17"},
     {"an input that is not known", BODY("Y = Add (X, scale)"),
      ":7:9: 'scale' is no input of LayerNormalization-17, and no line before gives it"},
