@@ -98,8 +98,8 @@ enum opshift_severity config_severity(const struct opshift_lint *lint, const str
 static void path_simplify(char *path)
 {
     bool absolute = *path == '/';
-    char *start = path + absolute, *to = start;
-    for (char *from = start; *from;) {
+    char *start = path + absolute, *to = start, *end = path + strlen(path);
+    for (char *from = start; from < end;) { /* the last '/' replaces the NUL */
         size_t size = strcspn(from, "/");
         char *next = from + size + (from[size] == '/');
         bool up = size == 2 && memcmp(from, "..", 2) == 0;

@@ -167,6 +167,14 @@ lint 0 "--update-baseline" --baseline known.json --update-baseline bad.onnx sub/
 is 4 "$(grep -c fingerprint known.json)" "a line a finding"
 lint 0 "--baseline" --baseline known.json bad.onnx sub/bad.onnx
 is "" "$(ids)" "what is known is not printed"
+# A name's length must not matter: names of 1 to 40 letters are recorded as they are.
+mkdir names
+for length in $(seq 1 40); do
+    name=$(printf "%${length}s" | tr ' ' n)
+    cp bad.onnx "names/$name"
+done
+lint 0 "names of each length" --no-config --baseline names.json --update-baseline names/n*
+is "40" "$(sed -n 's/.*"file":"names\/\(n*\)","id":"PRT055".*/\1/p' names.json | sort -u | wc -l)" "names of each length are recorded as they are"
 lint 0 "the same by another name" --baseline known.json ./sub/../bad.onnx "$work/bad.onnx"
 sed 's/y = Neg (x)/t = Abs (x) y = Neg (t)/; s/"my" : 1/"your" : 1, "my" : 1/' bad.txt >changed.txt
 "$opshift" assemble changed.txt -o bad.onnx
