@@ -4,10 +4,10 @@
 #   ```LANGUAGE file=NAME   becomes the file NAME
 #   ```console              is a session: each line '$ COMMAND' is run by sh, and the lines below are its whole output;
 #                           '...' stands for any text, as a line of its own for any lines
-#   ```python               is run, all blocks of the document as one program; it must not fail
+#   ```python               is run, all blocks of the document as one program, then its functions test_...; none must fail
 #   ```js                   the same, as a module of Node.js, where the npm package is built
 #   ```c of=FILE            stands, but for its indentation, in FILE, which tests/cli/install.t compiles
-# Other blocks are only shown.
+# Other blocks are only shown, as are those with the word 'shown' behind the language.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -142,6 +142,7 @@ sub run_program {
     for (@parts) {
         $program .= "\n" x ($_->{line} - ($program =~ tr/\n//)) . $_->{text};
     }
+    $program .= "for name in [n for n in dir() if n.startswith('test_')]:\n    globals()[name]()\n" if $file =~ /py$/;
     write_file($file, $program);
     my $status = system "$command $file >.program 2>&1 </dev/null";
     ok($status == 0, "$name: $what", content('.program'));
@@ -188,6 +189,7 @@ for my $path ("$source/README.md", sort glob "\"$source\"/docs/*.md") {
     my (@commands, @python, @js, @parts);
     for my $block (@blocks) {
         my ($language) = $block->{info} =~ /^(\S*)/;
+        next if $block->{info} =~ /\bshown\b/;
         if ($block->{info} =~ /\bfile=(\S+)/) {
             my $file = $1;
             my $made = '';
