@@ -6,7 +6,7 @@
 #                           '...' stands for any text, as a line of its own for any lines
 #   ```python               is run, all blocks of the document as one program, then its functions test_...; none must fail
 #   ```js                   the same, as a module of Node.js, where the npm package is built
-#   ```c of=FILE            stands, but for its indentation, in FILE, which tests/cli/install.t compiles
+#   ```c of=FILE            stands, but for its spacing, in FILE, which tests/cli/install.t compiles
 # Other blocks are only shown, as are those with the word 'shown' behind the language.
 use strict;
 use warnings;
@@ -98,33 +98,39 @@ sub pattern {
     } $wanted =~ /(.*\n)/g;
 }
 
-# Runs all commands in one shell, which keeps $?, and compares what each prints.
+# Makes the files and runs the commands in one shell, which keeps $?, and compares what each prints.
 sub run_sessions {
     my ($name, @commands) = @_;
     my $script = '';
     for my $i (0 .. $#commands) {
-        $script .= "{ $commands[$i]{command}\n} >.out.$i 2>&1 </dev/null\n";
+        my $file = $commands[$i]{file};
+        if (defined $file) {
+            write_file(".file.$i", $commands[$i]{text});
+            $script .= "mkdir -p './$file' && rmdir './$file' && cp .file.$i './$file'\n";
+        } else {
+            $script .= "{ $commands[$i]{command}\n} >.out.$i 2>&1 </dev/null\n";
+        }
     }
     write_file('.script', $script);
     system 'sh', '.script';
-    for my $i (0 .. $#commands) {
+    for my $i (grep {!defined $commands[$_]{file}} 0 .. $#commands) {
+        my ($first) = $commands[$i]{command} =~ /(.*)/;
         my $seen = -e ".out.$i" ? content(".out.$i") : "(not run)\n";
         my $right = pattern($commands[$i]{wanted});
-        ok($seen =~ /^$right\z/, "$name:$commands[$i]{line}: $commands[$i]{command}", "wanted:",
+        ok(scalar($seen =~ /^$right\z/), "$name:$commands[$i]{line}: $first", "wanted:",
             $commands[$i]{wanted}, "seen:", $seen);
     }
 }
 
+# A line '...' stands for what is left out.
 sub check_parts {
     my ($name, @parts) = @_;
+    my $bare = sub { join ' ', split ' ', $_[0] };
     for my $part (@parts) {
         my ($path) = $part->{info} =~ /\bof=(\S+)/;
-        my $bare = sub { join "\n", map {s/^\s+//r} split /\n/, $_[0] };
-        my $whole = -e "$source/$path" ? $bare->(content("$source/$path")) : '';
-        # A line '...' stands for what is left out.
-        my $left = $whole;
-        my $all = $whole ne '';
-        for my $piece (map {s/^\n+|\n+$//gr} split /^\s*(?:\/\* )?\.\.\.(?: \*\/)?$/m, $bare->($part->{text})) {
+        my $left = -e "$source/$path" ? $bare->(content("$source/$path")) : '';
+        my $all = 1;
+        for my $piece (map {$bare->($_)} split /^\s*(?:\/\* )?\.\.\.(?: \*\/)?\n/m, $part->{text}) {
             my $at = index $left, $piece;
             $all = 0 if $at < 0;
             $left = substr $left, $at + length $piece if $at >= 0;
@@ -191,10 +197,7 @@ for my $path ("$source/README.md", sort glob "\"$source\"/docs/*.md") {
         my ($language) = $block->{info} =~ /^(\S*)/;
         next if $block->{info} =~ /\bshown\b/;
         if ($block->{info} =~ /\bfile=(\S+)/) {
-            my $file = $1;
-            my $made = '';
-            $file =~ s{([^/]+)/}{$made .= "$1/"; mkdir $made; "$1/"}ge;
-            write_file($file, $block->{text});
+            push @commands, {file => $1, text => $block->{text}};
         } elsif ($language eq 'console') {
             push @commands, commands($block);
         } elsif ($block->{info} =~ /\bof=/) {

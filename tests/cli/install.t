@@ -46,10 +46,14 @@ ok $? "the example show runs"
 ok $? "the example convert runs"
 ./walk sample.onnx >walk.txt && grep -q '^Split: ' walk.txt
 ok $? "the example walk runs"
+is "nodes in the way: 0" "$(./plan sample.onnx 18 | tail -n 1)" "the example plan runs"
+is "" "$(./lint sample.onnx)" "the example lint finds no error in the sample"
 ./verify sample.onnx 18 verified.onnx >verify.json
 ok $? "the example verify runs"
 cmp converted.onnx verified.onnx
 ok $? "both examples write the same model"
+./pieces sample.onnx 18 | cmp - converted.onnx
+ok $? "the example pieces, too"
 run convert sample.onnx --opset 18 -o command.onnx
 cmp converted.onnx command.onnx
 ok $? "so does the command"
