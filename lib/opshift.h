@@ -178,6 +178,9 @@ struct opshift_open_options {
     const char *name;                    /* used in messages; default: the path, or "<memory>", "<stdin>" */
     const char *directory;               /* of external data; default: the path's directory */
     enum opshift_external_policy external;
+    opshift_progress progress; /* called while the model is opened, while the types of its values are inferred, and by
+                                  opshift_show; false: CANCELLED */
+    void *progress_data;       /* must outlive the model */
 };
 
 /* path "-" reads standard input. MALFORMED, UNSUPPORTED, IO, MEMORY. */

@@ -298,9 +298,6 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
 
 static enum opshift_status ask_about_graph(struct checking *checking, struct graph *graph, struct opshift_error *error);
 
-/* Nodes between two calls of the progress callback. */
-#define NODES_ASKED 1024u
-
 static bool is_wanted(const struct checking *checking)
 {
     const struct opshift_lint_options *options = checking->options;
@@ -339,7 +336,7 @@ static enum opshift_status ask_about_graph(struct checking *checking, struct gra
         status = ask_all(checking, CHECK_GRAPH, &subject, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         status = ask_about_nodes(checking, graph, i, error);
-        if (status == OPSHIFT_OK && ++checking->asked % NODES_ASKED == 0 && !is_wanted(checking))
+        if (status == OPSHIFT_OK && ++checking->asked % PROGRESS_NODES == 0 && !is_wanted(checking))
             status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
     }
     checking->broken[graph->number] = found_an_error(checking, before);

@@ -47,7 +47,8 @@ struct show {
     struct surroundings around;
     struct arena *arena; /* reset for each node */
     struct buffer *splits;
-    bool failed; /* out of memory */
+    uint64_t nodes, node_count; /* so far; of the model */
+    bool failed;                /* out of memory */
     struct opshift_error *error;
 };
 
@@ -290,7 +291,9 @@ static enum opshift_status show_graph(struct show *show, struct graph *graph, na
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < graph->node_count && status == OPSHIFT_OK; i++) {
         const struct node *node = &graph->nodes[i];
-        if (node->op_type != op_type || node_domain(node) != NAME_NONE)
+        if (++show->nodes % PROGRESS_NODES == 0)
+            status = model_progress(show->model, show->nodes, show->node_count, show->error);
+        if (status || node->op_type != op_type || node_domain(node) != NAME_NONE)
             continue;
         show->arena = arena_new(0);
         status = show->arena ? show_split(show, graph, node) : opshift_no_memory(show->error);
@@ -308,6 +311,8 @@ static enum opshift_status show_splits(struct opshift_model *model, struct buffe
     if (!names_find(model->names, "Split", strlen("Split"), &op_type))
         return OPSHIFT_OK;
     status = surroundings_open(&show.around, model, false, error);
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        show.node_count += model->graphs[i]->node_count;
     for (uint32_t i = 0; i < model->graph_count && status == OPSHIFT_OK; i++)
         status = show_graph(&show, model->graphs[i], op_type);
     surroundings_close(&show.around);

@@ -344,7 +344,11 @@ static enum opshift_status pass_node(struct pass *pass, struct graph *graph, uin
     struct types *types = pass->types;
     const struct node *node = &graph->nodes[index];
     pass->current[graph->number] = index;
-    pass->work++;
+    if (++pass->work % PROGRESS_NODES == 0) {
+        enum opshift_status status = model_progress(types->model, pass->work, pass->nodes, pass->error);
+        if (status)
+            return status;
+    }
     for (uint32_t i = 0; i < node->input_count && pass->order[graph->number] == NULL; i++)
         note_order(pass, graph, index, node_inputs(node)[i]);
     const struct function *callee = scope_callee(types->scopes, node);
@@ -456,9 +460,9 @@ static bool pass_open(struct pass *pass, struct types *types, struct opshift_err
     pass->order = calloc(model->graph_count + 1u, sizeof(*pass->order));
     pass->unsorted = calloc(model->graph_count + 1u, sizeof(*pass->unsorted));
     pass->active = calloc(model->function_count + 1u, sizeof(*pass->active));
-    pass->work_most = WORK_LEAST;
     for (uint32_t i = 0; i < model->graph_count; i++)
-        pass->work_most += (uint64_t)WORK_FACTOR * model->graphs[i]->node_count;
+        pass->nodes += model->graphs[i]->node_count;
+    pass->work_most = WORK_LEAST + WORK_FACTOR * pass->nodes;
     types->absent = calloc(model->function_count + 1u, sizeof(*types->absent));
     return pass->current && pass->order && pass->unsorted && pass->active && types->absent;
 }

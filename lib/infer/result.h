@@ -114,6 +114,7 @@ struct pass {
     bool *active;           /* by function: its body is being inferred */
     uint32_t call_depth;
     uint32_t repeats;         /* enclosing loops and calls, which may be inferred repeatedly */
+    uint64_t nodes;           /* of the model */
     uint64_t work, work_most; /* nodes inferred so far; limit after which nothing is inferred again */
     struct call_memo *memo;
     struct opshift_error *error;

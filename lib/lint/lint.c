@@ -220,7 +220,7 @@ static enum opshift_status lint_opened(const struct opshift_lint *lint, const ch
     opshift_model_free(model);
     if (status == OPSHIFT_OK)
         return status;
-    if (status != OPSHIFT_MEMORY && status != OPSHIFT_USAGE)
+    if (status != OPSHIFT_MEMORY && status != OPSHIFT_USAGE && status != OPSHIFT_CANCELLED)
         return unreadable(lint, name, why, findings, error);
     return error_give(error, status, why);
 }

@@ -168,6 +168,8 @@ struct opshift_model {
     const char *directory; /* directory of external data */
     struct opshift_limits limits;
     enum opshift_external_policy external;
+    opshift_progress progress; /* of struct opshift_open_options; may be NULL */
+    void *progress_data;
     struct message *message;      /* the ModelProto: record and offset 0, size of the file */
     int64_t ir_version;           /* 0: not given */
     struct opshift_error *broken; /* the first fault in a message that the index does not need; NULL: none */
@@ -197,6 +199,12 @@ struct opshift_model {
 /* opshift_model_open for a source, whose ownership is taken, also on failure. options may be NULL. */
 enum opshift_status model_open_source(struct source *source, const struct opshift_open_options *options,
                                       struct opshift_model **model, struct opshift_error *error);
+
+#define PROGRESS_NODES 1024u /* between two calls of a progress callback */
+
+/* Calls the progress callback of the model's options, if there is one. count may be exceeded. CANCELLED. */
+enum opshift_status model_progress(const struct opshift_model *model, uint64_t done, uint64_t count,
+                                   struct opshift_error *error);
 
 static inline const name_id *node_inputs(const struct node *node)
 {

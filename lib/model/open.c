@@ -17,6 +17,8 @@ static enum opshift_status options_set(struct opshift_model *model, const struct
         return status;
     if (options != NULL) {
         model->external = options->external;
+        model->progress = options->progress;
+        model->progress_data = options->progress_data;
         name = options->name ? options->name : name;
         directory = options->directory ? options->directory : directory;
     }
@@ -148,6 +150,15 @@ enum opshift_status opshift_model_open_memory(const void *bytes, size_t size,
     if (status)
         return open_failed(status, &full, "<memory>", error);
     return model_open_source(source, &full, model, error);
+}
+
+enum opshift_status model_progress(const struct opshift_model *model, uint64_t done, uint64_t count,
+                                   struct opshift_error *error)
+{
+    if (model->progress == NULL ||
+        model->progress(model->progress_data, done < count ? (double)done / (double)count : 1))
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
 }
 
 static void graph_free(struct graph *graph)

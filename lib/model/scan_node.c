@@ -204,6 +204,8 @@ enum opshift_status scan_node(struct scan *scan, struct scan_place *around, stru
     if (++scan->nodes > most)
         return limit_exceeded(scan->error, around->field.record, "nodes", most, "nodes");
     enum opshift_status status = scan_array_add(scan, &graph->nodes, &graph->node_count, sizeof *node, &node);
+    if (status == OPSHIFT_OK && scan->nodes % PROGRESS_NODES == 0)
+        status = model_progress(scan->model, around->field.record, source_size(scan->model->source), scan->error);
     if (status)
         return status;
     struct owner owner = {
