@@ -179,7 +179,7 @@ struct opshift_open_options {
     const char *directory;               /* of external data; default: the path's directory */
     enum opshift_external_policy external;
     opshift_progress progress; /* called while the model is opened, while the types of its values are inferred, and by
-                                  opshift_show; false: CANCELLED */
+                                  opshift_show; also of the edited model, once that is opened; false: CANCELLED */
     void *progress_data;       /* must outlive the model */
 };
 

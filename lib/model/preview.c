@@ -66,8 +66,12 @@ static enum opshift_status row_make(struct opshift_model *model, const struct sp
 enum opshift_status model_preview(struct opshift_model *model, struct arena *arena, struct opshift_model **preview,
                                   struct opshift_error *error)
 {
-    struct opshift_open_options options = {
-        .limits = &model->limits, .name = model->name, .directory = model->directory, .external = model->external};
+    struct opshift_open_options options = {.limits = &model->limits,
+                                           .name = model->name,
+                                           .directory = model->directory,
+                                           .external = model->external,
+                                           .progress = model->progress,
+                                           .progress_data = model->progress_data};
     struct splice *splices;
     struct stretch_list row;
     struct source *base, *source;

@@ -39,6 +39,8 @@ struct opshift_output {
     char *directory; /* directory of the source's external data */
     struct opshift_limits limits;
     enum opshift_external_policy external;
+    opshift_progress progress; /* of the source's options */
+    void *progress_data;
     bool sync, committed;
     struct sidecars sidecars; /* copied or linked to sidecar_directory at commit */
     char *sidecar_directory;  /* NULL: no copies */
@@ -55,6 +57,8 @@ static enum opshift_status output_new(struct opshift_model *model, const char *p
         return opshift_no_memory(error);
     made->layout.model = model;
     made->limits = model->limits;
+    made->progress = model->progress;
+    made->progress_data = model->progress_data;
     made->external = model->external;
     made->sync = options && options->sync;
     made->name = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
@@ -199,8 +203,12 @@ static enum opshift_status committed_refuse(const struct opshift_output *output,
 enum opshift_status opshift_output_open(struct opshift_output *output, struct opshift_model **model,
                                         struct opshift_error *error)
 {
-    struct opshift_open_options options = {
-        .limits = &output->limits, .name = output->name, .directory = output->directory, .external = output->external};
+    struct opshift_open_options options = {.limits = &output->limits,
+                                           .name = output->name,
+                                           .directory = output->directory,
+                                           .external = output->external,
+                                           .progress = output->progress,
+                                           .progress_data = output->progress_data};
     struct source *source = NULL;
     *model = NULL;
     enum opshift_status status = committed_refuse(output, "open it before, or open the file", error);
