@@ -1,10 +1,12 @@
-"""Builds the wheel of opshift (PEP 517), with nothing but Python's own library.
+"""Builds the wheel and the source distribution of opshift (PEP 517), with nothing but Python's own library.
 
-pip and `python3 -m build --wheel --no-isolation` call build_wheel. Without OPSHIFT_BUILD, a directory where `make
-python-files` was run, it configures and builds in build-wheel/, which needs what ./bootstrap installs.
+pip and `python3 -m build --no-isolation` call build_wheel and build_sdist. Without OPSHIFT_BUILD, a directory where
+`make python-files` was run, the wheel is configured and built in build-wheel/, which needs what ./bootstrap installs.
 """
 import base64
+import gzip
 import hashlib
+import io
 import os
 import pathlib
 import re
@@ -12,6 +14,7 @@ import stat
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 
 import mirror
@@ -96,11 +99,40 @@ class Wheel:
         self.archive.close()
 
 
-def metadata():
-    return (f"Metadata-Version: 2.1\nName: opshift\nVersion: {version()}\n"
-            "Summary: Moves ONNX models between opsets and proves that nothing else changed\n"
-            "License: Apache-2.0\nRequires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n"
-            + (TOP / "README.md").read_text(encoding="utf-8")).encode()
+def licences(option=None):
+    """What packaging/licences prints of the libraries in a wheel; None where it does not find their licences."""
+    command = ["sh", str(TOP / "packaging/licences"), "wheel"] + ([option] if option else [])
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    return done.stdout if done.returncode == 0 else None
+
+
+def metadata(expression="Apache-2.0", files=("LICENSE",)):
+    """Of a source distribution, or of a wheel with libraries of others in it."""
+    fields = [("Metadata-Version", "2.4"), ("Name", "opshift"), ("Version", version()),
+              ("Summary", "Moves ONNX models between opsets and proves that nothing else changed"),
+              ("License-Expression", expression), *(("License-File", file) for file in files),
+              ("Keywords", "onnx,opset,converter,linter,verification"),
+              ("Classifier", "Environment :: Console"),
+              ("Classifier", "Operating System :: POSIX :: Linux"),
+              ("Classifier", "Programming Language :: Python :: 3"),
+              ("Classifier", "Programming Language :: Python :: Implementation :: CPython"),
+              ("Classifier", "Programming Language :: Python :: Implementation :: PyPy"),
+              ("Classifier", "Typing :: Typed"),
+              ("Requires-Python", ">=3.8"), ("Description-Content-Type", "text/markdown")]
+    head = "".join(f"{name}: {value}\n" for name, value in fields)
+    return (head + "\n" + (TOP / "README.md").read_text(encoding="utf-8")).encode()
+
+
+def wheel_metadata():
+    """Its METADATA, and its licences by file name."""
+    files = {"LICENSE": (TOP / "LICENSE").read_bytes()}
+    others = licences()
+    if others is None:
+        print("opshift: the wheel is made without the licences of the libraries in it: keep it on this machine",
+              file=sys.stderr)
+        return metadata(), files
+    files["LIBRARIES"] = others
+    return metadata(licences("--expression").decode().strip(), files), files
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -127,8 +159,10 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     wheel.add("opshift/opshift-ort", helper.read_bytes(), executable=True)
     wheel.add(f"opshift-{version()}.data/data/libexec/opshift-ort", helper.read_bytes(), executable=True)
     wheel.add(f"opshift-{version()}.data/scripts/opshift", command.read_bytes(), executable=True)
-    wheel.add(f"{info}/LICENSE", (TOP / "LICENSE").read_bytes())
-    wheel.add(f"{info}/METADATA", metadata())
+    described_as, texts = wheel_metadata()
+    for file, text in texts.items():
+        wheel.add(f"{info}/licenses/{file}", text)
+    wheel.add(f"{info}/METADATA", described_as)
     wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: opshift\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
     wheel.close()
     return name
@@ -138,16 +172,38 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     name = f"opshift-{version()}.dist-info"
     directory = pathlib.Path(metadata_directory) / name
     directory.mkdir()
-    (directory / "METADATA").write_bytes(metadata())
+    (directory / "METADATA").write_bytes(wheel_metadata()[0])
     return name
 
 
-class UnsupportedOperation(Exception):
-    """As PEP 517 has it."""
+def sources():
+    """What belongs to the source, as paths below TOP: what git tracks; else, in a source distribution, all files."""
+    if (TOP / ".git").exists():
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, stdout=subprocess.PIPE, check=True).stdout
+        return sorted(name for name in listed.decode().split("\0") if name and (TOP / name).is_file())
+    if not (TOP / "PKG-INFO").exists():
+        sys.exit("opshift: a source distribution is made from a clone, or from another one of the kind; here 'make dist' "
+                 "makes an archive")
+    made = re.compile(r"^build[^/]*/|(^|/)(\.deps|\.libs|autom4te\.cache|__pycache__)/|^PKG-INFO$|\.l?[oa]$")
+    names = (path.relative_to(TOP).as_posix() for path in TOP.rglob("*") if path.is_file())
+    return sorted(name for name in names if not made.search(name))
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    raise UnsupportedOperation("the source distribution is made by 'make dist'; build the wheel alone (--wheel)")
+    """Its bytes depend on the sources alone, and on SOURCE_DATE_EPOCH."""
+    top = f"opshift-{version()}"
+    when = int(os.environ.get("SOURCE_DATE_EPOCH", 315532800))
+    with open(pathlib.Path(sdist_directory) / f"{top}.tar.gz", "wb") as file, \
+            gzip.GzipFile("", "wb", fileobj=file, mtime=when) as packed, \
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        def add(name, data, executable=False):
+            entry = tarfile.TarInfo(f"{top}/{name}")
+            entry.size, entry.mtime, entry.mode = len(data), when, 0o755 if executable else 0o644
+            archive.addfile(entry, io.BytesIO(data))
+        for name in sources():
+            add(name, (TOP / name).read_bytes(), os.access(TOP / name, os.X_OK))
+        add("PKG-INFO", metadata())
+    return f"{top}.tar.gz"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ version=$(sed -n 's/^AC_INIT(\[opshift\], \[\([^]]*\)\].*/\1/p' "$srcdir/configu
 packaging=$srcdir/packaging
 workflow=$srcdir/.github/workflows/release.yml
 
-for script in packaging/static packaging/libraries.sh debian/check debian/tests/convert debian/tests/compile debian/tests/python; do
+for script in packaging/static packaging/libraries.sh packaging/licences debian/check debian/tests/convert debian/tests/compile debian/tests/python; do
     sh -n "$srcdir/$script"
     ok $? "$script is a shell script"
 done
