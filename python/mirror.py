@@ -17,6 +17,7 @@ BASIC = {
 HEAD = '''"""The C interface of libopshift, made from lib/opshift.h by python/mirror.py."""
 from ctypes import (CDLL, CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_float, c_int, c_int64,
                     c_size_t, c_uint, c_uint32, c_uint64, c_void_p)
+from typing import Any
 '''
 
 TAIL = '''
@@ -24,10 +25,10 @@ TAIL = '''
 class Library:
     """Functions by their names in C. A function is declared when it is first used."""
 
-    def __init__(self, path):
+    def __init__(self, path: str):
         self._dll = CDLL(path)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             result, arguments = FUNCTIONS[name]
         except KeyError:

@@ -2,9 +2,10 @@
 import os
 import sys
 import sysconfig
+from typing import Iterator
 
 
-def places():
+def places() -> Iterator[str]:
     name = "opshift" + (sysconfig.get_config_var("EXE") or "")
     here = os.path.dirname(os.path.abspath(__file__))
     yield os.path.join(sysconfig.get_path("scripts"), name)

@@ -3,19 +3,23 @@ from __future__ import annotations
 
 import json
 import os
-from ctypes import byref, c_size_t, c_void_p, pointer, sizeof, string_at
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
+from ctypes import byref, c_void_p, pointer
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _library as c
 from ._errors import Refused
-from ._model import Model, Opened, address_of, is_path
-from ._native import Handle, Progress, answer, call, encode, lib, taken, taken_bytes, text, texts
-from ._results import (Certificate, Conversion, Description, Difference, Export, HowFar, Inference, Lint, Rule, Target,
+from ._lint import Linter, no_findings
+from ._model import Model, Opened, opened
+from ._native import (Callback, Handle, Path, Progress, answer, call, chosen, encode, lib, sized, taken, taken_bytes,
+                      text, texts)
+from ._results import (Certificate, Conversion, Description, Difference, Export, HowFar, Inference, Rule, Target,
                        build)
+from ._write import Result, opened_for
 
-Callback = Optional[Callable[[float], Any]]
-EXTERNAL_DATA = {"keep": c.OPSHIFT_EXTERNAL_DATA_KEEP, "copy": c.OPSHIFT_EXTERNAL_DATA_COPY,
-                 "link": c.OPSHIFT_EXTERNAL_DATA_LINK}
+Shape = Union[str, Sequence[Union[int, str, None]]]
+Shapes = Optional[Mapping[str, Shape]]
+Dims = Optional[Mapping[str, int]]
+
 FORMS = {None: c.OPSHIFT_SPLIT_KEEP, "keep": c.OPSHIFT_SPLIT_KEEP, "lengths": c.OPSHIFT_SPLIT_LENGTHS,
          "num_outputs": c.OPSHIFT_SPLIT_NUM_OUTPUTS, "equal": c.OPSHIFT_SPLIT_EQUAL}
 SEQUENCES = {None: c.OPSHIFT_SEQUENCES_KEEP, "keep": c.OPSHIFT_SEQUENCES_KEEP,
@@ -33,22 +37,11 @@ def version() -> str:
 # ---- helpers ----
 
 
-def chosen(what: str, choices: Mapping, value):
-    if value in choices:
-        return choices[value]
-    raise ValueError(f"{what} is {value!r}; it must be one of {', '.join(str(name) for name in choices if name)}")
-
-
-def sized(struct):
-    struct.size = sizeof(struct)
-    return struct
-
-
 def no_report() -> Handle:
     return Handle("opshift_report_free")
 
 
-def described(report: Handle):
+def described(report: Handle) -> Tuple[Dict[str, Any], Dict[str, Any]]:
     """What a dataclass of a report is made from: the object, and the fields that all have."""
     data = json.loads(taken("opshift_report_json", report.pointer))
     return data, {"data": data, "text": taken("opshift_report_text", report.pointer)}
@@ -59,7 +52,7 @@ def certified(report: Handle) -> Certificate:
     return build(Certificate, data, page=taken("opshift_verify_page", report.pointer), **more)
 
 
-def given_of(shapes: Optional[Mapping[str, Any]], dims: Optional[Mapping[str, int]]):
+def given_of(shapes: Shapes, dims: Dims = None) -> Any:
     """struct opshift_given, or None."""
     if not shapes and not dims:
         return None
@@ -69,7 +62,7 @@ def given_of(shapes: Optional[Mapping[str, Any]], dims: Optional[Mapping[str, in
     return pointer(made)
 
 
-def shape_texts(shapes) -> List[str]:
+def shape_texts(shapes: Shapes) -> List[str]:
     """{"x": (1, 3, "N", None)} as "x=1x3xNx?"."""
     made = []
     for name, shape in (shapes or {}).items():
@@ -79,69 +72,10 @@ def shape_texts(shapes) -> List[str]:
     return made
 
 
-def loaded(directories: Iterable[Any]) -> Handle:
+def loaded(directories: Iterable[Path]) -> Handle:
     rules_in_force = Handle("opshift_rules_free")
     call("opshift_rules_load", *texts(directories), rules_in_force.into)
     return rules_in_force
-
-
-class Output(Handle):
-    """A complete new file under a temporary name; closing removes it unless it was committed."""
-
-    def __init__(self, model: Opened, path, external_data: str, progress: Progress):
-        super().__init__("opshift_output_free")
-        options = sized(c.opshift_write_options(progress=progress.function))
-        options.external_data = chosen("external_data", EXTERNAL_DATA, external_data)
-        self.options = options
-        call("opshift_model_write", model.pointer, encode(path), byref(options), self.into)
-
-    def opened(self) -> Handle:
-        made = Handle("opshift_model_free")
-        call("opshift_output_open", self.pointer, made.into)
-        return made
-
-    def commit(self) -> None:
-        call("opshift_output_commit", self.pointer)
-
-
-class Result:
-    """The edited model on its way to the caller: to a path, to a file object, or back in the kind of the model."""
-
-    def __init__(self, model: Opened, out, external_data: str, progress: Progress):
-        self.model, self.out, self.output, self.bytes = model, out, None, None
-        if out is not None and is_path(out):
-            self.output = Output(model, out, external_data, progress)
-        else:
-            chosen("external_data", EXTERNAL_DATA, external_data)
-            self.bytes = b"".join(model.edited())
-
-    def opened(self, directory=None) -> Handle:
-        """The new model, read anew."""
-        return self.output.opened() if self.output else Opened(self.bytes, directory)
-
-    def give(self):
-        if self.output:
-            self.output.commit()
-            return self.out
-        if self.out is None:
-            return self.model.give(self.bytes)
-        self.out.write(self.bytes)
-        return self.out
-
-    def close(self):
-        if self.output:
-            self.output.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
-def opened_for(model: Model, out, directory) -> Opened:
-    """A model that will be written: what is not written to a path must be in memory."""
-    return Opened(model, directory, in_memory=out is None or not is_path(out))
 
 
 # ---- functions ----
@@ -149,11 +83,11 @@ def opened_for(model: Model, out, directory) -> Opened:
 
 def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out: Any = None, *,
             target: Optional[str] = None, domains: Optional[Mapping[str, int]] = None, ir_version: Any = None,
-            shapes: Optional[Mapping[str, Any]] = None, dims: Optional[Mapping[str, int]] = None,
-            rules: Iterable[Any] = (), split_form: Optional[str] = None, sequences: Optional[str] = None,
+            shapes: Shapes = None, dims: Dims = None,
+            rules: Iterable[Path] = (), split_form: Optional[str] = None, sequences: Optional[str] = None,
             freeze_initializers: bool = False, allow_approximate: bool = False, name_empty_outputs: bool = False,
             allow_remaining: bool = False, strict: bool = False, seed: int = 0, external_data: str = "copy",
-            directory: Any = None, progress: Callback = None) -> Conversion:
+            directory: Optional[Path] = None, progress: Callback = None) -> Conversion:
     """Converts a model to an opset of ai.onnx, 1 to 28, and compares what was rewritten before and after.
 
     model: a path, bytes, a binary file object, or an object with SerializeToString. opset: 18 by default; where only
@@ -165,9 +99,9 @@ def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out:
     target: a runtime's profile, "NAME" or "NAME@VERSION". domains: opsets of other domains, {"ai.onnx.ml": 3}.
     ir_version: a number, or "match". shapes, dims: what the model does not declare, {"x": (1, 3, 224, 224)} and
     {"N": 4}; assumptions in the report. rules: directories of own rules. split_form: "lengths", "num_outputs" or
-    "equal". sequences: "to-split" or "to-sequence". strict: refuse assumptions, and the verdict "tested". external_data:
-    "copy", "link" or "keep" its files when out is in another directory. directory: of external data, for a model in
-    memory. progress: called with 0 to 1, perhaps twice over; False cancels.
+    "equal". sequences: "to-split" or "to-sequence". strict: refuse assumptions, and the verdict "tested".
+    external_data: "copy", "link" or "keep" its files when out is in another directory. directory: of external data, for
+    a model in memory. progress: called with 0 to 1, for one part of the work after the other; False cancels.
 
     Raises Refused with `.blockers`; ValueError for wrong arguments, its subclasses Malformed and Unsupported for the
     model; OSError, MemoryError, Cancelled, KeyboardInterrupt. Nothing is written then.
@@ -185,53 +119,55 @@ def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out:
         goal.given = given
     if target is not None:
         goal.target = encode(target)
-    with opened_for(model, out, directory) as source, loaded(rules) as in_force, no_report() as report:
+    with Progress(progress) as steps, opened_for(model, out, directory, steps) as source, \
+            loaded(rules) as in_force, no_report() as report:
         goal.rules = in_force.pointer
-        with Progress(progress) as steps:
-            goal.progress = steps.function
-            status, message = answer("opshift_convert", source.pointer, byref(goal), report.into)
+        goal.progress = steps.function
+        status, message = answer("opshift_convert", source.pointer, byref(goal), report.into)
         data, more = described(report)
         done = build(Conversion, data, **more)
         if status == c.OPSHIFT_NO:
             raise Refused(message or done.text.rstrip("\n"), done)
-        with Progress(progress) as steps, Result(source, out, external_data, steps) as result:
+        with Result(source, out, external_data, steps) as result:
             if verify:
-                verify_result(done, source, result, goal, directory, seed, strict, steps)
+                verify_result(done, source, result, goal, directory, seed)
             if target is not None:
-                check_target(done, source, result, target, directory, allow_remaining)
+                check_target(done, source, result, target, directory, allow_remaining, steps)
             done.model = result.give()
     return done
 
 
-def verify_result(done: Conversion, source: Opened, result: Result, goal, directory, seed: int, strict: bool, steps):
-    how = sized(c.opshift_verify_options(seed=seed, freeze_initializers=goal.freeze_initializers, strict=strict,
-                                         rules=goal.rules, progress=steps.function))
+def verify_result(done: Conversion, source: Opened, result: Result, goal: Any, directory: Optional[Path],
+                  seed: int) -> None:
+    how = sized(c.opshift_verify_options(seed=seed, freeze_initializers=goal.freeze_initializers, strict=goal.strict,
+                                         rules=goal.rules, progress=goal.progress))
     if goal.given:
         how.given = goal.given
-    directory = directory or (os.path.dirname(source.path) or "." if source.path else None)
     with result.opened(directory) as after, no_report() as report:
         status, message = answer("opshift_verify", source.pointer, after.pointer, byref(how), report.into)
         done.certificate = certified(report)
     if status == c.OPSHIFT_NO:
-        raise Refused(message or f"{source.name}: rewritten nodes give other outputs than before; nothing was written",
-                      done)
+        raise Refused(message or f"{source.source.name}: rewritten nodes give other outputs than before; nothing was "
+                      "written", done)
 
 
-def check_target(done: Conversion, source: Opened, result: Result, target: str, directory, allow: bool) -> None:
+def check_target(done: Conversion, source: Opened, result: Result, target: str, directory: Optional[Path],
+                 allow: bool, progress: Progress) -> None:
     """Of what the target refuses nothing may remain."""
-    with Linter(select=["TGT"], targets=[target]) as linter, result.opened(directory) as after, found() as findings:
+    with Linter(progress.quiet, progress.quiet, select=["TGT"], targets=[target]) as linter, \
+            result.opened(directory) as after, no_findings() as findings:
         call("opshift_lint_model", linter.pointer, after.pointer, findings.into)
-        done.remaining = linter.written(findings).findings
+        done.remaining = linter.written(findings.pointer).findings
     count = sum(finding.severity == "error" for finding in done.remaining)
     if count and not allow:
-        raise Refused(f"{source.name}: {target} refuses the converted model for {count} reason"
+        raise Refused(f"{source.source.name}: {target} refuses the converted model for {count} reason"
                       f"{'' if count == 1 else 's'}; nothing was written; allow_remaining=True writes it", done)
 
 
 def verify(before: Model, after: Model, *, seed: int = 0, strict: bool = False, freeze_initializers: bool = False,
-           rules: Iterable[Any] = (), shapes: Optional[Mapping[str, Any]] = None,
-           dims: Optional[Mapping[str, int]] = None, engine: Optional[str] = None, draws: int = 0,
-           directory: Any = None, progress: Callback = None) -> Certificate:
+           rules: Iterable[Path] = (), shapes: Shapes = None,
+           dims: Dims = None, engine: Optional[str] = None, draws: int = 0,
+           directory: Optional[Path] = None, progress: Callback = None) -> Certificate:
     """Compares the parts in which two models differ, and returns the certificate; its `same` is the answer.
 
     engine: "builtin" or "onnxruntime": also run both whole models on `draws` (3) random inputs. shapes, dims: as in
@@ -245,120 +181,48 @@ def verify(before: Model, after: Model, *, seed: int = 0, strict: bool = False, 
         how.given = given
     if engine is not None:
         how.whole = pointer(sized(c.opshift_run_options(engine=encode(engine))))
-    with Opened(before, directory) as first, Opened(after, directory) as second, loaded(rules) as in_force, \
-            no_report() as report:
+    with Progress(progress) as steps, opened(before, steps, directory) as first, \
+            opened(after, steps, directory) as second, loaded(rules) as in_force, no_report() as report:
         how.rules = in_force.pointer
-        with Progress(progress) as steps:
-            how.progress = steps.function
-            answer("opshift_verify", first.pointer, second.pointer, byref(how), report.into)
+        how.progress = steps.function
+        answer("opshift_verify", first.pointer, second.pointer, byref(how), report.into)
         return certified(report)
 
 
-def found() -> Handle:
-    return Handle("opshift_findings_free")
-
-
-class Linter(Handle):
-    """The checks in force, and the writer of what they find."""
-
-    def __init__(self, select=(), ignore=(), config=None, baseline=None, targets=(), to=0, directory=None):
-        super().__init__("opshift_lint_free")
-        options = sized(c.opshift_lint_options(to=to))
-        options.select, options.select_count = texts(select)
-        options.ignore, options.ignore_count = texts(ignore)
-        options.targets, options.target_count = texts(targets)
-        options.config = encode(config) if config is not None else None
-        options.baseline = encode(baseline) if baseline is not None else None
-        if directory is not None:
-            options.open = pointer(sized(c.opshift_open_options(directory=encode(directory))))
-        self._options = options  # the library uses its texts
-        call("opshift_lint_new", byref(options), self.into)
-
-    def _write(self, kind: str, findings: Handle) -> str:
-        parts: List[bytes] = []
-
-        def add(_data, start, size):
-            parts.append(string_at(start, size))
-            return True
-        function = c.opshift_write(add)
-        options = sized(c.opshift_lint_writer_options(format=encode(kind)))
-        with Handle("opshift_lint_writer_free") as writer:
-            call("opshift_lint_writer_new", self.pointer, byref(options), function, None, writer.into)
-            call("opshift_lint_writer_add", writer.pointer, findings.pointer)
-            call("opshift_lint_writer_finish", writer.pointer)
-        return text(b"".join(parts))
-
-    def written(self, findings: Handle) -> Lint:
-        data = json.loads(self._write("json", findings))["files"][0]
-        return build(Lint, data, data=data, text=self._write("text", findings))
-
-
-def lint(model: Model, *, select: Iterable[str] = (), ignore: Iterable[str] = (), targets: Iterable[str] = (),
-         to: int = 0, config: Any = None, baseline: Any = None, directory: Any = None) -> Lint:
-    """Finds the faults of a model. A malformed one has a finding, too.
-
-    select, ignore: ids of checks, or prefixes. targets: profiles of runtimes. to: also what blocks a conversion to
-    this opset. config: an .opshift.yaml, which is not searched for. baseline: a file of known findings. Raises
-    ValueError for wrong arguments, OSError where the file cannot be read, MemoryError.
-    """
-    with Linter(select, ignore, config, baseline, targets, to, directory) as linter, found() as findings:
-        if is_path(model):
-            path = os.fspath(model)
-            call("opshift_lint_file", linter.pointer, encode(path), findings.into)
-            name = path
-        else:
-            kept = Kept(model)
-            name = kept.name or "<memory>"
-            call("opshift_lint_memory", linter.pointer, kept.address, kept.size, encode(name), findings.into)
-        if lib.opshift_findings_status(findings.pointer) == c.OPSHIFT_IO:
-            why = text(lib.opshift_findings_failure(findings.pointer))
-            raise (OSError if os.path.exists(name) else FileNotFoundError)(why)
-        return linter.written(findings)
-
-
-class Kept:
-    """The bytes of a model in memory, not opened."""
-
-    def __init__(self, model: Model):
-        reader = Opened.__new__(Opened)
-        reader.pointer = c_void_p()
-        data, self.name = reader._read(model)
-        self._kept, self.address, self.size = address_of(data)
-
-
-def diff(before: Model, after: Model, *, ignore: Iterable[str] = (), directory: Any = None,
+def diff(before: Model, after: Model, *, ignore: Iterable[str] = (), directory: Optional[Path] = None,
          progress: Callback = None) -> Difference:
     """The differences between two models, field by field; tensors are compared by value. ignore: "doc", "metadata",
     "names", "producer", "value-infos", "order". Raises as verify does."""
     options = sized(c.opshift_diff_options())
     for item in ignore:
         options.ignore |= chosen("ignore", IGNORED, item)
-    with Opened(before, directory) as first, Opened(after, directory) as second, no_report() as report:
-        with Progress(progress) as steps:
-            options.progress = steps.function
-            answer("opshift_diff", first.pointer, second.pointer, byref(options), report.into)
+    with Progress(progress) as steps, opened(before, steps, directory) as first, \
+            opened(after, steps, directory) as second, no_report() as report:
+        options.progress = steps.function
+        answer("opshift_diff", first.pointer, second.pointer, byref(options), report.into)
         data, more = described(report)
         return build(Difference, data, **more)
 
 
-def show(model: Model) -> Description:
-    """Describes a model: opsets, sizes, counts, and each Split. Raises Malformed, Unsupported, OSError, MemoryError."""
-    with Opened(model) as opened, no_report() as report:
-        call("opshift_show", opened.pointer, report.into)
+def show(model: Model, *, directory: Optional[Path] = None, progress: Callback = None) -> Description:
+    """Describes a model: opsets, sizes, counts, and each Split. Raises Malformed, Unsupported, OSError, MemoryError,
+    Cancelled, KeyboardInterrupt."""
+    with Progress(progress) as steps, opened(model, steps, directory, tells=True) as source, no_report() as report:
+        call("opshift_show", source.pointer, report.into)
         data, more = described(report)
         return build(Description, data, **more)
 
 
-def infer(model: Model, out: Any = None, *, shapes: Optional[Mapping[str, Any]] = None,
-          dims: Optional[Mapping[str, int]] = None, freeze_initializers: bool = False, external_data: str = "copy",
-          directory: Any = None, progress: Callback = None) -> Inference:
+def infer(model: Model, out: Any = None, *, shapes: Shapes = None, dims: Dims = None,
+          freeze_initializers: bool = False, external_data: str = "copy", directory: Optional[Path] = None, progress: Callback = None) -> Inference:
     """Infers the types and shapes of all values and writes them into the model as value infos. Arguments, the result's
     `model`, and exceptions but for Refused as in convert."""
     options = sized(c.opshift_infer_options(freeze_initializers=freeze_initializers))
     given = given_of(shapes, dims)
     if given is not None:
         options.given = given
-    with opened_for(model, out, directory) as source, no_report() as report, Progress(progress) as steps:
+    with Progress(progress) as steps, opened_for(model, out, directory, steps, tells=True) as source, \
+            no_report() as report:
         options.progress = steps.function
         call("opshift_infer", source.pointer, byref(options), report.into)
         data, more = described(report)
@@ -369,8 +233,8 @@ def infer(model: Model, out: Any = None, *, shapes: Optional[Mapping[str, Any]] 
 
 
 def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: bool = False, seed: int = 0,
-        shapes: Optional[Mapping[str, Any]] = None, engine: Optional[str] = None, memory: int = 0, steps: int = 0,
-        directory: Any = None, progress: Callback = None) -> Dict[str, Any]:
+        shapes: Shapes = None, engine: Optional[str] = None, memory: int = 0, steps: int = 0,
+        directory: Optional[Path] = None, progress: Callback = None) -> Dict[str, Any]:
     """Computes a model with the built-in kernels, or with ONNX Runtime (engine="onnxruntime").
 
     inputs: by name: NumPy arrays (of the declared types and shapes), anything that NumPy makes an array of, Tensor, or
@@ -387,17 +251,16 @@ def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: boo
     if engine is not None:
         options.engine = encode(engine)
     outputs = Handle("opshift_values_free")
-    with Opened(model, directory) as opened, _tensor.Values() as values:
+    with Progress(progress) as working, opened(model, working, directory) as source, _tensor.Values() as values:
         call("opshift_values_new", values.into)
         for name, given in (inputs or {}).items():
             values.add(name, given)
         if random:
             drawing = sized(c.opshift_draw_options(seed=seed))
             drawing.shapes, drawing.shape_count = texts(shape_texts(shapes))
-            call("opshift_values_draw", values.pointer, opened.pointer, byref(drawing))
-        with Progress(progress) as working:
-            options.progress = working.function
-            call("opshift_run", opened.pointer, values.pointer, byref(options), outputs.into)
+            call("opshift_values_draw", values.pointer, source.pointer, byref(drawing))
+        options.progress = working.function
+        call("opshift_run", source.pointer, values.pointer, byref(options), outputs.into)
     made = {}
     for index in range(lib.opshift_values_count(outputs.pointer)):
         name = text(lib.opshift_values_name(outputs.pointer, index))
@@ -405,31 +268,31 @@ def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: boo
     return made
 
 
-def how_far(model: Model, *, shapes: Optional[Mapping[str, Any]] = None, dims: Optional[Mapping[str, int]] = None,
-            rules: Iterable[Any] = (), freeze_initializers: bool = False, allow_approximate: bool = False,
+def how_far(model: Model, *, shapes: Shapes = None, dims: Dims = None, rules: Iterable[Path] = (),
+            freeze_initializers: bool = False, allow_approximate: bool = False, directory: Optional[Path] = None,
             progress: Callback = None) -> HowFar:
     """Which opsets a model can be converted to, and what is in the way of the others. Raises as show does."""
     goal = sized(c.opshift_goal(freeze_initializers=freeze_initializers, allow_approximate=allow_approximate))
     given = given_of(shapes, dims)
     if given is not None:
         goal.given = given
-    with Opened(model) as opened, loaded(rules) as in_force, no_report() as report:
+    with Progress(progress) as steps, opened(model, steps, directory) as source, loaded(rules) as in_force, \
+            no_report() as report:
         goal.rules = in_force.pointer
-        with Progress(progress) as steps:
-            goal.progress = steps.function
-            call("opshift_how_far", opened.pointer, byref(goal), report.into)
+        goal.progress = steps.function
+        call("opshift_how_far", source.pointer, byref(goal), report.into)
         data, more = described(report)
         return build(HowFar, data, **more)
 
 
-def rules(directories: Iterable[Any] = ()) -> List[Rule]:
+def rules(directories: Iterable[Path] = ()) -> List[Rule]:
     """The rules in force: the shipped ones, and those in the directories. ValueError: a mistake in a rule file."""
     with loaded(directories) as in_force, no_report() as report:
         call("opshift_rules_list", in_force.pointer, report.into)
         return [build(Rule, row) for row in described(report)[0]["rules"]]
 
 
-def targets(names: Iterable[str] = (), directories: Iterable[Any] = ()) -> List[Target]:
+def targets(names: Iterable[str] = (), directories: Iterable[Path] = ()) -> List[Target]:
     """Profiles of runtimes, by default all at their newest version. ValueError: no such profile."""
     options = sized(c.opshift_targets_options())
     options.targets, options.target_count = texts(names)
@@ -455,13 +318,13 @@ def assemble(source: str, name: str = "<text>") -> bytes:
 
 def to_text(model: Model) -> str:
     """A model in ONNX's textual syntax; what that cannot express is in comments."""
-    with Opened(model) as opened:
-        return text(taken_bytes("opshift_model_to_text", opened.pointer))
+    with Progress() as steps, opened(model, steps) as source:
+        return text(taken_bytes("opshift_model_to_text", source.pointer))
 
 
-def export(model: Model, to: str, out: Any, *, shapes: Optional[Mapping[str, Any]] = None,
-           dims: Optional[Mapping[str, int]] = None, feature_level: Optional[str] = None, format: Optional[str] = None,
-           assume_even: bool = False, freeze_initializers: bool = False, directory: Any = None,
+def export(model: Model, to: str, out: Path, *, shapes: Shapes = None, dims: Dims = None,
+           feature_level: Optional[str] = None, format: Optional[str] = None,
+           assume_even: bool = False, freeze_initializers: bool = False, directory: Optional[Path] = None,
            progress: Callback = None) -> Export:
     """Writes a model in another dialect: to "openvino" (out: the .xml, with the .bin beside it) or "directml".
     Refused: not all of it can be exported; nothing is written. Else raises as convert does."""
@@ -472,11 +335,11 @@ def export(model: Model, to: str, out: Any, *, shapes: Optional[Mapping[str, Any
     given = given_of(shapes, dims)
     if given is not None:
         options.given = given
-    with Opened(model, directory) as opened, Handle("opshift_exported_free") as exported, no_report() as report:
-        with Progress(progress) as steps:
-            options.progress = steps.function
-            status, message = answer("opshift_export", opened.pointer, encode(out), byref(options), exported.into,
-                                     report.into)
+    with Progress(progress) as steps, opened(model, steps, directory) as source, \
+            Handle("opshift_exported_free") as exported, no_report() as report:
+        options.progress = steps.function
+        status, message = answer("opshift_export", source.pointer, encode(out), byref(options), exported.into,
+                                 report.into)
         data, more = described(report)
         if status == c.OPSHIFT_NO:
             raise Refused(message or more["text"].rstrip("\n"), Conversion(**more))
@@ -484,7 +347,7 @@ def export(model: Model, to: str, out: Any, *, shapes: Optional[Mapping[str, Any
         return build(Export, data, path=os.fspath(out), **more)
 
 
-def import_(path: Any, out: Any, opset: int = 18, *, shapes: Optional[Mapping[str, Any]] = None,
+def import_(path: Path, out: Path, opset: int = 18, *, shapes: Shapes = None,
             progress: Callback = None) -> None:
     """Writes the ONNX model of an IR of OpenVINO, NAME.xml with NAME.bin beside it, to the path out. ValueError: a
     layer is wrong or has no operator at this opset; the text names it. Else raises as convert does."""
@@ -492,7 +355,7 @@ def import_(path: Any, out: Any, opset: int = 18, *, shapes: Optional[Mapping[st
     given = given_of(shapes, None)
     if given is not None:
         options.given = given
-    with Handle("opshift_imported_free") as imported, Progress(progress) as steps:
+    with Progress(progress) as steps, Handle("opshift_imported_free") as imported:
         options.progress = steps.function
         call("opshift_import", encode(path), byref(options), imported.into, None, path=path)
         call("opshift_model_save", lib.opshift_imported_model(imported.pointer), encode(out), None)

@@ -3,24 +3,26 @@ from __future__ import annotations
 
 import os
 from ctypes import addressof, byref, c_char, c_char_p, c_void_p, cast, sizeof, string_at
-from typing import Any, BinaryIO, Optional, Union
+from typing import Any, BinaryIO, Callable, Iterator, Optional, Tuple, Union
 
 from . import _library as c
-from ._native import Handle, call, encode, lib
+from ._native import Handle, Path, Progress, call, encode, lib, sized
 
+Buffer = Union[bytes, bytearray, memoryview]
 Model = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, Any]
 """A path, the bytes of a model, a binary file object, or an object with SerializeToString (onnx.ModelProto)."""
 
 
-def is_path(model: Any) -> bool:
-    return isinstance(model, (str, os.PathLike))
+def path_of(model: Any) -> Optional[str]:
+    """The path, where it is one."""
+    return os.fsdecode(model) if isinstance(model, (str, os.PathLike)) else None
 
 
-def address_of(buffer):
+def address_of(buffer: Any) -> Tuple[Any, c_void_p, int]:
     """(what must be kept, address, size) of a bytes-like object, without a copy where the interpreter allows it."""
     if isinstance(buffer, bytes):
-        kept = c_char_p(buffer)
-        return (kept, buffer), cast(kept, c_void_p), len(buffer)
+        text = c_char_p(buffer)
+        return (text, buffer), cast(text, c_void_p), len(buffer)
     view = memoryview(buffer).cast("B")
     if view.readonly:
         return address_of(bytes(view))
@@ -28,57 +30,64 @@ def address_of(buffer):
     return kept, c_void_p(addressof(kept)), sizeof(kept)
 
 
-class Opened(Handle):
-    """A model that the library has opened, and what gives it back in the caller's kind."""
+class Source:
+    """What the caller gave as a model. path: of the file, or None; bytes: of the model, None if it is read from the
+    path; name: in messages; give: makes the caller's kind of bytes."""
 
-    def __init__(self, model: Model, directory=None, in_memory: bool = False):
-        super().__init__("opshift_model_free")
-        self.path: Optional[str] = None
-        self.bytes = None
-        self._kept = None
-        self._give = lambda data: data
-        name = None
-        if is_path(model):
-            self.path = os.fspath(model)
-            if in_memory:
-                directory = directory or os.path.dirname(self.path) or "."
-                with open(self.path, "rb") as file:
-                    self.bytes, name = file.read(), self.path
-        else:
-            self.bytes, name = self._read(model)
-        options = c.opshift_open_options(name=encode(name) if name else None,
-                                         directory=encode(directory) if directory else None)
-        options.size = sizeof(options)
-        self.name = name or self.path or "<memory>"
-        if self.bytes is None:
-            call("opshift_model_open", encode(self.path), byref(options), self.into, path=self.path)
-        else:
-            self._kept, address, size = address_of(self.bytes)
-            call("opshift_model_open_memory", address, size, byref(options), self.into)
+    def __init__(self, model: Model, in_memory: bool = False):
+        self.path = path_of(model)
+        self.bytes: Optional[Buffer] = None
+        self.name = self.path or "<memory>"
+        self.give: Callable[[bytes], Any] = lambda data: data
+        if self.path is None:
+            self._read(model)
+        elif in_memory:
+            with open(self.path, "rb") as file:
+                self.bytes = file.read()
 
-    def _read(self, model):
+    def _read(self, model: Model) -> None:
         if isinstance(model, (bytes, bytearray, memoryview)):
-            return model, None
-        if hasattr(model, "SerializeToString"):
-            self._give = lambda data: parsed(type(model), data)
-            return model.SerializeToString(), None
-        if hasattr(model, "read"):
+            self.bytes = model
+        elif hasattr(model, "SerializeToString"):
+            self.bytes = model.SerializeToString()
+            self.give = lambda data: parsed(type(model), data)
+        elif hasattr(model, "read"):
             import io
             data, name = model.read(), getattr(model, "name", None)
             if not isinstance(data, (bytes, bytearray, memoryview)):
                 raise TypeError("a model's file must be opened in binary mode: open(path, 'rb')")
-            self._give = io.BytesIO
-            return data, name if isinstance(name, str) else None
-        raise TypeError(f"a model is a path, bytes, a binary file object or an object with SerializeToString, not "
-                        f"{type(model).__name__}")
+            self.bytes, self.give = data, io.BytesIO
+            self.name = name if isinstance(name, str) else self.name
+        else:
+            raise TypeError("a model is a path, bytes, a binary file object or an object with SerializeToString, not "
+                            f"{type(model).__name__}")
 
-    def give(self, data: bytes):
-        """The bytes of a new model, as the kind of the one that was opened; bytes for a path."""
-        return self._give(data)
+    def directory(self, directory: Optional[Path]) -> Optional[Path]:
+        """Where its external data is."""
+        return directory or (os.path.dirname(self.path) or "." if self.path else None)
 
-    def edited(self):
+
+class Opened(Handle):
+    """A model that the library has opened. progress: a function for the library."""
+
+    def __init__(self, source: Source, directory: Optional[Path], progress: Any):
+        super().__init__("opshift_model_free")
+        self.source = source
+        options = sized(c.opshift_open_options(progress=progress))
+        self._progress = progress  # must outlive it
+        options.name = encode(source.name) if source.bytes is None or source.name != "<memory>" else None
+        directory = source.directory(directory)
+        options.directory = encode(directory) if directory else None
+        if source.bytes is None:
+            call("opshift_model_open", encode(source.name), byref(options), self.into, path=source.path)
+        else:
+            self._kept, address, size = address_of(source.bytes)
+            call("opshift_model_open_memory", address, size, byref(options), self.into)
+
+    def edited(self) -> Iterator[Buffer]:
         """The edited model, piece by piece. It must be in memory."""
-        source = memoryview(self.bytes).cast("B")
+        assert self.source.bytes is not None
+        source = memoryview(self.source.bytes).cast("B")
         with Handle("opshift_pieces_free") as pieces:
             call("opshift_output_pieces", self.pointer, pieces.into)
             for index in range(lib.opshift_pieces_count(pieces.pointer)):
@@ -89,7 +98,13 @@ class Opened(Handle):
                     yield string_at(piece.bytes, piece.size)
 
 
-def parsed(kind, data: bytes):
+def opened(model: Model, progress: Progress, directory: Optional[Path] = None, *, tells: bool = False,
+           in_memory: bool = False) -> Opened:
+    """tells: the caller sees the progress of opening and of inferring types."""
+    return Opened(Source(model, in_memory), directory, progress.function if tells else progress.quiet)
+
+
+def parsed(kind: Any, data: bytes) -> Any:
     made = kind()
     made.ParseFromString(data)
     return made

@@ -3,10 +3,15 @@ from __future__ import annotations
 
 import os
 import threading
-from ctypes import byref, c_char_p, c_size_t, c_void_p, string_at
+from ctypes import byref, c_char_p, c_size_t, c_void_p, sizeof, string_at
+from types import CodeType, FrameType
+from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional, Set, Tuple, TypeVar, Union
 
 from . import _errors
 from . import _library as c
+
+Callback = Optional[Callable[[float], Any]]
+Path = Union[str, "os.PathLike[str]"]
 
 
 def library_path() -> str:
@@ -18,11 +23,11 @@ def library_path() -> str:
 lib = c.Library(library_path())
 
 
-def text(data) -> str:
-    return data.decode("utf-8", "replace") if data is not None else None
+def text(data: Optional[bytes]) -> str:
+    return data.decode("utf-8", "replace") if data is not None else ""
 
 
-def encode(given) -> bytes:
+def encode(given: Union[Path, bytes]) -> bytes:
     """A path or text for C, which ends it at a NUL."""
     data = os.fsencode(given)
     if b"\0" in data:
@@ -30,7 +35,7 @@ def encode(given) -> bytes:
     return data
 
 
-def fail(status: int, error, path=None):
+def fail(status: int, error: Any, path: Optional[Path] = None) -> NoReturn:
     """Raises what a status stands for; NO, too."""
     message = text(error.text)
     if status == c.OPSHIFT_MEMORY:
@@ -45,22 +50,24 @@ def fail(status: int, error, path=None):
     raise ValueError(message)
 
 
-def call(name: str, *arguments, may=(), path=None) -> int:
-    """Calls a function whose last argument is the error. may: other statuses than OK that are answers."""
+def call(name: str, *arguments: Any, path: Optional[Path] = None) -> None:
+    """Calls a function whose last argument is the error."""
     error = c.opshift_error()
     status = getattr(lib, name)(*arguments, byref(error))
-    if status != c.OPSHIFT_OK and status not in may:
+    if status != c.OPSHIFT_OK:
         fail(status, error, path)
-    return status
 
 
-def answer(name: str, *arguments):
+def answer(name: str, *arguments: Any) -> Tuple[int, str]:
     """The same, where NO is an answer: (status, message)."""
     error = c.opshift_error()
     status = getattr(lib, name)(*arguments, byref(error))
     if status not in (c.OPSHIFT_OK, c.OPSHIFT_NO):
         fail(status, error)
     return status, text(error.text)
+
+
+H = TypeVar("H", bound="Handle")
 
 
 class Handle:
@@ -72,84 +79,121 @@ class Handle:
         self._free = getattr(lib, free)
 
     @property
-    def into(self):
+    def into(self) -> Any:
         return byref(self.pointer)
 
-    def close(self, nothing=c_void_p):  # a default outlives the module's names when the interpreter ends
+    def close(self, nothing: Any = c_void_p) -> None:  # a default outlives the module's names when the interpreter ends
         pointer, self.pointer = self.pointer, nothing()
         if pointer:
             self._free(pointer)
 
-    def __enter__(self):
+    def __enter__(self: H) -> H:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self):
+    def __del__(self) -> None:
         self.close()
 
 
-def taken(function: str, *arguments) -> str:
+def taken(function: str, *arguments: Any) -> str:
     """The text that a function makes for its caller."""
     pointer = c_void_p()
     call(function, *arguments, byref(pointer))
     try:
-        return text(string_at(pointer.value))
+        return text(string_at(pointer))
     finally:
         lib.opshift_text_free(pointer)
 
 
-def taken_bytes(function: str, *arguments) -> bytes:
+def taken_bytes(function: str, *arguments: Any) -> bytes:
     """The same for bytes with a size."""
     pointer, size = c_void_p(), c_size_t()
     call(function, *arguments, byref(pointer), byref(size))
     try:
-        return string_at(pointer.value, size.value)
+        return string_at(pointer, size.value)
     finally:
         lib.opshift_text_free(pointer)
 
 
-def texts(items):
+def texts(items: Optional[Iterable[Union[Path, bytes]]]) -> Tuple[Any, int]:
     """An array of texts for C, or None, and its length."""
-    items = [encode(item) for item in items or ()]
-    return (c_char_p * len(items))(*items) if items else None, len(items)
+    encoded = [encode(item) for item in items or ()]
+    return (c_char_p * len(encoded))(*encoded) if encoded else None, len(encoded)
+
+
+def chosen(what: str, choices: Mapping[Any, int], value: Any) -> int:
+    if value in choices:
+        return choices[value]
+    raise ValueError(f"{what} is {value!r}; it must be one of {', '.join(str(name) for name in choices if name)}")
+
+
+def sized(struct: Any) -> Any:
+    struct.size = sizeof(struct)
+    return struct
+
+
+# Functions that the library calls: an exception cannot pass through it.
+_called_back: Set[CodeType] = set()
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def called_back(function: F) -> F:
+    _called_back.add(function.__code__)
+    return function
 
 
 class Progress:
-    """Calls the user's callback with a number from 0 to 1 while the library works. Ctrl-C cancels: in the main thread,
-    where SIGINT has Python's own handler, it is noted while the library works and raised afterwards."""
+    """Calls the user's callback with a number from 0 to 1 while the library works, and lets Ctrl-C cancel the work: in
+    the main thread, where SIGINT has Python's own handler, an interrupt inside a function that the library calls is
+    noted, and raised when the library has returned.
 
-    def __init__(self, callback=None):
+    function: for the library, with the callback; quiet: without it, for work that has a share of the callback already.
+    """
+
+    def __init__(self, callback: Callback = None):
         self._callback = callback
-        self._raised = None
+        self._raised: Optional[BaseException] = None
         self._interrupted = False
-        self._before = None
+        self._before: Any = None
         self.function = c.opshift_progress(self._step)
+        self.quiet = c.opshift_progress(self._look)
 
-    def _step(self, _data, progress):
+    @called_back
+    def _step(self, _data: object, progress: float) -> bool:
         try:
-            if self._interrupted:
-                return False
-            return self._callback is None or self._callback(progress) is not False
-        except BaseException as raised:  # noqa: B902: raised again by __exit__
+            goes_on = self._interrupted or self._callback is None or self._callback(progress) is not False
+            return goes_on and not self._interrupted
+        except BaseException as raised:  # raised again by __exit__
             self._raised = raised
             return False
 
-    def _note(self, _number, _frame):
+    @called_back
+    def _look(self, _data: object, _progress: float) -> bool:
+        return not self._interrupted
+
+    def _note(self, number: int, frame: Optional[FrameType]) -> None:
+        at = frame
+        while at is not None and at.f_code not in _called_back:
+            at = at.f_back
+        if at is None:
+            raise KeyboardInterrupt
         self._interrupted = True
 
-    def __enter__(self):
+    def __enter__(self) -> Progress:
         if threading.current_thread() is threading.main_thread():
             import signal
             if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                 self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         if self._before is not None:
             import signal
             signal.signal(signal.SIGINT, self._before)
+        # The library's functions refer to this object: without them the last reference to it is the caller's.
+        del self.function, self.quiet
         if self._interrupted:
             raise KeyboardInterrupt from None
         if self._raised is not None:

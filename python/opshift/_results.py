@@ -2,15 +2,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Type, TypeVar
+
+T = TypeVar("T")
 
 
-def build(kind, row: Dict[str, Any], **more):
+def build(kind: Type[T], row: Dict[str, Any], **more: Any) -> T:
     """A dataclass from a report's object. Fields that the object lacks keep their default."""
-    nested = getattr(kind, "NESTED", {})
+    keys, nested = getattr(kind, "KEYS", {}), getattr(kind, "NESTED", {})
     made = {}
-    for name in kind.__dataclass_fields__:
-        key = kind.KEYS.get(name, name) if hasattr(kind, "KEYS") else name
+    for name in getattr(kind, "__dataclass_fields__"):
+        key = keys.get(name, name)
         if key not in row or name in more:
             continue
         value = row[key]
@@ -60,6 +62,17 @@ class Finding:
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""
         return f"{place}{self.severity}: {self.message} [{self.id} {self.slug}]"
+
+
+@dataclass
+class Fix:
+    """A finding that was fixed. before, after: the part of the model, in lines of text; "": nothing."""
+    id: str = ""
+    slug: str = ""
+    place: str = ""
+    message: str = ""
+    before: str = ""
+    after: str = ""
 
 
 @dataclass
@@ -199,7 +212,7 @@ class Inference(Report):
 class Lint(Report):
     """What lint found in one model, sorted by place. outcome: "passed", "failed", ...; failure: why the file could not
     be read completely, or None. errors, warnings, notes: those findings that are neither in the baseline nor
-    suppressed."""
+    suppressed. With fix=True also what was fixed, and the fixed model."""
     NESTED = {"findings": Finding}
     file: str = ""
     outcome: str = ""
@@ -208,6 +221,8 @@ class Lint(Report):
     opset: Optional[int] = None
     ir_version: Optional[int] = None
     findings: List[Finding] = field(default_factory=list)
+    fixed: List[Fix] = field(default_factory=list)
+    model: Any = field(default=None, repr=False)
 
     def _of(self, severity: str) -> List[Finding]:
         return [f for f in self.findings if f.severity == severity and not f.known and f.suppressed is None]
@@ -258,6 +273,11 @@ class Description(Report):
     metadata: List[Dict[str, str]] = field(default_factory=list)
     external: List[str] = field(default_factory=list)
     splits: List[Dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def opset(self) -> Optional[int]:
+        """Of ai.onnx; None where the model does not import it."""
+        return next((row["version"] for row in self.opsets if row["domain"] == "ai.onnx"), None)
 
 
 @dataclass

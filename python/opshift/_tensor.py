@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ctypes import byref, c_char, c_char_p, c_int64, c_size_t, c_void_p, string_at
 from dataclasses import dataclass
-from typing import Any, Tuple
+from typing import Any, List, Sequence, Tuple, Union
 
 from . import _library as c
 from ._model import address_of
@@ -29,7 +29,8 @@ class Tensor:
     data: Any
 
 
-def numpy():
+def numpy() -> Any:
+    """The module, or None."""
     try:
         import numpy
         return numpy
@@ -40,16 +41,16 @@ def numpy():
 class Values(Handle):
     """Values by name, for the library. kept: the memory of the caller that they use."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("opshift_values_free")
-        self.kept = []
+        self.kept: List[Any] = []
 
-    def add(self, name: str, given) -> None:
+    def add(self, name: str, given: Any) -> None:
         value = self.make(given)
         pointer, value.pointer = value.pointer, c_void_p()  # it belongs to the collection now
         call("opshift_values_add", self.pointer, encode(name), pointer)
 
-    def make(self, given) -> Handle:
+    def make(self, given: Any) -> Handle:
         if isinstance(given, Tensor):
             if given.type == "string":
                 return strings(given.shape, given.data)
@@ -61,7 +62,7 @@ class Values(Handle):
             raise TypeError(f"NumPy is not installed: give an opshift.Tensor instead of {type(given).__name__}")
         return self.array(np, np.asarray(given))
 
-    def array(self, np, array) -> Handle:
+    def array(self, np: Any, array: Any) -> Handle:
         shape, kind = array.shape, array.dtype
         if kind.kind in "USO":
             items = [item if isinstance(item, bytes) else str(item).encode() for item in array.ravel().tolist()]
@@ -75,13 +76,13 @@ class Values(Handle):
         self.kept.append(array)
         return tensor("opshift_value_borrow", number, shape, c_void_p(array.ctypes.data), array.nbytes)
 
-    def tensor(self, number: int, shape, data) -> Handle:
+    def tensor(self, number: int, shape: Sequence[int], data: Any) -> Handle:
         kept, address, size = address_of(data)
         made = tensor("opshift_value_tensor", number, shape, address, size)
         del kept
         return made
 
-    def sequence(self, given) -> Handle:
+    def sequence(self, given: Sequence[Any]) -> Handle:
         items = [self.make(item) for item in given]
         made = Handle("opshift_value_free")
         call("opshift_value_sequence", 0, (c_void_p * len(items))(*[item.pointer for item in items]), len(items),
@@ -89,19 +90,19 @@ class Values(Handle):
         return made
 
 
-def dims_of(shape):
+def dims_of(shape: Sequence[int]) -> Any:
     return (c_int64 * max(1, len(shape)))(*[int(dim) for dim in shape])
 
 
-def tensor(function: str, number: int, shape, address, size: int) -> Handle:
+def tensor(function: str, number: int, shape: Sequence[int], address: Any, size: int) -> Handle:
     made = Handle("opshift_value_free")
     call(function, number, len(shape), dims_of(shape), address, size, made.into)
     return made
 
 
-def strings(shape, items) -> Handle:
+def strings(shape: Sequence[int], given: Sequence[Union[str, bytes]]) -> Handle:
     made = Handle("opshift_value_free")
-    items = [item if isinstance(item, bytes) else item.encode() for item in items]
+    items = [item if isinstance(item, bytes) else item.encode() for item in given]
     call("opshift_value_strings", len(shape), dims_of(shape), (c_char_p * max(1, len(items)))(*items),
          (c_size_t * max(1, len(items)))(*[len(item) for item in items]), len(items), made.into)
     return made
@@ -114,7 +115,7 @@ def type_number(name: str) -> int:
     raise ValueError(f"'{name}' is no element type of ONNX")
 
 
-def take(values: Handle, value):
+def take(values: Handle, value: c_void_p) -> Any:
     """A value of a collection as Python has it. Elements stay in the collection, which lives as long as the array."""
     kind = lib.opshift_value_kind(value)
     if kind == c.OPSHIFT_VALUE_NOTHING:
@@ -128,7 +129,7 @@ def take(values: Handle, value):
     size = c_size_t()
     data = lib.opshift_value_data(value, byref(size))
     buffer = (c_char * size.value).from_address(data or 0) if size.value else (c_char * 0)()
-    buffer.owner = values
+    setattr(buffer, "owner", values)
     if np is None or number not in DTYPES:
         return Tensor(text(lib.opshift_type_name(number)), shape, memoryview(buffer).cast("B").toreadonly())
     array = np.frombuffer(buffer, dtype=DTYPES[number]).reshape(shape)
@@ -136,7 +137,7 @@ def take(values: Handle, value):
     return array
 
 
-def string_tensor(np, value, shape):
+def string_tensor(np: Any, value: c_void_p, shape: Tuple[int, ...]) -> Any:
     items, size = [], c_size_t()
     for index in range(lib.opshift_value_count(value)):
         start = lib.opshift_value_string(value, index, byref(size))

@@ -26,11 +26,28 @@ if $python -c 'import build' 2>/dev/null; then
     cmp "$wheel" built/*.whl
     ok $? "gives the same bytes"
 else
-    skip "python3 -m build --wheel --no-isolation" "python3-build is not here"
+    skip "python3 -m build --wheel" "python3-build is not here"
+fi
+if ! $python -c 'import build' 2>/dev/null; then
+    skip "python3 -m build --sdist" "python3-build is not here"
+elif [ ! -e "$srcdir/.git" ]; then
+    skip "python3 -m build --sdist" "this is no clone"
+else
+    $python -m build --sdist --no-isolation -o sdist "$srcdir" >sdist.log 2>&1
+    ok $? "python3 -m build --sdist --no-isolation"
+    tar -xzf sdist/*.tar.gz
+    is "$(git -C "$srcdir" ls-files | grep -c .)" "$(find opshift-*/ -type f ! -name PKG-INFO | grep -c .)" "it has all files"
+    grep -q '^License-Expression: Apache-2.0$' opshift-*/PKG-INFO
+    ok $? "and what it is"
+    OPSHIFT_BUILD=$builddir $python -m build --no-isolation -o again opshift-*/ >again.log 2>&1
+    ok $? "a wheel and a source distribution are made of it"
+    cmp sdist/*.tar.gz again/*.tar.gz && cmp "$wheel" again/*.whl
+    ok $? "with the same bytes"
+    sed 's/^/# /' sdist.log again.log
 fi
 
-OPSHIFT_VENV=$work/venv OPSHIFT_COMMAND=$opshift PYTHONPATH=$(echo "$work"/venv/lib/python3*/site-packages)
-export OPSHIFT_VENV OPSHIFT_COMMAND PYTHONPATH
+OPSHIFT_VENV=$work/venv OPSHIFT_WHEEL=$wheel OPSHIFT_COMMAND=$opshift PYTHONPATH=$(echo "$work"/venv/lib/python3*/site-packages)
+export OPSHIFT_VENV OPSHIFT_WHEEL OPSHIFT_COMMAND PYTHONPATH
 $python -m pytest -v -rs --tb=short -p no:cacheprovider "$tests/python" >pytest.log 2>&1
 ok $? "tests/python"
 sed -n 's/^[^ ]*::\([^ ].*\) \(PASSED\|FAILED\|ERROR\|SKIPPED\).*/\2 \1/p' pytest.log >results

@@ -1,5 +1,5 @@
-"""What the tests share. OPSHIFT_VENV: an environment in which nothing but the wheel is installed; OPSHIFT_COMMAND: the
-command of the build. tests/cli/python.t sets both."""
+"""What the tests share. OPSHIFT_VENV: an environment in which nothing but the wheel is installed; OPSHIFT_WHEEL: the
+wheel; OPSHIFT_COMMAND: the command of the build. tests/cli/python.t sets them."""
 import os
 import pathlib
 import subprocess
@@ -14,6 +14,11 @@ HEAD = '<ir_version: 8, opset_import: ["" : 18]>\n'
 @pytest.fixture
 def venv():
     return pathlib.Path(os.environ["OPSHIFT_VENV"])
+
+
+@pytest.fixture
+def wheel():
+    return pathlib.Path(os.environ["OPSHIFT_WHEEL"])
 
 
 @pytest.fixture

@@ -2,9 +2,11 @@
 import ctypes
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import opshift
 import pytest
@@ -52,6 +54,92 @@ def test_the_empty_environment(venv, tmp_path, sample):
         assert b"ONNX Runtime cannot be loaded: /absent.so" in out, "the helper program is found"
     with pytest.raises(ValueError, match="opshift-ort|ONNX Runtime|cannot be loaded|onnxruntime"):
         opshift.run(sample, random=True, shapes={"x": (4, 6)}, engine="no such engine onnxruntime")
+
+
+@pytest.fixture
+def programs(wheel, tmp_path):
+    """What the wheel holds in machine code: {path in it: what readelf shows}."""
+    if shutil.which("readelf") is None:
+        pytest.skip("readelf is not here")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    files = {name: tmp_path / name for name in archive.namelist()}
+    return {name: subprocess.run(["readelf", "--wide", "--dynamic", "--version-info", file], check=True,
+                                 stdout=subprocess.PIPE).stdout.decode()
+            for name, file in files.items() if file.read_bytes()[:4] == b"\x7fELF"}
+
+
+def test_the_wheel_needs_nothing_but_glibc(programs):
+    """All other libraries are in it, beside the file that needs them."""
+    glibc = re.compile(r"lib(c|m|dl|pthread|rt)\.so\.\d+|ld-linux[-a-z0-9_]*\.so\.\d+")
+    assert "opshift/libopshift.so" in programs and len([name for name in programs if name.endswith("opshift")]) == 1
+    for name, shown in programs.items():
+        needed = {library for library in re.findall(r"NEEDED.*\[(.*)\]", shown) if not glibc.fullmatch(library)}
+        beside = {os.path.basename(other) for other in programs if os.path.dirname(other) == os.path.dirname(name)}
+        assert needed <= beside, f"{name} needs {needed - beside}"
+        assert not needed or re.search(r"R(UN)?PATH.*\[\$ORIGIN\]", shown), f"{name} does not look beside itself"
+
+
+def test_the_tag_names_the_newest_glibc_that_is_needed(programs, wheel):
+    versions = {tuple(map(int, found.split("."))) for shown in programs.values()
+                for found in re.findall(r"Name: GLIBC_([0-9.]+)", shown)}
+    machine = os.uname().machine
+    newest = ".".join(map(str, max(versions))).replace(".", "_")
+    assert wheel.name.endswith(f"-py3-none-manylinux_{newest}_{machine}.whl")
+    assert f"Tag: py3-none-manylinux_{newest}_{machine}\n" in zipfile.ZipFile(wheel).read(
+        f"opshift-{opshift.__version__}.dist-info/WHEEL").decode()
+
+
+def test_licences_of_all_libraries_are_in_the_wheel(wheel, programs):
+    from importlib.metadata import distribution
+    made = distribution("opshift").metadata
+    assert made["License-Expression"].startswith("Apache-2.0 AND BSD-2-Clause AND MIT AND Zlib AND (LGPL-3.0-or-later ")
+    assert made.get_all("License-File") == ["LICENSE", "LIBRARIES"]
+    info = zipfile.ZipFile(wheel)
+    place = f"opshift-{opshift.__version__}.dist-info/licenses"
+    assert info.read(f"{place}/LICENSE") == (TOP / "LICENSE").read_bytes()
+    texts = info.read(f"{place}/LIBRARIES").decode()
+    for words in ("Redistribution and use in source and binary forms", "Permission is hereby granted, free of charge",
+                  "This software is provided 'as-is'", "GNU LESSER GENERAL PUBLIC LICENSE"):
+        assert words in texts
+    listed = re.findall(r"^======== (\S+):", texts, re.M)
+    shipped = [os.path.basename(name) for name in programs if re.search(r"\.so\.\d", name)]
+    known = {"libprotobuf-c": "protobuf-c", "libyaml-0": "libyaml", "libjansson": "jansson", "libz": "zlib",
+             "libnettle": "nettle"}
+    assert {known[name.split(".so")[0]] for name in shipped} <= set(listed)
+
+
+TYPED = '''
+import opshift
+from typing import List
+
+def converted(path: str) -> List[str]:
+    done: opshift.Conversion = opshift.convert(path, opset=18, out="out.onnx", progress=lambda step: step < 1)
+    names: List[str] = [blocker.node for blocker in done.blockers]
+    found: opshift.Lint = opshift.lint(path, fix=True)
+    return names + [fix.id for fix in found.fixed] + [finding.id for finding in found.errors]
+
+opshift.convrt("net.onnx")
+opshift.convert("net.onnx", opsets=18)
+opshift.show("net.onnx").opset + "18"
+'''
+
+
+def test_types(tmp_path):
+    """mypy --strict finds nothing in the package, and what is wrong in a program that uses it."""
+    if shutil.which("mypy") is None:
+        pytest.skip("mypy is not here")
+    # mypy takes no notice of what is in a directory of installed packages that it was given by name.
+    shutil.copytree(pathlib.Path(opshift.__file__).parent, tmp_path / "opshift", ignore=shutil.ignore_patterns("*.so*"))
+    (tmp_path / "program.py").write_text(TYPED)
+
+    def mypy(*arguments):
+        return subprocess.run(["mypy", "--strict", "--no-error-summary", *arguments], cwd=tmp_path,
+                              env={**os.environ, "PYTHONPATH": ""}, stdout=subprocess.PIPE).stdout.decode()
+    assert mypy("-p", "opshift") == ""
+    lines = TYPED.count("\n", 0, TYPED.index("opshift.convrt")) + 1
+    wrong = mypy("program.py").splitlines()
+    assert [int(line.split(":")[1]) for line in wrong if ": error:" in line] == [lines, lines + 1, lines + 2, lines + 2]
 
 
 def test_pypy(tmp_path, sample):
