@@ -420,7 +420,9 @@ static int gap_compare(const void *a, const void *b)
 {
     const struct kernel_gap *one = a, *other = b;
     int by_name = strcmp(one->operator_type, other->operator_type);
-    return by_name ? by_name : one->least < other->least ? -1 : one->least > other->least;
+    if (by_name || one->least == other->least)
+        return by_name ? by_name : strcmp(one->text, other->text); /* qsort is stable in some C libraries alone */
+    return one->least < other->least ? -1 : 1;
 }
 
 static enum opshift_status gaps_read(struct profile_reader *reader, struct target *target)
