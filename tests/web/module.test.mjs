@@ -62,6 +62,39 @@ test('reports are those of the native command', async () => {
     assert.equal((await api.open(readFileSync(net)).verify(readFileSync(after))).same, true);
 });
 
+test('a model as text and back, with its place where it is wrong', async () => {
+    const text = readFileSync(sample, 'utf8');
+    const model = await api.assemble(text);
+    assert.deepEqual(Buffer.from(model), readFileSync(net));
+    assert.equal(await api.toText(model), execFileSync(native, ['show', '--text', net], { encoding: 'utf8' }));
+    await assert.rejects(api.assemble('<ir_version: 8>\ng (float x) => (y) { y = }'),
+        { name: 'OpshiftError', status: 3, message: 'model.txt:2:26: expected an operator, found \'}\'' });
+});
+
+test('explanations, targets and the report as a page', async () => {
+    const told = (...args) => execFileSync(native, args, { encoding: 'utf8' });
+    assert.equal(await api.explain('SPL004'), told('explain', 'SPL004'));
+    assert.equal((await api.explain('no-such-check').catch((error) => error)).status, 2);
+    assert.deepEqual(await api.checks(), JSON.parse(told('lint', '--list-checks', '-f', 'json')));
+    assert.deepEqual(await api.targets(), JSON.parse(told('targets', '-f', 'json')));
+    assert.match(await api.convertPage(new Uint8Array(readFileSync(net)), { opset: 18 }), /^<!DOCTYPE html>[^]*<svg [^]*<\/html>\n$/);
+});
+
+test('the files of external data come with the model', async () => {
+    writeFileSync(join(work, 'beside.txt'), '<ir_version: 8, opset_import: ["" : 13]>\n' +
+        'g (float[2] x) => (float[2] y) <float[2] w = ["location" : "data/w.bin"]> { y = Add (x, w) }\n');
+    execFileSync(native, ['assemble', 'beside.txt', '-o', 'beside.onnx'], { cwd: work });
+    const model = new Uint8Array(readFileSync(join(work, 'beside.onnx'))), data = [['data/w.bin', new Uint8Array(8)]];
+    const missing = (report) => report.files[0].findings.filter((each) => each.id.startsWith('EXT')).length;
+    assert.deepEqual((await api.show(model)).external, ['data/w.bin']);
+    assert.ok(missing(await api.lint(model)) > 0);
+    assert.equal(missing(await api.lint({ model, data })), 0);
+    assert.equal(missing(await api.lint({ model: new Blob([model]), data: [['data/w.bin', new Blob([data[0][1]])]] })), 0);
+    const { model: made } = await api.convert({ model, data }, { opset: 18, verify: true });
+    assert.equal((await api.diff({ model, data }, { model: made, data })).counts.removed, 0);
+    assert.equal((await api.diff({ model, data }, { model, data })).same, true);
+});
+
 test('a refusal names its blockers, and faults have their status', async () => {
     writeFileSync(join(work, 'new.txt'), '<ir_version: 10, opset_import: ["" : 13]>\ng (bfloat16[4] x) => (y) { y = Neg (x) }\n');
     execFileSync(native, ['assemble', 'new.txt', '-o', 'new.onnx'], { cwd: work });

@@ -79,26 +79,30 @@ async function mountMachine({ FS, NODEFS }) {
     FS.chdir(process.cwd());
 }
 
-// Each [path, Uint8Array or Blob]. A Blob is read by ranges where that is possible: in a worker.
+const MODELS = '/models';
+
+// Each [name, Uint8Array or Blob] in MODELS; a name may hold directories. Blobs are read by ranges where that is possible:
+// in a worker.
 async function addFiles({ FS, WORKERFS }, files) {
+    FS.mkdirTree(MODELS);
     WORKERFS.node_ops.readlink = () => {
         throw new FS.ErrnoError(28); // EINVAL: no link; realpath() takes WORKERFS's EPERM for a failure
     };
-    for (const [path, content] of files) {
-        const directory = path.slice(0, path.lastIndexOf('/'));
-        FS.mkdirTree(directory);
-        if (content instanceof Uint8Array)
-            FS.writeFile(path, content);
-        else if (typeof FileReaderSync === 'undefined')
-            FS.writeFile(path, new Uint8Array(await content.arrayBuffer()));
-        else
-            FS.mount(WORKERFS, { blobs: [{ name: path.slice(directory.length + 1), data: content }] }, directory);
+    if (typeof FileReaderSync !== 'undefined' && files.some(([, content]) => content instanceof Blob)) {
+        const blobs = files.map(([name, content]) => ({ name, data: content instanceof Blob ? content : new Blob([content]) }));
+        FS.mount(WORKERFS, { blobs }, MODELS);
+        return;
+    }
+    for (const [name, content] of files) {
+        const path = `${MODELS}/${name}`;
+        FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+        FS.writeFile(path, content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content);
     }
 }
 
-// Runs `opshift ARGUMENT...`. options: files: [path, Uint8Array or Blob], each in a directory of its own; machine: with
-// the machine's directories (Node.js); input: bytes of standard input; environment; out, err: called with bytes as they
-// come. Gives {status, out: Uint8Array, err: string, read(path): Uint8Array}.
+// Runs `opshift ARGUMENT...`. options: files: [name, Uint8Array or Blob] of each file in /models, where it runs; machine: with
+// the machine's directories (Node.js), where it runs instead; input: bytes of standard input; environment; out, err: called
+// with bytes as they come. Gives {status, out: Uint8Array, err: string, read(path): Uint8Array}.
 export async function command(args, options = {}) {
     compiling ??= compile();
     const module = await compiling;
@@ -119,6 +123,8 @@ export async function command(args, options = {}) {
     if (options.machine)
         await mountMachine(instance);
     await addFiles(instance, options.files ?? []);
+    if (!options.machine)
+        instance.FS.chdir(MODELS);
     const status = instance.callMain([...args]);
     return { status, out: out.bytes(), err: err.text(), read: (path) => instance.FS.readFile(path) };
 }

@@ -1,5 +1,7 @@
 /** A path (Node.js only), bytes, or a Blob or File, which is read by ranges in a worker and else copied. */
-export type Model = string | Uint8Array | ArrayBuffer | Blob;
+export type Content = Uint8Array | ArrayBuffer | Blob;
+/** With `data`, the files of its external data: each location in the model, and its content. */
+export type Model = string | Content | { model: Content; data?: ReadonlyArray<[string, Uint8Array | Blob]> };
 
 /** Options of the command in camel case: `{splitForm: 'equal', shape: ['x=1x3']}`; `opshift COMMAND --help` lists them. */
 export interface Options {
@@ -41,10 +43,23 @@ export class Refused extends OpshiftError {
 export function convert(model: Blob, options: ConvertOptions): Promise<Converted<Blob>>;
 export function convert(model: Model, options: ConvertOptions & { out: string }): Promise<Converted<undefined>>;
 export function convert(model: string | Uint8Array | ArrayBuffer, options: ConvertOptions): Promise<Converted<Uint8Array>>;
+export function convert(model: Model, options: ConvertOptions): Promise<Converted<Blob | Uint8Array>>;
 export function howFar(model: Model, options?: Options): Promise<Report>;
 export function lint(model: Model, options?: Options): Promise<Report>;
 export function verify(before: Model, after: Model, options?: Options): Promise<Report>;
 export function show(model: Model, options?: Options): Promise<Report>;
+/** The profiles of runtimes that `target` may name. */
+export function targets(): Promise<Report>;
+/** Every check of lint, with its explanation. */
+export function checks(): Promise<Report>;
+/** Explains a check by its id or name, in words. */
+export function explain(id: string): Promise<string>;
+/** A model from ONNX's textual syntax. */
+export function assemble(text: string): Promise<Uint8Array>;
+/** A model in ONNX's textual syntax. */
+export function toText(model: Model): Promise<string>;
+/** The report of a verified conversion as an HTML page. */
+export function convertPage(model: Model, options: ConvertOptions): Promise<string>;
 export function diff(before: Model, after: Model, options?: Options): Promise<Report>;
 
 export interface Opened {
@@ -54,6 +69,7 @@ export interface Opened {
     convert(options: ConvertOptions): Promise<Converted<Blob | Uint8Array | undefined>>;
     verify(after: Model, options?: Options): Promise<Report>;
     diff(after: Model, options?: Options): Promise<Report>;
+    toText(): Promise<string>;
 }
 /** Checks the kind of the model; what it holds is read by each method. */
 export function open(model: Model): Opened;

@@ -34,25 +34,45 @@ function spell(options) {
     return args;
 }
 
-// Where a model is in the file system of a run.
-function place(model, index) {
+function isContent(value) {
+    return value instanceof Uint8Array || value instanceof Blob;
+}
+
+// A name that a file can have in a directory of its own.
+function fileName(given) {
+    const name = typeof given === 'string' ? given.replaceAll('/', '_') : '';
+    return ['', '.', '..', '-'].includes(name) ? 'model.onnx' : name;
+}
+
+// Where a model is in the file system of a run: a path of the machine, or a file with its data files beside it.
+function place(model) {
     if (typeof model === 'string')
-        return { path: model, machine: true, files: [] };
-    const bytes = model instanceof ArrayBuffer ? new Uint8Array(model) : model;
-    if (!(bytes instanceof Uint8Array) && !(bytes instanceof Blob))
+        return { path: model };
+    const { model: main, data = [] } = model instanceof ArrayBuffer || isContent(model) ? { model } : model ?? {};
+    const content = main instanceof ArrayBuffer ? new Uint8Array(main) : main;
+    if (!isContent(content))
         throw new TypeError('a model is a path, a Uint8Array, an ArrayBuffer, a Blob or a File');
-    const named = typeof bytes.name === 'string' ? bytes.name.replaceAll('/', '_') : '';
-    const path = `/models/${index}/${['', '.', '..'].includes(named) ? 'model.onnx' : named}`;
-    return { path, machine: false, files: [[path, bytes]] };
+    const path = fileName(content.name);
+    return { path, content, files: [[path, content], ...data] };
+}
+
+// Two models whose names are equal, or of which one has data files, are put into directories of their own.
+function arrange(places) {
+    const given = places.filter((each) => each.files);
+    const names = new Set(given.flatMap((each) => each.files.map(([name]) => name)));
+    const apart = names.size < given.length || (given.length > 1 && given.some((each) => each.files.length > 1));
+    const before = (each) => apart ? `${places.indexOf(each)}/` : '';
+    const machine = given.length < places.length;
+    return {
+        machine,
+        files: given.flatMap((each) => each.files.map(([name, content]) => [before(each) + name, content])),
+        paths: places.map((each) => each.files ? (machine ? '/models/' : '') + before(each) + each.path : each.path),
+    };
 }
 
 async function run(name, models, options, rest = []) {
-    const places = models.map(place);
-    const args = [name, ...spell(options), ...rest, '--', ...places.map((each) => each.path)];
-    const result = await command(args, {
-        files: places.flatMap((each) => each.files),
-        machine: places.some((each) => each.machine),
-    });
+    const { machine, files, paths } = arrange(models.map(place));
+    const result = await command([name, ...spell(options), ...rest, ...(paths.length ? ['--', ...paths] : [])], { machine, files });
     if (result.status > 1 || result.status < 0)
         throw new OpshiftError(message(result.err), result.status);
     return result;
@@ -71,11 +91,12 @@ function decode(base64) {
 }
 
 // Puts the pieces of a new model together; a Blob refers to the ranges of the old one and copies nothing.
-async function assemble(model, { size, pieces }) {
+async function join(given, { size, pieces }) {
+    const model = place(given).content ?? given;
     if (model instanceof Blob)
         return new Blob(pieces.map((piece) =>
             piece.bytes === undefined ? model.slice(piece.from, piece.from + piece.size) : decode(piece.bytes)));
-    let old = model instanceof ArrayBuffer ? new Uint8Array(model) : model;
+    let old = model;
     if (typeof model === 'string')
         old = await (await import('node:fs/promises')).readFile(model);
     const made = new Uint8Array(size);
@@ -105,7 +126,7 @@ export async function convert(model, { out, ...options }) {
     }
     if (result.status === 1)
         throw new Refused(message(result.err), told);
-    return { model: out === undefined ? await assemble(model, json(result.read(list))) : undefined, report: told };
+    return { model: out === undefined ? await join(model, json(result.read(list))) : undefined, report: told };
 }
 
 async function told(name, models, options) {
@@ -133,9 +154,44 @@ export function diff(before, after, options = {}) {
     return told('diff', [before, after], options);
 }
 
+// The profiles of runtimes, for convert's option target and lint's.
+export async function targets() {
+    return json((await run('targets', [], { format: 'json' })).out);
+}
+
+// Every check of lint: what it means, why it matters, how to fix it.
+export async function checks() {
+    return json((await run('lint', [], { listChecks: true, noConfig: true, format: 'json' })).out);
+}
+
+// A check by its id or name, in words.
+export async function explain(id) {
+    return new TextDecoder().decode((await run('explain', [], {}, [id])).out);
+}
+
+// A model from ONNX's textual syntax, as a Uint8Array; a mistake is an OpshiftError with its line and column.
+export async function assemble(text) {
+    const model = { model: Object.assign(new TextEncoder().encode(text), { name: 'model.txt' }) };
+    return (await run('assemble', [model], { output: '-' })).out;
+}
+
+// A model in ONNX's textual syntax.
+export async function toText(model) {
+    return new TextDecoder().decode((await run('show', [model], { text: true })).out);
+}
+
+// The report of a verified conversion as an HTML page.
+export async function convertPage(model, options) {
+    const report = '/dev/shm/report.html';
+    const result = await run('convert', [model], { ...options, verify: true }, ['--pieces=/dev/shm/pieces.json', `--report=${report}`]);
+    if (result.status === 1)
+        throw new Refused(message(result.err));
+    return new TextDecoder().decode(result.read(report));
+}
+
 // A model with the functions above as methods.
 export function open(model) {
-    place(model, 0);
+    place(model);
     return {
         show: (options) => show(model, options),
         lint: (options) => lint(model, options),
@@ -143,5 +199,6 @@ export function open(model) {
         convert: (options) => convert(model, options),
         verify: (after, options) => verify(model, after, options),
         diff: (after, options) => diff(model, after, options),
+        toText: () => toText(model),
     };
 }

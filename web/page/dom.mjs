@@ -1,10 +1,95 @@
 // Elements of the page. Text is always set as text, never as markup.
 export const at = (id) => document.getElementById(id);
 
-export function element(tag, text, kind) {
-    const made = document.createElement(tag);
-    made.textContent = text;
-    if (kind)
-        made.className = kind;
+// element('button', { type: 'button', onclick }, 'text', otherElement)
+export function element(tag, attributes = {}, ...children) {
+    return fill(document.createElement(tag), attributes, children);
+}
+
+export function drawn(tag, attributes = {}, ...children) {
+    return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function fill(made, attributes, children) {
+    for (const [name, value] of Object.entries(attributes))
+        if (name.startsWith('on'))
+            made[name] = value;
+        else if (value !== undefined && value !== false)
+            made.setAttribute(name, value === true ? '' : value);
+    made.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== ''));
     return made;
+}
+
+export function number(value) {
+    return value.toLocaleString('en');
+}
+
+// count(2, 'node'): "2 nodes"
+export function count(value, what) {
+    return `${number(value)} ${what}${value === 1 ? '' : 's'}`;
+}
+
+export function size(bytes) {
+    const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+    let unit = 0, value = bytes;
+    for (; value >= 1000 && unit < units.length - 1; unit++)
+        value /= 1000;
+    return unit === 0 ? count(bytes, 'byte') : `${value.toPrecision(3)} ${units[unit]}`;
+}
+
+// A table with heads; each cell is text or an element. number: columns that hold numbers.
+export function table(heads, rows, numeric = []) {
+    const kind = (column) => numeric.includes(column) ? 'number' : undefined;
+    return element('table', {},
+        element('thead', {}, element('tr', {}, heads.map((head, column) => element('th', { scope: 'col', class: kind(column) }, head)))),
+        element('tbody', {}, rows.map((row) => element('tr', {}, row.map((cell, column) => element('td', { class: kind(column) }, cell))))));
+}
+
+// A bar as long as its share of the whole.
+export function bar(share) {
+    const inner = element('span', { class: 'bar-inner' });
+    inner.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
+    return element('span', { class: 'bar', 'aria-hidden': 'true' }, inner);
+}
+
+// "float[N,3]"
+export function typeText({ type, shape }) {
+    return `${type ?? 'no type'}${shape ? `[${shape.map((dim) => dim ?? '?').join(', ')}]` : ''}`;
+}
+
+// Buttons that choose which kinds are listed. kinds: [[name, count], ...]; changed: called with the set of chosen names.
+export function chips(group, kinds, changed) {
+    const chosen = new Set(kinds.map(([name]) => name));
+    group.replaceChildren(...kinds.map(([name, many]) => {
+        const chip = element('button', {
+            type: 'button', class: `chip ${className(name)}`, 'aria-pressed': 'true', onclick() {
+                chosen.delete(name) || chosen.add(name);
+                chip.setAttribute('aria-pressed', String(chosen.has(name)));
+                changed(chosen);
+            },
+        }, `${number(many)} ${name}`);
+        return chip;
+    }));
+    return chosen;
+}
+
+// "by rule": "by-rule"
+export function className(name) {
+    return name.replaceAll(' ', '-');
+}
+
+// Saves a Blob as a file of this name.
+export function download(blob, name) {
+    const link = element('a', { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+// Calls run once when nothing more happens for a moment.
+export function later(run, wait = 120) {
+    let timer;
+    return (...args) => {
+        clearTimeout(timer);
+        timer = setTimeout(run, wait, ...args);
+    };
 }

@@ -1,67 +1,260 @@
-// The page: a model, its findings, the opsets that it can reach, and the converted model.
-import { ask } from './ask.mjs';
+// The page: which model is shown, and what happens when.
+import { ask, stop } from './ask.mjs';
 import { at } from './dom.mjs';
-import { onModel } from './files.mjs';
+import { hideDiff, showDiff } from './diff.mjs';
+import { askWhich, findData, isModel, onFiles } from './files.mjs';
 import { showFindings } from './findings.mjs';
 import { readLink, writeLink } from './link.mjs';
-import { showFacts } from './model.mjs';
-import { opsetButton, showOpsets } from './opsets.mjs';
+import { onInitializers, showModel } from './model.mjs';
+import { nodeText, resetNodes } from './nodes.mjs';
+import { chooseNoOpset, chosenDomains, opsetButton, showDomains, showOpsets, showTargets } from './opsets.mjs';
+import { convertOptions, giveOptions, linkOptions, onOptions, planOptions, readOptions, showShapes } from './options.mjs';
 import { hidePlan, showPlan } from './plan.mjs';
+import { onText, openEditor, setText, showFault } from './text.mjs';
 
 const BIG = 2 ** 28; // bytes; a larger model can be saved before it is verified, which reads all of it
-let model, turn = 0;
+const TEXT_MAX = 2 ** 20; // bytes of a model that is shown as text
+let shown; // {path, file, files, model: {model, data}, show, text, converted}
+let goal = {}; // {opset} or {target}, of the conversion that is shown
+let turn = 0;
 
-// Runs one piece of work; what a newer one has overtaken stays silent.
+// Runs one piece of work. What a newer one has overtaken stays silent.
 async function work(status, run) {
     const mine = ++turn;
     at('error').textContent = '';
     at('status').textContent = status;
+    at('stop').hidden = false;
+    let value;
     try {
-        await run(() => mine === turn);
+        value = await run(() => mine === turn);
     } catch (error) {
-        if (mine !== turn)
-            return;
-        hidePlan(); // a new model that is not equal is not offered any more
-        at('error').textContent = error.message || 'The model cannot be converted.';
+        if (mine === turn)
+            at('error').textContent = error.message || 'The work failed without a message.';
     }
-    if (mine === turn)
+    if (mine === turn) {
         at('status').textContent = '';
+        at('stop').hidden = true;
+    }
+    return value;
 }
 
-function convert(opset) {
-    return work(`Converting to opset ${opset} and verifying …`, async (current) => {
-        for (const verify of model.size > BIG ? [false, true] : [true]) {
-            const result = await ask('convert', model, { opset, verify });
+function goTo(id) {
+    at(id).scrollIntoView();
+    at(id).querySelector('h2').focus({ preventScroll: true });
+}
+
+// ---- the model ----
+
+const checks = {};
+async function explain(id) {
+    checks.all ??= ask('checks').then((report) => new Map(report.checks.map((each) => [each.id, each])));
+    return (await checks.all).get(id);
+}
+
+function tellMissing() {
+    const missing = shown.show.external.filter((location) => !shown.model.data.some(([name]) => name === location));
+    at('missing').hidden = missing.length === 0;
+    at('missing').textContent = `Its external data is missing: ${missing.join(', ')}. Drop ${missing.length === 1 ? 'this file' : 'these files'}, too.`;
+}
+
+async function read(candidate, current) {
+    const { file, files, path } = candidate;
+    const show = await ask('show', file);
+    const model = { model: file, data: findData({ path }, show.external, files) };
+    const [lint, far] = await Promise.all([ask('lint', model), ask('howFar', model)]);
+    if (!current())
+        return false;
+    shown = { ...candidate, model, show };
+    showModel({ file, data: model.data }, show);
+    tellMissing();
+    showFindings(lint, explain);
+    showShapes(show);
+    giveOptions([...readLink()]);
+    showReach(far);
+    resetNodes(async () => (await ask('show', model, { nodes: true })).nodes);
+    hideDiff();
+    at('as-text').hidden = file.size > TEXT_MAX;
+    at('result').hidden = false;
+    at('drop').classList.add('taken');
+    return true;
+}
+
+function showReach(far) {
+    showOpsets(far, choose, (options) => {
+        giveOptions(readOptions(options));
+        at('options').open = true;
+        replan();
+    });
+    showDomains(far, () => goal.opset && convert());
+}
+
+// candidate: {path, file, files: what came with it, text: when it was written as text}
+async function take(candidate) {
+    at('result').hidden = at('choices').hidden = true;
+    hidePlan();
+    const taken = await work(`Reading ${candidate.file.name} …`, (current) => read(candidate, current));
+    if (!taken)
+        return;
+    const link = readLink();
+    if (Object.keys(planOptions()).length)
+        await replan(false);
+    if (link.get('target'))
+        await convertFor(link.get('target'));
+    else
+        await opsetButton(link.get('opset'))?.onclick();
+}
+
+async function takeFiles(files) {
+    const models = files.length === 1 && !shown?.show.external.length ? files : files.filter(isModel);
+    if (models.length === 1)
+        return take({ ...models[0], files });
+    if (models.length === 2 && files.length === 2) {
+        await take({ ...models[0], files });
+        return compare(models[1].file);
+    }
+    if (models.length > 1)
+        return askWhich(models, (model) => take({ ...model, files }));
+    if (shown?.show.external.length) // data files that were missing
+        return take({ ...shown, files: [...shown.files, ...files] });
+    at('error').textContent = 'None of these files is a model: drop one whose name ends in .onnx, alone or with its data files.';
+}
+
+async function takeText(text) {
+    showFault(undefined);
+    const bytes = await work('Reading the text …', async () => {
+        try {
+            return await ask('assemble', text);
+        } catch (error) {
+            showFault(error.message);
+            throw error;
+        }
+    });
+    if (bytes) {
+        const file = new File([bytes], 'model.onnx');
+        await take({ path: file.name, file, files: [], text });
+        updateLink();
+    }
+}
+
+function updateLink() {
+    const domains = chosenDomains().map((each) => ['domain', each]);
+    const pairs = Object.entries(goal).filter(([name]) => name !== 'allowRemaining');
+    writeLink([...pairs, ...linkOptions(), ...domains], shown?.text);
+}
+
+// ---- the conversion ----
+
+async function choose(plan) {
+    goal = { opset: plan.opset };
+    at('target').value = '';
+    hidePlan();
+    updateLink();
+    if (plan.reachable)
+        await convert();
+}
+
+async function convertFor(target, more = {}) {
+    goal = { target, ...more };
+    at('target').value = target;
+    chooseNoOpset();
+    hidePlan();
+    updateLink();
+    await convert();
+}
+
+// The options changed: what each opset takes now, then the chosen one again.
+async function replan(again = true) {
+    hidePlan();
+    await work('Planning for each opset …', async (current) => {
+        const far = await ask('howFar', shown.model, planOptions());
+        if (current())
+            showReach(far);
+    });
+    updateLink();
+    if (again && goal.target)
+        await convertFor(goal.target);
+    else if (again && goal.opset)
+        await opsetButton(goal.opset)?.onclick();
+}
+
+function newName() {
+    const end = goal.target ? goal.target.replaceAll(/[^\w.-]/g, '-') : goal.opset;
+    return shown.file.name.replace(/(\.onnx)?$/i, `-${end}.onnx`);
+}
+
+function goalOptions() {
+    const { opset, ...rest } = goal;
+    const domains = chosenDomains();
+    return { ...convertOptions(), ...rest, ...(opset ? { opset: [opset, ...domains] } : domains.length ? { opset: domains } : {}) };
+}
+
+function convert() {
+    const what = goal.target ? `for ${goal.target}` : `to opset ${goal.opset}`;
+    return work(`Converting ${what} and verifying …`, async (current) => {
+        const options = goalOptions(), { model, file, show } = shown, start = performance.now();
+        const view = () => ({ file, name: newName(), external: show.external, nodeText, seconds: (performance.now() - start) / 1000,
+            page: () => work('Writing the report …', () => ask('convertPage', model, options)) });
+        try {
+            for (const verify of file.size > BIG && !goal.target ? [false, true] : [true]) {
+                const result = await ask('convert', model, { ...options, verify });
+                if (!current())
+                    return;
+                shown.converted = result.model;
+                showPlan(view(), result);
+            }
+            goTo('converted');
+        } catch (error) {
             if (!current())
                 return;
-            showPlan(model, opset, result);
+            hidePlan(); // a new model that is not equal is not offered any more
+            if (error.report?.convert)
+                showPlan(view(), { report: error.report });
+            throw error;
         }
     });
 }
 
-async function choose(plan) {
-    writeLink({ opset: plan.opset });
-    hidePlan();
-    if (plan.reachable)
-        await convert(plan.opset);
-}
+// ---- comparing ----
 
-async function take(file) {
-    at('result').hidden = true;
-    hidePlan();
-    await work(`Reading ${file.name} …`, async (current) => {
-        const [show, lint, far] = await Promise.all([ask('show', file), ask('lint', file), ask('howFar', file)]);
+function compare(other, name = other.name) {
+    return work(`Comparing with ${name} …`, async (current) => {
+        const report = await ask('diff', shown.model, other);
         if (!current())
             return;
-        model = file;
-        showFacts(file, show);
-        showFindings(lint);
-        showOpsets(far, choose);
-        at('result').hidden = false;
+        showDiff(report, [shown.file.name, name]);
+        goTo('section-compare');
     });
-    if (model === file)
-        opsetButton(readLink().get('opset'))?.click();
 }
 
-onModel(take);
+// ---- the controls ----
+
+onFiles(takeFiles);
+onText(takeText);
+onOptions(() => shown && replan());
+onInitializers(() => work('Reading the initializers …', async () => (await ask('show', shown.model, { initializers: true })).initializers));
+at('target-form').onsubmit = (event) => {
+    event.preventDefault();
+    if (at('target').value)
+        convertFor(at('target').value);
+};
+at('other').onchange = ({ target }) => target.files[0] && compare(target.files[0]);
+at('compare-converted').onclick = () => compare(new File([shown.converted], newName()));
+at('as-text').onclick = () => work('Writing the model as text …', async () => {
+    setText(await ask('toText', shown.model));
+    openEditor();
+    at('drop').scrollIntoView();
+});
+at('stop').onclick = () => stop('Stopped.');
+for (const button of document.querySelectorAll('nav button'))
+    button.onclick = () => goTo(button.dataset.section);
+
 navigator.serviceWorker?.register('offline.mjs', { type: 'module' }).catch(() => {});
+ask('targets').then(showTargets, (error) => {
+    at('error').textContent = error.message;
+});
+const linked = readLink().get('text');
+if (linked) {
+    setText(linked);
+    openEditor();
+    takeText(linked);
+}

@@ -1,31 +1,165 @@
-// The conversion: each rewritten node with its verdict, and the new model to save.
-import { at, element } from './dom.mjs';
+// The conversion, node by node: each rewritten piece before and after, its verdict and why; then the new model to save.
+import { at, chips, className, count, download, element, later, number, table } from './dom.mjs';
+import { drawNodes } from './draw.mjs';
+import { matching, virtualList } from './list.mjs';
 
-const MOST = 500; // rows of a list
-let saved;
+let steps = [], chosen = new Set(), textOf = async () => undefined, address, shown;
 
 export function hidePlan() {
-    at('converted').hidden = at('save').hidden = true;
+    at('converted').hidden = at('save').hidden = at('nav-converted').hidden = true;
+    shown = undefined;
 }
 
-export function showPlan(file, opset, { model, report }) {
-    const { convert: plan, verify } = report;
-    const verdicts = Object.entries(verify?.counts ?? {}).filter(([, count]) => count).map(([what, count]) => `${count} ${what}`).join(', ');
-    const verified = verify ? `verified: ${verdicts || 'no difference'}` : 'not verified yet';
-    at('summary').textContent = `Opset ${plan.source_opset} to ${plan.target_opset}: ${plan.rewritten_count} nodes rewritten, ` +
-        `${plan.added_count} constants added; ${verified}.`;
-    const pieces = new Map((verify?.pieces ?? []).map((each) => [each.node, each]));
-    at('nodes').replaceChildren(...plan.rewritten.slice(0, MOST).map((each) => {
-        const row = element('li', `${each.node}: `), piece = pieces.get(each.node);
-        row.append(element('code', each.becomes ?? ''));
-        if (piece)
-            row.append(' ', element('span', `${piece.verdict}: ${piece.why ?? ''}`, piece.verdict));
-        return row;
-    }));
-    if (saved)
-        URL.revokeObjectURL(saved);
-    saved = URL.createObjectURL(model);
-    at('save').href = saved;
-    at('save').download = file.name.replace(/(\.onnx)?$/, `-${opset}.onnx`);
-    at('save').hidden = at('converted').hidden = false;
+// ---- one node ----
+
+function figure(caption, nodes) {
+    const drawing = nodes?.length ? drawNodes(nodes, caption) : undefined;
+    return element('figure', {}, element('figcaption', {}, caption),
+        drawing ? element('div', { class: 'drawing' }, drawing) :
+            element('p', { class: 'hint' }, nodes?.length ? `${count(nodes.length, 'node')}: too many to draw.` : 'No node makes its outputs.'));
 }
+
+function judged(piece) {
+    const how = [piece.runs ? count(piece.runs, 'run') : '', piece.types?.length ? `types ${piece.types.join(', ')}` : '',
+        piece.shapes?.length ? `shapes ${piece.shapes.join(', ')}` : '', piece.seed ? `seed ${piece.seed}` : ''].filter(Boolean).join('; ');
+    return [
+        element('p', {}, element('span', { class: `tag ${className(piece.verdict)}` }, piece.verdict), piece.why ? ` ${piece.why}` : ''),
+        element('dl', {}, ...(piece.rules ? [element('dt', {}, 'Rules'), element('dd', {}, piece.rules)] : []),
+            ...(how ? [element('dt', {}, 'Runs'), element('dd', {}, how)] : [])),
+        ...(piece.nodes ? [element('div', { class: 'figures' }, figure('Before', piece.nodes.before), figure('After', piece.nodes.after))] : []),
+    ];
+}
+
+function detail(step) {
+    const before = element('pre', {}, '…');
+    textOf(step.node).then((text) => {
+        before.textContent = text ?? 'not found';
+    });
+    return [
+        element('h3', {}, step.node),
+        element('p', {}, element('code', {}, step.operator), step.from !== step.to ? `, ${step.domain ?? 'opset'} ${step.from} to ${step.to}` : '',
+            ...(step.replaced ? [' ', element('span', { class: `tag ${step.replaced}` }, `replaced: ${step.replaced}`)] : [])),
+        ...(step.piece ? judged(step.piece) : [element('p', { class: 'hint' }, 'Not verified yet.')]),
+        element('h4', {}, 'Before'), before,
+        element('h4', {}, 'After'), element('pre', {}, step.becomes ?? ''),
+        ...step.assumptions.map((why) => element('p', { class: 'caution' }, `Assumes: ${why}`)),
+        ...step.notes.map((why) => element('p', { class: 'hint' }, `Note: ${why}`)),
+    ];
+}
+
+const list = virtualList(at('nodes'), {
+    row: (step) => [element('code', { class: 'line' }, step.becomes ?? ''),
+        element('span', { class: 'line under' }, element('b', { class: className(step.verdict) }, step.verdict), ` ${step.node}`)],
+    choose: (step) => at('piece').replaceChildren(...detail(step)),
+});
+
+function draw() {
+    const wanted = steps.filter((step) => chosen.has(step.verdict));
+    const found = matching(wanted, at('plan-search').value, (step) => `${step.node} ${step.becomes} ${step.piece?.why ?? ''}`);
+    const room = list.show(found);
+    at('plan-count').textContent = steps.length === 0 ? 'No node is rewritten.' :
+        `${count(found.length, 'node')} listed${room < found.length ? `, the first ${number(room)} of them` : ''}`;
+    at('plan-pair').hidden = steps.length === 0;
+    at('piece').replaceChildren();
+    if (found.length > 0)
+        list.select(0);
+}
+
+// ---- the whole ----
+
+// Reasons by node: {"node 'a' (Split)": ["...", ...]}
+function byNode(remarks = []) {
+    const found = new Map();
+    for (const { node, assumed, note, why } of remarks)
+        found.set(node, [...found.get(node) ?? [], assumed ?? note ?? why]);
+    return found;
+}
+
+function stepsOf({ convert: plan, verify }) {
+    const pieces = new Map((verify?.pieces ?? []).map((piece) => [piece.node, piece]));
+    const assumptions = byNode(plan.assumptions), notes = byNode(plan.notes);
+    return (plan.rewritten ?? []).map((each) => {
+        const piece = pieces.get(each.node);
+        return { ...each, piece, verdict: piece?.verdict ?? 'not verified', assumptions: assumptions.get(each.node) ?? [],
+            notes: notes.get(each.node) ?? [] };
+    });
+}
+
+function folded(title, body, open = false) {
+    return element('details', { open }, element('summary', {}, title), element('div', { class: 'wide' }, body));
+}
+
+function remarks({ convert: plan, verify, remaining }) {
+    const left = remaining?.files?.[0]?.findings ?? [];
+    const rows = (items) => table(['Place', 'What'], items.map((each) => [each.place ?? each.node ?? each.file ?? '', each.what ?? each.why ?? each.message ?? '']));
+    const reasons = (items) => table(['Node', 'Why'], [...byNode(items)].flatMap(([node, all]) => all.map((why) => [node, why])));
+    const parts = [
+        ['In the way', plan.blockers, () => reasons(plan.blockers), true],
+        ['The runtime still refuses, or takes with a doubt', left, () => rows(left), true],
+        ['Other differences', verify?.differences, () => rows(verify.differences), true],
+        ['Not compared', verify?.unknown, () => rows(verify.unknown), true],
+        ['Not valid', verify?.invalid, () => rows(verify.invalid), true],
+        ['Assumptions', plan.assumptions, () => reasons(plan.assumptions)],
+        ['Notes', plan.notes, () => reasons(plan.notes)],
+        ['Kept under another version of their operator', verify?.kept, () => table(['Operator', 'Nodes', 'Rules'],
+            verify.kept.map((each) => [element('code', {}, each.operator), number(each.nodes.length), each.rules]), [1])],
+    ];
+    return parts.filter(([, items]) => items?.length).map(([title, items, body, open]) => folded(`${title} (${number(items.length)})`, body(), open));
+}
+
+function summary({ convert: plan, verify }, seconds) {
+    const moved = plan.source_opset === plan.target_opset ? `Stays at opset ${plan.source_opset}` : `Opset ${plan.source_opset} to ${plan.target_opset}`;
+    const ir = plan.source_ir_version === plan.target_ir_version ? '' : `, IR version ${plan.source_ir_version} to ${plan.target_ir_version}`;
+    const done = [count(plan.rewritten_count, 'node') + ' rewritten', plan.added_count ? `${count(plan.added_count, 'constant')} added` : '',
+        plan.removed_count ? `${number(plan.removed_count)} removed` : ''].filter(Boolean).join(', ');
+    const answer = verify === undefined ? 'not verified yet' : verify.same ? 'verified: nothing else changed' : 'not shown to be the same';
+    return `${moved}${ir}: ${done}; ${answer} (${seconds.toFixed(2)} s).`;
+}
+
+// What a Blob of the new model needs: the files of external data, which did not change.
+function tellBeside(external) {
+    at('beside').hidden = external.length === 0;
+    at('beside').textContent = `The new model keeps its external data. Put it beside ${external.join(', ')}, which did not change.`;
+}
+
+// result: {model, report}; without a model it was refused. file: the original; name: of the new one; external: names of data files.
+export function showPlan({ file, name, external, nodeText, seconds, page }, { model, report }) {
+    textOf = nodeText;
+    shown = { report, name, page };
+    steps = stepsOf(report);
+    at('summary').textContent = summary(report, seconds);
+    const verdicts = Object.entries(report.verify?.counts ?? {}).filter(([, many]) => many);
+    at('verdicts').replaceChildren(...verdicts.map(([verdict, many]) =>
+        element('span', { class: `tag ${className(verdict)}` }, `${number(many)} ${verdict}`)));
+    const kinds = [...new Set(steps.map((step) => step.verdict))].map((verdict) => [verdict, steps.filter((step) => step.verdict === verdict).length]);
+    chosen = chips(at('plan-verdicts'), kinds.length > 1 ? kinds : [], draw);
+    kinds.forEach(([verdict]) => chosen.add(verdict));
+    at('remarks').replaceChildren(...remarks(report));
+    at('plan-search').value = '';
+    if (address)
+        URL.revokeObjectURL(address);
+    address = model ? URL.createObjectURL(model) : undefined;
+    at('save').hidden = at('report-page').hidden = at('compare-converted').hidden = model === undefined;
+    if (model) {
+        at('save').href = address;
+        at('save').download = name;
+    }
+    at('certificate').hidden = report.verify === undefined;
+    tellBeside(model ? external : []);
+    at('converted').hidden = at('nav-converted').hidden = false;
+    draw();
+}
+
+function saveJson(value, end) {
+    download(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }), shown.name.replace(/\.onnx$/, end));
+}
+
+at('plan-search').oninput = later(draw);
+at('report-json').onclick = () => shown && saveJson(shown.report, '-report.json');
+at('certificate').onclick = () => shown && saveJson(shown.report.verify, '-certificate.json');
+at('report-page').onclick = async () => {
+    const { name, page } = shown;
+    const text = await page();
+    if (text)
+        download(new Blob([text], { type: 'text/html' }), name.replace(/\.onnx$/, '-report.html'));
+};
