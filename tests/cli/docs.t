@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The examples in README.md and docs/ do what is shown. Of the fenced blocks of a document, in their order, in one
+# The examples in README.md, rules/README.md and docs/ do what is shown. Of the fenced blocks of a document, in their order, in one
 # directory of its own:
 #   ```LANGUAGE file=NAME   becomes the file NAME
 #   ```console              is a session: each line '$ COMMAND' is run by sh, and the lines below are its whole output;
@@ -184,7 +184,7 @@ my $package = $ENV{OPSHIFT_NPM} || "$source/build-web/npm";
 my $major = `node -p 'process.versions.node.split(".")[0]' 2>/dev/null` || 0;
 my $js_missing = !-e "$package/opshift.wasm" ? 'make wasm has not been run' : $major < 18 ? 'Node.js 18 is not here' : '';
 
-for my $path ("$source/README.md", sort glob "\"$source\"/docs/*.md") {
+for my $path ("$source/README.md", "$source/rules/README.md", sort glob "\"$source\"/docs/*.md") {
     my $name = substr $path, length "$source/";
     my @blocks = blocks($path);
     next unless @blocks;
