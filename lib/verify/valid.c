@@ -1,6 +1,7 @@
 /* Checks that both models are valid. The meaning of an invalid model is undefined, so it is equal to no other. */
 #include "verify/valid.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/report.h"
@@ -9,6 +10,9 @@
 
 /* Errors listed for one model. */
 #define VALID_SHOWN 20u
+
+/* Of fewer nodes, the models are checked one after the other. */
+#define NODES_WORTH_A_THREAD 1000u
 
 static const char *finding_place(struct opshift_model *model, const struct finding *finding)
 {
@@ -66,25 +70,94 @@ static enum opshift_status checks_ended(struct comparison *comparison, struct op
     return error_give(error, why->status, why);
 }
 
-enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which,
-                                struct opshift_error *error)
+/* The check of one model. */
+struct validity {
+    const char *which;
+    struct surroundings around;
+    struct draft_facts facts;
+    struct checking checking;
+    struct opshift_error why;
+};
+
+static enum opshift_status validity_start(struct validity *validity, const struct side *side, const char *which,
+                                          struct opshift_error *error)
 {
     static const struct opshift_lint_options plain = {0};
-    struct surroundings around = {
-        .model = side->model, .scopes = side->scopes, .types = side->types, .fold = side->fold};
-    struct opshift_error why = {0};
-    struct checking checking = {
-        .model = side->model, .scopes = side->scopes, .types = side->types, .options = &plain, .errors_alone = true};
-    struct draft_facts facts = surroundings_facts_lenient(&around);
-    checking.facts = &facts;
-    checking.arena = arena_new(0);
-    enum opshift_status status = checking.arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
-    if (status == OPSHIFT_OK && check_model(&checking, &why) != OPSHIFT_OK)
-        status = checks_ended(comparison, side->model, which, &why, error);
+    validity->which = which;
+    validity->around =
+        (struct surroundings){.model = side->model, .scopes = side->scopes, .types = side->types, .fold = side->fold};
+    validity->facts = surroundings_facts_lenient(&validity->around);
+    validity->checking = (struct checking){.model = side->model,
+                                           .scopes = side->scopes,
+                                           .types = side->types,
+                                           .facts = &validity->facts,
+                                           .options = &plain,
+                                           .arena = arena_new(0),
+                                           .errors_alone = true};
+    return validity->checking.arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+/* For pthread_create. */
+static void *validity_find(void *data)
+{
+    struct validity *validity = data;
+    validity->why.status = check_model(&validity->checking, &validity->why);
+    return NULL;
+}
+
+static enum opshift_status validity_report(struct comparison *comparison, struct validity *validity,
+                                           struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (validity->why.status != OPSHIFT_OK)
+        status = checks_ended(comparison, validity->checking.model, validity->which, &validity->why, error);
+    return status ? status : errors_report(comparison, &validity->checking, validity->which, error);
+}
+
+static void validity_end(struct validity *validity)
+{
+    checking_free(&validity->checking);
+    parameters_free(&validity->around);
+    arena_free(validity->checking.arena);
+}
+
+/* Can the models be read at the same time, and is that worth a thread? */
+static bool are_apart(const struct opshift_model *before, const struct opshift_model *after)
+{
+    struct source *base = NULL;
+    size_t count;
+    uint64_t nodes = 0;
+    source_stretches(after->source, &count, &base);
+    for (uint32_t i = 0; i < after->graph_count; i++)
+        nodes += after->graphs[i]->node_count;
+    return before != after && base != before->source && nodes >= NODES_WORTH_A_THREAD;
+}
+
+static void both_find(struct validity *before, struct validity *after)
+{
+    pthread_t thread;
+    bool apart = are_apart(before->checking.model, after->checking.model) &&
+                 pthread_create(&thread, NULL, validity_find, after) == 0;
+    validity_find(before);
+    if (apart)
+        pthread_join(thread, NULL);
+    else
+        validity_find(after);
+}
+
+enum opshift_status valid_check(struct comparison *comparison, struct opshift_error *error)
+{
+    struct validity before = {0}, after = {0};
+    enum opshift_status status = validity_start(&before, &comparison->before, "before", error);
     if (status == OPSHIFT_OK)
-        status = errors_report(comparison, &checking, which, error);
-    checking_free(&checking);
-    parameters_free(&around);
-    arena_free(checking.arena);
+        status = validity_start(&after, &comparison->after, "after", error);
+    if (status == OPSHIFT_OK) {
+        both_find(&before, &after);
+        status = validity_report(comparison, &before, error);
+    }
+    if (status == OPSHIFT_OK)
+        status = validity_report(comparison, &after, error);
+    validity_end(&before);
+    validity_end(&after);
     return status;
 }

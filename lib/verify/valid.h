@@ -4,9 +4,9 @@
 
 #include "verify/verify.h"
 
-/* Adds to comparison->invalid the errors that the checks of lint find in the model of one side, with their ids.
- * Suppressions in the model are ignored, and files of external data are not checked. */
-enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which,
-                                struct opshift_error *error);
+/* Adds to comparison->invalid the errors that the checks of lint find in either model, with their ids. Suppressions in
+ * the models are ignored, and files of external data are not checked. Large models are checked at the same time, in two
+ * threads. */
+enum opshift_status valid_check(struct comparison *comparison, struct opshift_error *error);
 
 #endif

@@ -293,9 +293,7 @@ static enum opshift_status compare_models(struct comparison *comparison, struct 
 {
     enum opshift_status status = sides_start(comparison, error);
     if (status == OPSHIFT_OK)
-        status = valid_check(comparison, &comparison->before, "before", error);
-    if (status == OPSHIFT_OK)
-        status = valid_check(comparison, &comparison->after, "after", error);
+        status = valid_check(comparison, error);
     if (status == OPSHIFT_OK)
         status = expect_plan(comparison, error);
     if (status == OPSHIFT_OK)
