@@ -186,10 +186,13 @@ static bool attributes_grow(struct arena *arena, struct attribute_range **attrib
 enum opshift_status node_attributes(struct opshift_model *model, const struct node *node, struct arena *arena,
                                     struct attribute_range **attributes, size_t *count, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {model->source, range_offset(node->range), range_end(node->range)};
+    struct wire_cursor cursor = {model->source, range_offset(node->range) + node->attributes_from - 1,
+                                 range_end(node->range)};
     size_t room = 0;
     *attributes = NULL;
     *count = 0;
+    if (node->attributes_from == 0)
+        return OPSHIFT_OK;
     for (bool found;;) {
         struct wire_field field;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);

@@ -91,6 +91,7 @@ struct node {
     struct range range;
     name_id op_type : 31, has_inside : 1;
     uint32_t input_count, output_count;
+    uint32_t attributes_from; /* bytes of its message before the first attribute, and one; 0: it has none */
     name_id
         *names; /* the inputs, then the outputs; with has_inside, a pointer in the INSIDE_ROOM entries before them */
 };

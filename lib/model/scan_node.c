@@ -81,8 +81,12 @@ static enum opshift_status scan_output(struct scan *scan, struct scan_place *spo
     return status ? status : scan_push_name(scan, &spot->field, &scan->outputs);
 }
 
-static enum opshift_status scan_node_attribute(struct scan *scan, struct scan_place *spot, struct owner *owner)
+static enum opshift_status scan_node_attribute(struct scan *scan, struct scan_place *spot, struct node *node,
+                                               struct owner *owner)
 {
+    uint64_t before = spot->field.record - range_offset(node->range);
+    if (node->attributes_from == 0)
+        node->attributes_from = before < UINT32_MAX ? (uint32_t)before + 1 : 1;
     enum opshift_status status =
         count_check(scan, spot, "attributes", &owner->attributes, scan->model->limits.attributes);
     return status ? status : scan_attribute(scan, spot, owner);
@@ -106,7 +110,7 @@ static enum opshift_status scan_node_field(struct scan *scan, struct scan_place 
         node->op_type = op_type;
         return status;
     case 5:
-        return scan_node_attribute(scan, spot, owner);
+        return scan_node_attribute(scan, spot, node, owner);
     case 7:
         return scan_domain(scan, &spot->field, &owner->domain);
     case 8:
