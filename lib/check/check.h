@@ -54,10 +54,11 @@ struct check {
     bool harmless;             /* a finding of it does not make the node's outputs doubtful */
     /* Reports with finding_add. Fails only for errors that stop the whole run: no memory, an unreadable file. */
     enum opshift_status (*find)(struct checking *checking, const struct subject *subject, struct opshift_error *error);
-    /* CHECK_PART: called instead, for each message of one kind, of all kinds for which `concerns` is true, or of all
-     * kinds. */
+    /* CHECK_PART: called instead, for each message of one kind (NULL: of any), that has one of the fields (bits by
+     * number; NULL: of all messages), and one of the notes (bits of enum part_note in look.h; 0: of all messages). */
     const ProtobufCMessageDescriptor *kind;
-    bool (*concerns)(const ProtobufCMessageDescriptor *kind);
+    uint64_t (*fields)(const ProtobufCMessageDescriptor *kind);
+    unsigned notes;
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
     /* SPL: the same for a single node, also used by convert; NO: the finding's text. NULL: it needs more context. */
     enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error); /* sets the view's fault */

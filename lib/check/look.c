@@ -25,15 +25,8 @@ struct look *look_new(struct checking *checking)
 static void kind_free(struct part_kind *kind)
 {
     if (kind != NULL)
-        free((void *)kind->checks);
+        free(kind->checks);
     free(kind);
-}
-
-static bool check_concerns(const struct check *check, const ProtobufCMessageDescriptor *kind)
-{
-    if (check->kind != NULL)
-        return check->kind == kind;
-    return check->concerns == NULL || check->concerns(kind);
 }
 
 /* Makes the list of the kind's checks. False: no memory. */
@@ -42,10 +35,39 @@ static bool kind_add_checks(struct part_kind *kind, const struct checking *check
     size_t count;
     const struct check *const *checks = checking_selected(checking, CHECK_PART, &count);
     kind->checks = calloc(count + 1, sizeof(*kind->checks));
-    for (size_t i = 0; kind->checks != NULL && i < count; i++)
-        if (checks[i]->look != NULL && check_concerns(checks[i], kind->descriptor))
-            kind->checks[kind->check_count++] = checks[i];
+    for (size_t i = 0; kind->checks != NULL && i < count; i++) {
+        const struct check *check = checks[i];
+        uint64_t fields = check->fields == NULL ? 0 : check->fields(kind->descriptor);
+        if (check->look != NULL && (check->kind == NULL || check->kind == kind->descriptor) &&
+            (check->fields == NULL || fields != 0))
+            kind->checks[kind->check_count++] = (struct part_check){check, fields};
+    }
     return kind->checks != NULL;
+}
+
+/* Our proto declares strings as bytes; these are the fields that are bytes in ONNX's too. */
+static bool is_text(const ProtobufCMessageDescriptor *kind, const ProtobufCFieldDescriptor *known)
+{
+    if (known->type != PROTOBUF_C_TYPE_BYTES)
+        return false;
+    if (kind == &onnx__tensor_proto__descriptor)
+        return known->id != 6 && known->id != 9;
+    if (kind == &onnx__attribute_proto__descriptor)
+        return known->id != 4 && known->id != 9;
+    return true;
+}
+
+/* The other members of a field's oneof, as bits by number. */
+static uint64_t rivals_of(const ProtobufCMessageDescriptor *kind, const ProtobufCFieldDescriptor *known)
+{
+    uint64_t rivals = 0;
+    for (unsigned i = 0; known->flags & PROTOBUF_C_FIELD_FLAG_ONEOF && i < kind->n_fields; i++) {
+        const ProtobufCFieldDescriptor *other = &kind->fields[i];
+        if (other != known && other->flags & PROTOBUF_C_FIELD_FLAG_ONEOF &&
+            other->quantifier_offset == known->quantifier_offset && other->id < PART_FIELDS)
+            rivals |= UINT64_C(1) << other->id;
+    }
+    return rivals;
 }
 
 /* NULL: no memory. */
@@ -55,9 +77,14 @@ static struct part_kind *kind_new(struct look *look, const ProtobufCMessageDescr
     if (kind == NULL)
         return NULL;
     kind->descriptor = descriptor;
-    for (unsigned i = 0; i < descriptor->n_fields; i++)
-        if (descriptor->fields[i].id < PART_FIELDS)
-            kind->known[descriptor->fields[i].id] = &descriptor->fields[i];
+    for (unsigned i = 0; i < descriptor->n_fields; i++) {
+        const ProtobufCFieldDescriptor *known = &descriptor->fields[i];
+        if (known->id >= PART_FIELDS)
+            continue;
+        kind->known[known->id] = known;
+        kind->rivals[known->id] = rivals_of(descriptor, known);
+        kind->texts |= (uint64_t)is_text(descriptor, known) << known->id;
+    }
     if (!kind_add_checks(kind, look->checking)) {
         kind_free(kind);
         return NULL;
@@ -102,16 +129,11 @@ const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t num
     return protobuf_c_message_descriptor_get_field(part->kind, number);
 }
 
-/* Our proto declares strings as bytes; these are the fields that are bytes in ONNX's too. */
-static bool is_text(const ProtobufCMessageDescriptor *kind, const ProtobufCFieldDescriptor *known)
+static void note_first(struct part *part, enum part_note note, const struct wire_field *field)
 {
-    if (known->type != PROTOBUF_C_TYPE_BYTES)
-        return false;
-    if (kind == &onnx__tensor_proto__descriptor)
-        return known->id != 6 && known->id != 9;
-    if (kind == &onnx__attribute_proto__descriptor)
-        return known->id != 4 && known->id != 9;
-    return true;
+    if (!(part->noted >> note & 1))
+        part->notes[note] = *field;
+    part->noted |= 1u << note;
 }
 
 /* Are these eight bytes ASCII? */
@@ -147,11 +169,10 @@ static enum opshift_status text_look(struct look *look, const struct wire_field 
         enum opshift_status status = source_view(look->checking->model->source, field->offset + at, size, &data, error);
         if (status)
             return status;
-        if (part->nul.number == 0 && memchr(data, '\0', size))
-            part->nul = *field;
+        if (memchr(data, '\0', size))
+            note_first(part, NOTE_NUL, field);
         if (!piece_is_utf8(data, size, at + size == field->size, &used) || used == 0) {
-            if (part->not_utf8.number == 0)
-                part->not_utf8 = *field;
+            note_first(part, NOTE_NOT_UTF8, field);
             return OPSHIFT_OK;
         }
         at += used;
@@ -161,6 +182,9 @@ static enum opshift_status text_look(struct look *look, const struct wire_field 
 
 static bool is_overlong(const struct wire_field *field)
 {
+    size_t least = field->type == WIRE_BYTES ? 2 : 1;
+    if (field->offset - field->record == least && (field->type != WIRE_VARINT || field->size == 1))
+        return false;
     size_t tag = wire_varint_size((uint64_t)field->number << 3 | (uint64_t)field->type);
     size_t length = field->type == WIRE_BYTES ? wire_varint_size(field->size) : 0;
     if (field->offset - field->record > tag + length)
@@ -168,32 +192,14 @@ static bool is_overlong(const struct wire_field *field)
     return field->type == WIRE_VARINT && field->size > wire_varint_size(field->value);
 }
 
-/* Is another member of the field's oneof already set? */
-static bool is_second_of_one(const struct part *part, const ProtobufCFieldDescriptor *known)
-{
-    if (!(known->flags & PROTOBUF_C_FIELD_FLAG_ONEOF))
-        return false;
-    for (unsigned i = 0; i < part->kind->n_fields; i++) {
-        const ProtobufCFieldDescriptor *other = &part->kind->fields[i];
-        if (other != known && other->flags & PROTOBUF_C_FIELD_FLAG_ONEOF &&
-            other->quantifier_offset == known->quantifier_offset && other->id < PART_FIELDS &&
-            part->fields[other->id].count)
-            return true;
-    }
-    return false;
-}
-
-static void note_once(struct wire_field *note, const struct wire_field *field, bool yes)
-{
-    if (yes && note->number == 0)
-        *note = *field;
-}
-
 static void field_count(struct part *part, const struct wire_field *field)
 {
     struct part_field *counted = &part->fields[field->number];
-    part->repeated |= part->counted & UINT64_C(1) << field->number;
-    part->counted |= UINT64_C(1) << field->number;
+    uint64_t bit = UINT64_C(1) << field->number;
+    if (part->counted & bit)
+        note_first(part, NOTE_TWICE, field);
+    part->repeated |= part->counted & bit;
+    part->counted |= bit;
     counted->count++;
     counted->value = field->value;
     counted->size += field->size;
@@ -212,10 +218,10 @@ static enum opshift_status part_look(struct look *look, struct part *part, struc
 /* Most messages are small: clears only the fields that the last one had. */
 static void part_empty(struct part *part)
 {
-    for (unsigned number = 0; part->counted >> number != 0; number++)
-        if (part->counted >> number & 1)
-            part->fields[number] = (struct part_field){0};
-    memset(part, 0, offsetof(struct part, fields));
+    for (uint64_t counted = part->counted; counted != 0; counted &= counted - 1)
+        part->fields[__builtin_ctzll(counted)] = (struct part_field){0};
+    part->counted = part->repeated = 0;
+    part->noted = 0;
 }
 
 /* The cleared part of a level. NULL: no memory. */
@@ -252,16 +258,19 @@ static enum opshift_status field_look(struct look *look, struct part *part, stru
                                       const struct wire_field *field, size_t level, struct opshift_error *error)
 {
     const ProtobufCFieldDescriptor *known = field->number < PART_FIELDS ? kind->known[field->number] : NULL;
-    note_once(&part->unknown, field, known == NULL);
-    if (known == NULL)
+    if (known == NULL) {
+        note_first(part, NOTE_UNKNOWN, field);
         return OPSHIFT_OK;
+    }
     enum opshift_status status = field_check_wire(part->kind, known, field, error);
     if (status)
         return status;
-    note_once(&part->overlong, field, is_overlong(field));
-    note_once(&part->one_of, field, is_second_of_one(part, known));
+    if (is_overlong(field))
+        note_first(part, NOTE_OVERLONG, field);
+    if (part->counted & kind->rivals[field->number])
+        note_first(part, NOTE_ONE_OF, field);
     field_count(part, field);
-    if (is_text(part->kind, known))
+    if (kind->texts >> field->number & 1)
         return text_look(look, field, part, error);
     if (known->type != PROTOBUF_C_TYPE_MESSAGE || is_subject(known->descriptor))
         return OPSHIFT_OK;
@@ -311,8 +320,12 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
 {
     enum opshift_status status = suppression_note(look, part, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < kind->check_count; i++) {
-        look->checking->check = kind->checks[i];
-        status = kind->checks[i]->look(look, part, error);
+        const struct part_check *row = &kind->checks[i];
+        if ((row->fields && !(row->fields & part->counted)) ||
+            (row->check->notes && !(row->check->notes & part->noted)))
+            continue;
+        look->checking->check = row->check;
+        status = row->check->look(look, part, error);
     }
     return status;
 }

@@ -17,15 +17,34 @@ struct part_field {
     struct wire_field last; /* the last record */
 };
 
+/* A check of CHECK_PART that concerns a kind of messages. */
+struct part_check {
+    const struct check *check;
+    uint64_t fields; /* bits by number: asked about messages that have one of these fields; 0: about all */
+};
+
 /* What messages of one kind have in common; made for the first of them. */
 struct part_kind {
     struct part_kind *next;
     const ProtobufCMessageDescriptor *descriptor;
-    const struct check **checks; /* of CHECK_PART that concern this kind, in the order of their tables */
+    struct part_check *checks; /* in the order of their tables */
     size_t check_count;
+    uint64_t texts;                                     /* bits by number: fields that are strings in ONNX */
+    uint64_t rivals[PART_FIELDS];                       /* by number: the other members of its oneof */
     const ProtobufCFieldDescriptor *known[PART_FIELDS]; /* by number */
     struct part_kind *inner[PART_FIELDS];               /* of the messages in a field; NULL: none was seen yet */
 };
+
+/* Faults that are noted while the fields of a message are read, each with its first record. */
+enum part_note {
+    NOTE_UNKNOWN,  /* a field that ONNX does not have */
+    NOTE_OVERLONG, /* a varint in more bytes than necessary */
+    NOTE_NOT_UTF8, /* a text that is not UTF-8 */
+    NOTE_NUL,      /* a text with a NUL in it */
+    NOTE_ONE_OF,   /* a second member of a group of which one may be set */
+    NOTE_TWICE     /* a field given again; it may be a list */
+};
+#define NOTES 6
 
 /* A message, when all of it was seen. Graphs, functions and nodes are subjects, not parts of what is around them: of
  * those, only the records are counted. */
@@ -36,12 +55,8 @@ struct part {
     struct range range;
     uint64_t counted;  /* a bit for each field that is there */
     uint64_t repeated; /* a bit for each field that is there more than once */
-    /* The first record of each kind; its number 0: there is none. */
-    struct wire_field unknown;  /* a field that ONNX does not have */
-    struct wire_field overlong; /* a varint in more bytes than it takes */
-    struct wire_field not_utf8; /* a text that is none */
-    struct wire_field nul;      /* a text with a NUL in it */
-    struct wire_field one_of;   /* a second member of a group of which one may be set */
+    unsigned noted;    /* a bit for each note that is there */
+    struct wire_field notes[NOTES];
     struct part_field fields[PART_FIELDS];
 };
 

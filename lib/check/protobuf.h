@@ -4,24 +4,24 @@
 
 #include "check/look.h"
 
-typedef enum opshift_status part_check(struct look *look, const struct part *part, struct opshift_error *error);
+typedef enum opshift_status part_find(struct look *look, const struct part *part, struct opshift_error *error);
 typedef enum opshift_status subject_check(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error);
 
 /* ---- any message (protobuf_field.c) ---- */
 
-part_check unknown_field, message_twice, scalar_twice, two_alternatives, not_utf8, nul_in_text, overlong_varint;
-part_check enum_unknown, metadata_key_twice, field_before_its_version, type_before_its_version;
+part_find unknown_field, message_twice, scalar_twice, two_alternatives, not_utf8, nul_in_text, overlong_varint;
+part_find enum_unknown, metadata_key_twice, field_before_its_version, type_before_its_version;
 
-/* Do messages of this kind have such a field? */
-typedef bool part_concern(const ProtobufCMessageDescriptor *kind);
+/* The fields of messages of this kind that concern a check: bits by number. */
+typedef uint64_t part_fields(const ProtobufCMessageDescriptor *kind);
 
-part_concern has_element_type, has_enumeration, has_metadata, has_newer_fields;
+part_fields element_type_fields, enumeration_fields, metadata_fields, newer_fields;
 
 /* ---- attributes and values (protobuf_value.c) ---- */
 
-part_check attribute_two_values, attribute_other_field, attribute_no_type, attribute_reference_and_value;
-part_check value_negative_dim;
+part_find attribute_two_values, attribute_other_field, attribute_no_type, attribute_reference_and_value;
+part_find value_negative_dim;
 
 /* The type that goes with a field of AttributeProto; 0: it is none that holds a value. */
 int attribute_type_of_field(uint32_t number);
@@ -35,8 +35,8 @@ part_fix metadata_unite, import_unite, attribute_type_add, negative_dim_remove;
 
 /* ---- tensors (protobuf_tensor.c) ---- */
 
-part_check tensor_type_unknown, tensor_negative_dim, tensor_two_fields, tensor_other_field, tensor_raw_strings;
-part_check tensor_size, tensor_range, tensor_segment, sparse_form, sparse_range, sparse_order;
+part_find tensor_type_unknown, tensor_negative_dim, tensor_two_fields, tensor_other_field, tensor_raw_strings;
+part_find tensor_size, tensor_range, tensor_segment, sparse_form, sparse_range, sparse_order;
 
 /* The fields of a TensorProto. */
 struct tensor_facts {
@@ -64,7 +64,7 @@ enum opshift_status part_location(struct look *look, const struct part *part, co
 
 subject_check ir_version_missing, ir_version_unknown, imports_missing, imports_too_early;
 /* Of the model and of its functions. */
-part_check import_twice, import_conflict, import_version_invalid;
-part_concern has_imports;
+part_find import_twice, import_conflict, import_version_invalid;
+part_fields import_fields;
 
 #endif

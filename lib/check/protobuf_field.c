@@ -7,11 +7,9 @@
 
 enum opshift_status unknown_field(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->unknown.number == 0)
-        return OPSHIFT_OK;
-    return look_add_field(look, part, &part->unknown, error,
+    return look_add_field(look, part, &part->notes[NOTE_UNKNOWN], error,
                           "%s has a field %" PRIu32 ", which ONNX does not have; readers drop it",
-                          part->kind->short_name, part->unknown.number);
+                          part->kind->short_name, part->notes[NOTE_UNKNOWN].number);
 }
 
 /* The first singular field that occurs more than once. */
@@ -48,37 +46,30 @@ enum opshift_status scalar_twice(struct look *look, const struct part *part, str
 
 enum opshift_status two_alternatives(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->one_of.number == 0)
-        return OPSHIFT_OK;
-    return look_add_field(look, part, &part->one_of, error,
+    return look_add_field(look, part, &part->notes[NOTE_ONE_OF], error,
                           "%s.%s is set beside an alternative to it; only the last one counts", part->kind->short_name,
-                          part_known(part, part->one_of.number)->name);
+                          part_known(part, part->notes[NOTE_ONE_OF].number)->name);
 }
 
 enum opshift_status not_utf8(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->not_utf8.number == 0)
-        return OPSHIFT_OK;
-    return look_add_field(look, part, &part->not_utf8, error, "%s.%s is not UTF-8; write it in that encoding",
-                          part->kind->short_name, part_known(part, part->not_utf8.number)->name);
+    return look_add_field(look, part, &part->notes[NOTE_NOT_UTF8], error,
+                          "%s.%s is not UTF-8; write it in that encoding", part->kind->short_name,
+                          part_known(part, part->notes[NOTE_NOT_UTF8].number)->name);
 }
 
 enum opshift_status nul_in_text(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->nul.number == 0)
-        return OPSHIFT_OK;
-    return look_add_field(look, part, &part->nul, error,
+    return look_add_field(look, part, &part->notes[NOTE_NUL], error,
                           "%s.%s contains a NUL character, at which readers in C cut it; remove it",
-                          part->kind->short_name, part_known(part, part->nul.number)->name);
+                          part->kind->short_name, part_known(part, part->notes[NOTE_NUL].number)->name);
 }
 
 enum opshift_status overlong_varint(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->overlong.number == 0)
-        return OPSHIFT_OK;
-    return look_add_field(look, part, &part->overlong, error,
+    return look_add_field(look, part, &part->notes[NOTE_OVERLONG], error,
                           "%s.%s is written with more bytes than necessary; another writer produces other bytes",
-                          part->kind->short_name, part_known(part, part->overlong.number)->name);
+                          part->kind->short_name, part_known(part, part->notes[NOTE_OVERLONG].number)->name);
 }
 
 /* ---- enumerations ---- */
@@ -92,9 +83,11 @@ static bool is_element_type(const ProtobufCMessageDescriptor *kind, uint32_t num
     return kind == &onnx__tensor_proto__descriptor && number == 2;
 }
 
-bool has_element_type(const ProtobufCMessageDescriptor *kind)
+uint64_t element_type_fields(const ProtobufCMessageDescriptor *kind)
 {
-    return is_element_type(kind, 1) || is_element_type(kind, 2) || kind == &onnx__attribute_proto__descriptor;
+    if (kind == &onnx__attribute_proto__descriptor)
+        return UINT64_C(1) << 3;
+    return (uint64_t)is_element_type(kind, 1) << 1 | (uint64_t)is_element_type(kind, 2) << 2;
 }
 
 /* A tensor's data_type has its own check. */
@@ -104,12 +97,13 @@ static bool is_enumeration(const ProtobufCMessageDescriptor *kind, const Protobu
            (is_element_type(kind, known->id) && kind != &onnx__tensor_proto__descriptor);
 }
 
-bool has_enumeration(const ProtobufCMessageDescriptor *kind)
+uint64_t enumeration_fields(const ProtobufCMessageDescriptor *kind)
 {
+    uint64_t fields = 0;
     for (unsigned i = 0; i < kind->n_fields; i++)
         if (is_enumeration(kind, &kind->fields[i]))
-            return true;
-    return false;
+            fields |= UINT64_C(1) << kind->fields[i].id;
+    return fields;
 }
 
 static bool value_is_known(const struct part *part, const ProtobufCFieldDescriptor *known)
@@ -233,9 +227,10 @@ static const ProtobufCFieldDescriptor *metadata_field(const ProtobufCMessageDesc
     return protobuf_c_message_descriptor_get_field_by_name(kind, "metadata_props");
 }
 
-bool has_metadata(const ProtobufCMessageDescriptor *kind)
+uint64_t metadata_fields(const ProtobufCMessageDescriptor *kind)
 {
-    return metadata_field(kind) != NULL;
+    const ProtobufCFieldDescriptor *field = metadata_field(kind);
+    return field == NULL ? 0 : UINT64_C(1) << field->id;
 }
 
 enum opshift_status metadata_key_twice(struct look *look, const struct part *part, struct opshift_error *error)
@@ -271,12 +266,13 @@ static const struct {
     {&onnx__type_proto__descriptor, 9, 8},
 };
 
-bool has_newer_fields(const ProtobufCMessageDescriptor *kind)
+uint64_t newer_fields(const ProtobufCMessageDescriptor *kind)
 {
+    uint64_t fields = 0;
     for (size_t i = 0; i < COUNT(since); i++)
         if (since[i].kind == kind)
-            return true;
-    return false;
+            fields |= UINT64_C(1) << since[i].number;
+    return fields;
 }
 
 /* Reported once per field, as all nodes may have it. */

@@ -60,9 +60,11 @@ enum opshift_status imports_too_early(struct checking *checking, const struct su
                        version);
 }
 
-bool has_imports(const ProtobufCMessageDescriptor *kind)
+uint64_t import_fields(const ProtobufCMessageDescriptor *kind)
 {
-    return kind == &onnx__model_proto__descriptor || kind == &onnx__function_proto__descriptor;
+    return kind == &onnx__model_proto__descriptor      ? UINT64_C(1) << 8
+           : kind == &onnx__function_proto__descriptor ? UINT64_C(1) << 9
+                                                       : 0;
 }
 
 /* The imports of the model or of a function. */

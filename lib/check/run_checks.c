@@ -9,8 +9,9 @@
 
 #include "base/shown.h"
 
-#define SCRATCH_MAX (UINT64_C(1) << 20)
-#define ROUNDS      3u
+#define SCRATCH_MAX                                                                                                    \
+    (UINT64_C(1) << 15) /* bytes after which the scratch arena is cleared: few enough to stay in the cache */
+#define ROUNDS 3u
 
 /* ---- findings ---- */
 
@@ -264,10 +265,10 @@ static const struct schema *schema_of(const struct checking *checking, const str
 enum opshift_status checking_clear(struct checking *checking, struct opshift_error *error)
 {
     checking->inferred = false;
-    if (checking->scratch && arena_size(checking->scratch) < SCRATCH_MAX)
-        return OPSHIFT_OK;
-    arena_free(checking->scratch);
-    checking->scratch = arena_new(0);
+    if (checking->scratch == NULL)
+        checking->scratch = arena_new(0);
+    else if (arena_size(checking->scratch) >= SCRATCH_MAX)
+        arena_clear(checking->scratch);
     return checking->scratch ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
