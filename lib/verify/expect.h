@@ -21,12 +21,17 @@ enum opshift_status expect_read(struct comparison *comparison, const struct grap
 const char *expect_rules(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
                          const struct expectation *expectation, struct arena *arena);
 
+struct expected_difference {
+    const char *what;    /* the first difference; NULL: none */
+    const char *beyond;  /* the first one whose effect random inputs need not show; NULL: none */
+    bool other_operator; /* an output comes from another operator */
+};
+
 /* Compares a kept or rewritten node with the second model, ignoring names of new values, the storage of constants,
- * and the order of attributes; *what: the first difference, NULL: none. *beyond: the first difference whose effect
- * random inputs need not show; NULL: none. */
+ * the order of attributes, and whether a default value is written. */
 enum opshift_status expect_compare(struct comparison *comparison, const struct graph_pair *pair,
                                    const struct expectation *expectation, struct node *node, struct arena *arena,
-                                   const char **what, const char **beyond, struct opshift_error *error);
+                                   struct expected_difference *difference, struct opshift_error *error);
 
 /* ---- kept.c: nodes with the same bytes whose operator has another version ---- */
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/infer.h"
+#include "schema/schema.h"
 #include "verify/expect.h"
 #include "verify/expect_graph.h"
 
@@ -26,8 +28,9 @@ struct matching {
     bool replaced;                  /* the records are nodes of other operators, with subgraphs of their own */
     struct planned_output *outputs; /* by name */
     size_t output_count;
-    const char *what;   /* the first difference from the plan; NULL: none yet */
-    const char *beyond; /* the first difference whose effect a run need not show */
+    bool other_operator; /* the node's outputs come from other operators than planned */
+    const char *what;    /* the first difference from the plan; NULL: none yet */
+    const char *beyond;  /* the first difference whose effect a run need not show */
 };
 
 /* shows: random inputs show the effect of the difference. */
@@ -147,6 +150,7 @@ static void match_output(struct matching *matching, const struct planned_output 
     struct definition found = scope_find(comparison->after.scopes, matching->pair->after, after);
     if (found.kind != DEFINED_NODE || found.graph != matching->pair->after) {
         say(matching, true, "the operator");
+        matching->other_operator = true;
         return;
     }
     const struct node *maker = &found.graph->nodes[found.index];
@@ -313,6 +317,59 @@ static void say_attribute(struct matching *matching, struct bytes name)
                     (const char *)name.data));
 }
 
+static bool number_is(const json_t *number, const Onnx__AttributeProto *attribute, size_t at)
+{
+    double value = json_number_value(number);
+    switch (attribute->type) {
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
+        return json_is_integer(number) && json_integer_value(number) == attribute->i;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
+        return json_is_integer(number) && json_integer_value(number) == attribute->ints[at];
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
+        return json_is_number(number) && (float)value == attribute->f;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS:
+        return json_is_number(number) && (float)value == attribute->floats[at];
+    default:
+        return false;
+    }
+}
+
+/* Has an attribute the value that its operator takes where it is absent? */
+static bool is_default(const struct schema *schema, const Onnx__AttributeProto *attribute)
+{
+    const char *text = NULL;
+    struct bytes name = {attribute->name.data, attribute->name.len};
+    for (uint16_t i = 0; schema != NULL && i < schema->attribute_count; i++)
+        if (bytes_are(name, schema->attributes[i].name))
+            text = schema->attributes[i].default_text;
+    json_t *value = text == NULL || attribute->ref_attr_name.len ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
+    bool same = value != NULL;
+    if (json_is_string(value)) {
+        same = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING &&
+               bytes_are((struct bytes){attribute->s.data, attribute->s.len}, json_string_value(value));
+    } else if (json_is_array(value)) {
+        same = json_array_size(value) == attribute->n_ints + attribute->n_floats;
+        for (size_t i = 0; same && i < json_array_size(value); i++)
+            same = number_is(json_array_get(value, i), attribute, i);
+    } else if (value != NULL) {
+        same = number_is(value, attribute, 0);
+    }
+    json_decref(value);
+    return same;
+}
+
+/* The same for an attribute that only the second model's node has. */
+static enum opshift_status is_default_after(struct matching *matching, const struct schema *schema,
+                                            const struct attribute_range *range, bool *same,
+                                            struct opshift_error *error)
+{
+    Onnx__AttributeProto *message = NULL;
+    enum opshift_status status =
+        attribute_decode(matching->comparison->after.model, range, matching->arena, &message, error);
+    *same = status == OPSHIFT_OK && is_default(schema, message);
+    return status;
+}
+
 static bool has_attribute(const struct opshift_model *model, const struct attribute_range *ranges, size_t count,
                           const ProtobufCBinaryData *name)
 {
@@ -326,19 +383,30 @@ static enum opshift_status match_attributes(struct matching *matching, const Onn
                                             const struct node *after, struct opshift_error *error)
 {
     struct opshift_model *model = matching->comparison->after.model;
+    name_id domain = matching->comparison->after.other[node_domain(after)];
+    int64_t opset = domain == NAME_NO_MEMORY ? 0 : match_opset_after(matching->comparison, matching->pair, domain);
+    const struct schema *schema =
+        schema_find(names_text(model->names, node_domain(after)), names_text(model->names, after->op_type), opset);
     struct attribute_range *ranges = NULL;
-    size_t count = 0;
+    size_t count = 0, defaults = 0;
     enum opshift_status status = node_attributes(model, after, matching->arena, &ranges, &count, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        bool same = false;
-        status = same_attribute(matching, record, after, &ranges[i], &same, error);
+        bool same = false, is_absent = attribute_named(record, names_bytes(model->names, ranges[i].name)) == NULL;
+        status = is_absent ? is_default_after(matching, schema, &ranges[i], &same, error)
+                           : same_attribute(matching, record, after, &ranges[i], &same, error);
+        defaults += is_absent && same;
         if (status == OPSHIFT_OK && !same)
             say_attribute(matching, names_bytes(model->names, ranges[i].name));
     }
-    for (size_t i = 0; status == OPSHIFT_OK && i < record->n_attribute; i++)
-        if (!has_attribute(model, ranges, count, &record->attribute[i]->name))
-            say_attribute(matching, (struct bytes){record->attribute[i]->name.data, record->attribute[i]->name.len});
-    if (status == OPSHIFT_OK && matching->what == NULL && count != record->n_attribute)
+    for (size_t i = 0; status == OPSHIFT_OK && i < record->n_attribute; i++) {
+        const Onnx__AttributeProto *attribute = record->attribute[i];
+        if (has_attribute(model, ranges, count, &attribute->name))
+            continue;
+        if (!is_default(schema, attribute))
+            say_attribute(matching, (struct bytes){attribute->name.data, attribute->name.len});
+        defaults--; /* modulo: what the record has more */
+    }
+    if (status == OPSHIFT_OK && matching->what == NULL && count - defaults != record->n_attribute)
         say(matching, false, "the number of attributes");
     return status;
 }
@@ -384,6 +452,7 @@ static enum opshift_status match_node(struct matching *matching, const Onnx__Nod
 {
     if (!same_operator(matching, record, after)) {
         say(matching, true, "the operator");
+        matching->other_operator = true;
         return OPSHIFT_OK;
     }
     match_outputs(matching, record, after);
@@ -508,7 +577,7 @@ static enum opshift_status match_all(struct matching *matching, struct opshift_e
 
 enum opshift_status expect_compare(struct comparison *comparison, const struct graph_pair *pair,
                                    const struct expectation *expectation, struct node *node, struct arena *arena,
-                                   const char **what, const char **beyond, struct opshift_error *error)
+                                   struct expected_difference *difference, struct opshift_error *error)
 {
     struct matching matching = {.comparison = comparison, .pair = pair, .node = node, .arena = arena};
     const struct planned_node *planned = &expectation->planned;
@@ -519,7 +588,6 @@ enum opshift_status expect_compare(struct comparison *comparison, const struct g
         status = list_outputs(&matching, error);
     if (status == OPSHIFT_OK)
         status = match_all(&matching, error);
-    *what = matching.what;
-    *beyond = matching.beyond;
+    *difference = (struct expected_difference){matching.what, matching.beyond, matching.other_operator};
     return status;
 }

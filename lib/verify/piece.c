@@ -56,6 +56,11 @@ static void conclude_runs(struct piece *piece)
     const char *refused = piece->refused == NULL ? "no values to run it on" : piece->refused;
     if (piece->expected->refusal != NULL) {
         piece->why = arena_print(piece->arena, "convert refuses it: %s", piece->expected->refusal);
+    } else if (piece->near != NULL) {
+        piece->why = arena_print(piece->arena, "%s; %s", doubt, piece->near);
+    } else if (piece->kept_otherwise) {
+        piece->why = piece->runs ? arena_print(piece->arena, "%s; runs on drawn inputs show no difference", doubt)
+                                 : arena_print(piece->arena, "%s; it was not run: %s", doubt, refused);
     } else if (piece->beyond != NULL && !piece_is_split(&piece->comparison->before, piece->node)) {
         piece->why = arena_print(piece->arena, "%s; runs may not show its effect", doubt);
     } else if (piece->unfit != NULL) {
@@ -146,8 +151,12 @@ static enum opshift_status compare_expected(struct piece *piece, struct opshift_
     enum node_fate fate = piece->expected->planned.fate;
     if (piece->uses != NULL || (fate != NODE_KEPT && fate != NODE_REWRITTEN))
         return OPSHIFT_OK;
-    enum opshift_status status = expect_compare(piece->comparison, piece->pair, piece->expected, piece->node,
-                                                piece->arena, &piece->unexpected, &piece->beyond, error);
+    struct expected_difference difference = {0};
+    enum opshift_status status =
+        expect_compare(piece->comparison, piece->pair, piece->expected, piece->node, piece->arena, &difference, error);
+    piece->unexpected = difference.what;
+    piece->beyond = difference.beyond;
+    piece->other_operator = difference.other_operator;
     piece->is_expected = status == OPSHIFT_OK && piece->unexpected == NULL;
     return status;
 }

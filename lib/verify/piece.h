@@ -13,6 +13,10 @@ struct piece {
     const struct expectation *expected;
     bool is_expected;                /* the second model has what convert would make of the node */
     const char *beyond;              /* the first difference from it whose effect runs need not show */
+    bool other_operator;             /* the difference: other operators give an output */
+    bool kept_otherwise;             /* the rules keep the node, and the second model has another one */
+    const char *near;                /* a difference in runs that rounding may make; NULL: none */
+    bool is_rounding;                /* it is within the tolerance of a definition */
     const char *unexpected;          /* the first difference from it; NULL: none, or not compared */
     const struct binding_list *ways; /* bindings of the enclosing function; NULL: none */
     const struct binding *binding;   /* the binding at hand; NULL: the function is not called */
@@ -82,6 +86,8 @@ enum opshift_status piece_split(struct piece *piece, struct opshift_error *error
 
 /* Is the difference of two outputs within the tolerance of the kind of replacement? */
 bool replaced_near(struct piece *piece, const struct tensor *a, const struct tensor *b);
+/* Is it within that of a definition? */
+bool rounding_near(struct piece *piece, const struct tensor *a, const struct tensor *b);
 /* Runs on several shapes and kinds of elements; not on extremes, where a definition may overflow. */
 enum opshift_status piece_run_replaced(struct piece *piece, const int64_t *dims, uint32_t dim_count,
                                        struct opshift_error *error);

@@ -259,17 +259,22 @@ static enum opshift_status prove_constant(struct piece *piece, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* No rule changes the node: then it must be unchanged. */
+/* No rule changes the node, and the second model has another one. Runs that agree, or other operators, which may
+ * compute the same, leave it open. */
 static void judge_kept(struct piece *piece)
 {
     const char *op_type = names_text(piece->comparison->before.model->names, piece->node->op_type);
     const char *rules = piece_rules(piece);
-    if (rules == NULL)
-        piece_differs(piece, arena_print(piece->arena, "is another, though %s is the same at both opsets: %s", op_type,
-                                         piece->unexpected));
+    const char *words =
+        rules == NULL
+            ? arena_print(piece->arena, "is another, though %s is the same at both opsets: %s", op_type,
+                          piece->unexpected)
+            : arena_print(piece->arena, "is another, though it is to be kept: %s: %s", rules, piece->unexpected);
+    piece->kept_otherwise = piece->other_operator || piece->runs > 0;
+    if (piece->kept_otherwise)
+        piece->doubt = words;
     else
-        piece_differs(
-            piece, arena_print(piece->arena, "is another, though it is to be kept: %s: %s", rules, piece->unexpected));
+        piece_differs(piece, words);
 }
 
 static void judge_unexpected(struct piece *piece)

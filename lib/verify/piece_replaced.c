@@ -67,9 +67,8 @@ static bool same_bits(const struct number_type *type, const struct tensor *a, co
     return true;
 }
 
-bool replaced_near(struct piece *piece, const struct tensor *a, const struct tensor *b)
+static bool near_as(struct piece *piece, enum replacement_kind kind, const struct tensor *a, const struct tensor *b)
 {
-    enum replacement_kind kind = piece->expected->planned.replaced_as;
     const struct number_type *type = number_type(a->type);
     double greatest = 1, largest = 0;
     bool same_shape = a->type == b->type && a->rank == b->rank && a->count == b->count;
@@ -91,6 +90,16 @@ bool replaced_near(struct piece *piece, const struct tensor *a, const struct ten
     piece->tolerance = replaced_tolerance(a->type);
     piece->largest = largest / greatest > piece->largest ? largest / greatest : piece->largest;
     return largest <= piece->tolerance * greatest;
+}
+
+bool replaced_near(struct piece *piece, const struct tensor *a, const struct tensor *b)
+{
+    return near_as(piece, piece->expected->planned.replaced_as, a, b);
+}
+
+bool rounding_near(struct piece *piece, const struct tensor *a, const struct tensor *b)
+{
+    return near_as(piece, REPLACED_BY_DEFINITION, a, b);
 }
 
 /* Extremes overflow inside a definition, and random bits are extreme. */

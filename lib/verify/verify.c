@@ -306,6 +306,8 @@ static enum opshift_status compare_models(struct comparison *comparison, struct 
         status = verify_graphs(comparison, error);
     if (status == OPSHIFT_OK && comparison->options != NULL && comparison->options->whole != NULL)
         status = whole_verify(comparison, error);
+    else if (status == OPSHIFT_OK && comparison->counts[VERDICT_NOT_SHOWN] > 0 && difference_count(comparison) == 0)
+        status = whole_look(comparison, error);
     return status;
 }
 

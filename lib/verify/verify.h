@@ -138,6 +138,9 @@ void rest_difference(struct comparison *comparison, const char *place, const cha
 
 /* options->whole selects the engine. */
 enum opshift_status whole_verify(struct comparison *comparison, struct opshift_error *error);
+/* The same with the built-in kernels and a tolerance for rounding, where the caller did not ask for it; nothing, if one
+ * of the models has an operator without a kernel. */
+enum opshift_status whole_look(struct comparison *comparison, struct opshift_error *error);
 
 /* ---- report.c ---- */
 

@@ -13,6 +13,10 @@
 #define SAME_MAX 3u
 /* Number of repeated runs that check whether a side differs from itself. */
 #define REPEATS 3u
+/* Runs that the caller did not ask for: the tolerance, since pieces that are not seen to be the same may round in other
+ * places, and the limit of steps of each. */
+#define NEAR_MOST  1e-4
+#define LOOK_STEPS (BUDGET_STEPS_DEFAULT / 12)
 
 struct whole_comparison {
     struct comparison *comparison;
@@ -280,10 +284,11 @@ static enum opshift_status report_whole(struct whole_comparison *whole, const ch
     return comparison->whole == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-enum opshift_status whole_verify(struct comparison *comparison, struct opshift_error *error)
+static enum opshift_status verify_by(struct comparison *comparison, const struct opshift_verify_options *options,
+                                     struct opshift_error *error)
 {
     struct whole_comparison whole = {.comparison = comparison,
-                                     .options = comparison->options,
+                                     .options = options,
                                      .models = {comparison->before.model, comparison->after.model},
                                      .arena = comparison->arena,
                                      .draws = json_array(),
@@ -291,12 +296,12 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
     char *version = NULL;
     enum opshift_status status = whole.draws == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
-        status = OPTIONS_COPY(comparison->options->whole, &whole.run, error);
+        status = OPTIONS_COPY(options->whole, &whole.run, error);
     /* Limits all runs together to little more than the limit of one. */
     if (whole.run.steps == 0)
         whole.run.steps = BUDGET_STEPS_DEFAULT / 4;
     if (status == OPSHIFT_OK)
-        status = opshift_engine_version(comparison->options->whole, &version, error);
+        status = opshift_engine_version(options->whole, &version, error);
     if (status == OPSHIFT_OK)
         status = run_draws(&whole, error);
     if (status == OPSHIFT_OK)
@@ -304,4 +309,30 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
     opshift_text_free(version);
     json_decref(whole.draws);
     return status;
+}
+
+enum opshift_status whole_verify(struct comparison *comparison, struct opshift_error *error)
+{
+    return verify_by(comparison, comparison->options, error);
+}
+
+enum opshift_status whole_look(struct comparison *comparison, struct opshift_error *error)
+{
+    static const struct opshift_tolerance near = {.relative = NEAR_MOST, .absolute = NEAR_MOST};
+    struct opshift_run_options builtin = {.steps = LOOK_STEPS};
+    struct opshift_verify_options how = {0};
+    struct opshift_error why = {0};
+    struct opshift_model *models[] = {comparison->before.model, comparison->after.model};
+    for (size_t i = 0; i < COUNT(models); i++) {
+        enum opshift_status status = opshift_run_check(models[i], &builtin, &why);
+        if (status)
+            return is_ours(status) ? error_give(error, status, &why) : OPSHIFT_OK;
+    }
+    if (comparison->options != NULL)
+        how = *comparison->options;
+    builtin.progress = how.progress;
+    builtin.progress_data = how.progress_data;
+    how.whole = &builtin;
+    how.tolerance = &near;
+    return verify_by(comparison, &how, error);
 }
