@@ -78,8 +78,9 @@ async function run(name, models, options, rest = []) {
     return result;
 }
 
+// What stopped the command: behind the last "opshift: ", else all that it printed.
 function message(text) {
-    return text.trim().replace(/^opshift: /, '');
+    return text.trim().replace(/^([^]*\n)?opshift: /, '');
 }
 
 function json(bytes) {

@@ -57,17 +57,17 @@ export function typeText({ type, shape }) {
     return `${type ?? 'no type'}${shape ? `[${shape.map((dim) => dim ?? '?').join(', ')}]` : ''}`;
 }
 
-// Buttons that choose which kinds are listed. kinds: [[name, count], ...]; changed: called with the set of chosen names.
+// Buttons that choose which kinds are listed. kinds: [[name, count, label], ...]; changed: called with the set of chosen names.
 export function chips(group, kinds, changed) {
     const chosen = new Set(kinds.map(([name]) => name));
-    group.replaceChildren(...kinds.map(([name, many]) => {
+    group.replaceChildren(...kinds.map(([name, many, label = `${number(many)} ${name}`]) => {
         const chip = element('button', {
             type: 'button', class: `chip ${className(name)}`, 'aria-pressed': 'true', onclick() {
                 chosen.delete(name) || chosen.add(name);
                 chip.setAttribute('aria-pressed', String(chosen.has(name)));
                 changed(chosen);
             },
-        }, `${number(many)} ${name}`);
+        }, label);
         return chip;
     }));
     return chosen;

@@ -57,7 +57,7 @@ export function showFindings(lint, explainer) {
     findings = lint.files[0].findings;
     explain = explainer;
     const many = (severity) => findings.filter((each) => each.severity === severity).length;
-    const kinds = SEVERITIES.map((severity) => [severity, many(severity)]).filter(([, found]) => found > 0);
+    const kinds = SEVERITIES.map((severity) => [severity, many(severity), count(many(severity), severity)]).filter(([, found]) => found > 0);
     chosen = chips(at('severities'), kinds, draw);
     at('badge-findings').textContent = findings.length ? number(findings.length) : '';
     draw();

@@ -71,6 +71,7 @@ export function virtualList(list, { row, choose }) {
         show(all) {
             items = all.slice(0, Math.floor(TALLEST / height));
             chosen = -1;
+            list.style.height = `${Math.max(1, items.length) * height + 2}px`; // page.css has the most
             list.scrollTop = 0;
             draw(true);
             return items.length;

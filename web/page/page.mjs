@@ -237,6 +237,7 @@ at('target-form').onsubmit = (event) => {
     if (at('target').value)
         convertFor(at('target').value);
 };
+at('convert-anyway').onclick = () => convertFor(goal.target, { allowRemaining: true });
 at('other').onchange = ({ target }) => target.files[0] && compare(target.files[0]);
 at('compare-converted').onclick = () => compare(new File([shown.converted], newName()));
 at('as-text').onclick = () => work('Writing the model as text …', async () => {

@@ -12,11 +12,12 @@ export function hidePlan() {
 
 // ---- one node ----
 
-function figure(caption, nodes) {
-    const drawing = nodes?.length ? drawNodes(nodes, caption) : undefined;
+// Before or after: the drawing, where there is one, and the text.
+function figure(caption, nodes, text) {
+    const drawing = nodes?.length ? drawNodes(nodes, `${caption}: ${count(nodes.length, 'node')}`) : undefined;
+    const why = nodes === undefined ? '' : nodes.length ? `${count(nodes.length, 'node')}: too many to draw.` : 'No node makes its outputs.';
     return element('figure', {}, element('figcaption', {}, caption),
-        drawing ? element('div', { class: 'drawing' }, drawing) :
-            element('p', { class: 'hint' }, nodes?.length ? `${count(nodes.length, 'node')}: too many to draw.` : 'No node makes its outputs.'));
+        drawing ? element('div', { class: 'drawing' }, drawing) : why && element('p', { class: 'hint' }, why), text);
 }
 
 function judged(piece) {
@@ -26,7 +27,6 @@ function judged(piece) {
         element('p', {}, element('span', { class: `tag ${className(piece.verdict)}` }, piece.verdict), piece.why ? ` ${piece.why}` : ''),
         element('dl', {}, ...(piece.rules ? [element('dt', {}, 'Rules'), element('dd', {}, piece.rules)] : []),
             ...(how ? [element('dt', {}, 'Runs'), element('dd', {}, how)] : [])),
-        ...(piece.nodes ? [element('div', { class: 'figures' }, figure('Before', piece.nodes.before), figure('After', piece.nodes.after))] : []),
     ];
 }
 
@@ -40,8 +40,8 @@ function detail(step) {
         element('p', {}, element('code', {}, step.operator), step.from !== step.to ? `, ${step.domain ?? 'opset'} ${step.from} to ${step.to}` : '',
             ...(step.replaced ? [' ', element('span', { class: `tag ${step.replaced}` }, `replaced: ${step.replaced}`)] : [])),
         ...(step.piece ? judged(step.piece) : [element('p', { class: 'hint' }, 'Not verified yet.')]),
-        element('h4', {}, 'Before'), before,
-        element('h4', {}, 'After'), element('pre', {}, step.becomes ?? ''),
+        element('div', { class: 'figures' }, figure('Before', step.piece?.nodes?.before, before),
+            figure('After', step.piece?.nodes?.after, element('pre', {}, step.becomes ?? ''))),
         ...step.assumptions.map((why) => element('p', { class: 'caution' }, `Assumes: ${why}`)),
         ...step.notes.map((why) => element('p', { class: 'hint' }, `Note: ${why}`)),
     ];
@@ -144,6 +144,7 @@ export function showPlan({ file, name, external, nodeText, seconds, page }, { mo
         at('save').href = address;
         at('save').download = name;
     }
+    at('convert-anyway').hidden = model !== undefined || !report.remaining;
     at('certificate').hidden = report.verify === undefined;
     tellBeside(model ? external : []);
     at('converted').hidden = at('nav-converted').hidden = false;
