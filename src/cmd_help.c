@@ -40,7 +40,7 @@ const struct command command_help = {
     .summary = "list the commands, or describe one",
     .description =
         "Prints the list of commands, or the description and options of one command.\n\n"
-        "--completion prints a script that completes commands, options and their values; make install puts it where\n"
+        "--completion prints a script that completes commands, options and their values; make install puts it where "
         "bash-completion, zsh and fish find it.",
     .examples = "opshift help convert\neval \"$(opshift help --completion bash)\"",
     .options = options,

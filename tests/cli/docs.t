@@ -154,6 +154,26 @@ sub run_program {
     ok($status == 0, "$name: $what", content('.program'));
 }
 
+# ---- options ----
+
+# The options of all commands, and of ./bootstrap.
+my %options = ('--no-install' => 1);
+for my $command (content("$source/src/Makefile.inc") =~ m{src/cmd_(\w+)\.c}g) {
+    $options{$_} = 1 for `'$opshift' $command --help` =~ /(?<![\w-])(--[a-z0-9][a-z0-9-]*)/g;
+}
+
+# Options that a document names as code and no command has.
+sub check_options {
+    my ($name, $text) = @_;
+    $text =~ s/^```.*?^```$//gms;
+    my %unknown;
+    for my $code ($text =~ /`([^`\n]*--[^`\n]*)`/g) {
+        next if $code !~ /^(?:--(?!enable|disable)|opshift |[a-z]+ --)/;
+        $unknown{$_} = 1 for grep {!$options{$_}} $code =~ /(?<![\w-])(--[a-z0-9][a-z0-9-]*)/g;
+    }
+    ok(!%unknown, "$name: every option that it names exists", sort keys %unknown);
+}
+
 # ---- what the programs need ----
 my $work = tempdir(CLEANUP => 1);
 mkdir "$work/bin";
@@ -218,5 +238,8 @@ for my $path ("$source/README.md", "$source/rules/README.md", sort glob "\"$sour
     run_program($name, 'its JavaScript', $js_missing, '.program.mjs', 'node', @js);
 }
 chdir '/';
+for my $path (map {glob "\"$source\"/$_"} '*.md', 'docs/*.md', 'rules/*.md', 'rules/targets/*.md', 'packaging/*.md') {
+    check_options(substr($path, length "$source/"), content($path)) unless $path =~ /CHANGES/;
+}
 print "1..$count\n";
 exit($failed ? 1 : 0);
