@@ -112,7 +112,7 @@ if ($missing) {
         return unless /\.html$/;
         my $name = substr $_, length "$html/";
         $pages{$name} = content($_);
-        $ids{$name}{$1} = 1 while $pages{$name} =~ /\bid="([^"]*)"/g;
+        $ids{$name}{$1}++ while $pages{$name} =~ /\bid="([^"]*)"/g;
     }}, $html);
     my (@broken, @requests, @outside, %from);
     for my $name (sort keys %pages) {
@@ -132,6 +132,7 @@ if ($missing) {
     }
     none('every link in HTML leads to a file and an anchor', @broken);
     none('a page requests nothing but the style sheet, and has no inline style', @requests);
+    none('an id stands once in its page', map {my $name = $_; map {"$name: $_"} grep {$ids{$name}{$_} > 1} sort keys %{$ids{$name}}} sort keys %ids);
     none('every page has a title and the navigation', @outside);
     my ($nav) = ($pages{'index.html'} // '') =~ m{<nav.*?</nav>}s ? $& : '';
     none('every guide is in the navigation', grep {index($nav, $_) < 0}
