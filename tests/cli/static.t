@@ -52,11 +52,26 @@ is "opshift: sample.onnx: ONNX Runtime cannot be loaded: /absent.so: cannot open
     "$("$opshift" run "$root/sample.onnx" --random --shape N=4 --engine onnxruntime --ort /absent.so 2>&1 | sed "s|$root/||")" \
     "the helper program beside it loads libraries"
 
+status=0
+inside verify sample.onnx sample-18.onnx --shape N=4 --engine onnxruntime >said 2>&1 || status=$?
+is "2 opshift: the program opshift-ort is missing: it is not beside this program nor in $places; install it, or name it in OPSHIFT_ORT_HELPER" \
+    "$status $(tail -n 1 said)" "verify --engine onnxruntime needs it, too"
+mkdir pair && cp "$opshift" "$builddir/opshift-ort" pair
+runtime=$(find "${OPSHIFT_ORT_NODE:-/nowhere}/bin" -path "*linux/x64*" -name 'libonnxruntime.so*' 2>/dev/null | head -n 1)
+if [ -n "$runtime" ]; then
+    (cd "$root" && env -i "$work/pair/opshift" verify sample.onnx sample-18.onnx --shape N=4 --engine onnxruntime --ort "$runtime") >said 2>&1
+    is "0" "$?" "verify --engine onnxruntime finds a helper beside the static file"
+    sed 's/^/# /' said
+else
+    skip "verify --engine onnxruntime" "onnxruntime-node is not in OPSHIFT_ORT_NODE"
+fi
+
 # image COMMAND ARGUMENT...: buildah, with all that it stores in $work.
 image() {
     buildah --root "$work/store" --runroot "$work/state" --storage-driver vfs "$@" 2>>image.log
 }
 mkdir image && cp "$srcdir/packaging/oci/Containerfile" "$opshift" image
+sh "$srcdir/packaging/licences" static >image/licences
 if ! command -v buildah >/dev/null; then
     skip "it runs in a container image" "buildah is not here"
 elif ! image build --isolation chroot -t opshift image >/dev/null; then
