@@ -6,6 +6,7 @@
 #                           '...' stands for any text, as a line of its own for any lines
 #   ```python               is run, all blocks of the document as one program, then its functions test_...; none must fail
 #   ```js                   the same, as a module of Node.js, where the npm package is built
+#   ```yaml                 parses; what it gives to our GitHub Action and pre-commit hook exists
 #   ```c of=FILE            stands, but for its spacing, in FILE, which tests/cli/install.t compiles
 # Other blocks are only shown, as are those with the word 'shown' behind the language.
 use strict;
@@ -154,6 +155,44 @@ sub run_program {
     ok($status == 0, "$name: $what", content('.program'));
 }
 
+# ---- YAML ----
+my @yaml;
+
+sub check_yaml {
+    return skip('YAML', 'python3-yaml is not here') if system "/usr/bin/python3 -c 'import yaml' 2>/dev/null";
+    my $work = tempdir(CLEANUP => 1);
+    for my $i (0 .. $#yaml) {
+        write_file("$work/$i", $yaml[$i]{text});
+    }
+    write_file("$work/check.py", <<'END');
+import sys, yaml
+
+def check(read):
+    for job in read.get("jobs", {}).values():
+        for step in job["steps"]:
+            if "/opshift@" in step.get("uses", ""):
+                assert set(step["with"]) <= set(inputs), step["with"]
+    for repository in read.get("repos", ()):
+        assert all(hook["id"] in hooks for hook in repository["hooks"]), repository
+
+
+source, *blocks = sys.argv[1:]
+inputs = yaml.safe_load(open(source + "/action.yml"))["inputs"]
+hooks = [hook["id"] for hook in yaml.safe_load(open(source + "/.pre-commit-hooks.yaml"))]
+for block in blocks:
+    try:
+        read = yaml.safe_load(open(block))
+        check(read if isinstance(read, dict) else {})
+    except Exception as error:
+        print(block, repr(error))
+END
+    my $paths = join ' ', map {"'$work/$_'"} 0 .. $#yaml;
+    my %told = map {m{^\Q$work\E/(\d+) (.*)} ? ($1, $2) : ('failed', $_)} split /\n/, `/usr/bin/python3 '$work/check.py' '$source' $paths 2>&1`;
+    for my $i (0 .. $#yaml) {
+        ok(!$told{$i} && !$told{failed}, "$yaml[$i]{name}:$yaml[$i]{line}: is YAML, of keys that exist", $told{$i} // $told{failed});
+    }
+}
+
 # ---- options ----
 
 # The options of all commands, and of ./bootstrap.
@@ -214,6 +253,7 @@ for my $path ("$source/README.md", "$source/rules/README.md", sort glob "\"$sour
     symlink "$source/$_", $_ for qw(tests examples);
     my (@commands, @python, @js, @parts);
     for my $block (@blocks) {
+        push @yaml, {name => $name, line => $block->{line}, text => $block->{text}} if $block->{info} =~ /^yaml\b/;
         my ($language) = $block->{info} =~ /^(\S*)/;
         next if $block->{info} =~ /\bshown\b/;
         if ($block->{info} =~ /\bfile=(\S+)/) {
@@ -238,6 +278,7 @@ for my $path ("$source/README.md", "$source/rules/README.md", sort glob "\"$sour
     run_program($name, 'its JavaScript', $js_missing, '.program.mjs', 'node', @js);
 }
 chdir '/';
+check_yaml();
 for my $path (map {glob "\"$source\"/$_"} '*.md', 'docs/*.md', 'rules/*.md', 'rules/targets/*.md', 'packaging/*.md') {
     check_options(substr($path, length "$source/"), content($path)) unless $path =~ /CHANGES/;
 }
