@@ -534,7 +534,8 @@ static enum opshift_status check_types(struct planner *planner, struct draft *dr
     if (source == NULL || there == NULL || source == there)
         return OPSHIFT_OK;
     struct walls walls = walls_find(source, there);
-    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+    enum opshift_status status = route_types(planner, draft->graph, draft->node, source, there, step, error);
+    return status ? status : route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
 }
 
 static enum opshift_status check_wanted(const struct planner *planner, const struct draft *draft,

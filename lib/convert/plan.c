@@ -237,9 +237,9 @@ static enum opshift_status pass_route(struct planner *planner, struct graph *gra
     int64_t step = 0;
     if (route->blocked)
         return block_for_good(planner, graph, node, route->blocked_step, route->blocked, error);
-    if (!route_has_walls(&route->walls))
-        return OPSHIFT_OK;
-    enum opshift_status status = route_wall(planner, graph, node, NULL, &route->walls, &step, error);
+    enum opshift_status status = route_types(planner, graph, node, route->source, route->target, &step, error);
+    if (status == OPSHIFT_OK && route_has_walls(&route->walls))
+        status = route_wall(planner, graph, node, NULL, &route->walls, &step, error);
     if (status == OPSHIFT_NO && has_unread(planner, node))
         return with_draft(planner, graph, node, true, error);
     return node_settle(planner, graph, node, step, status, error);

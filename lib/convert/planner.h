@@ -106,6 +106,13 @@ enum opshift_status route_wall(struct planner *planner, struct graph *graph, con
                                const struct draft *draft, const struct walls *walls, int64_t *step,
                                struct opshift_error *error);
 
+/* Checks the element types of a node's inputs where its operator changes: one that the source's operator does not take,
+ * as lint finds in the model itself, but the target's, is an assumption. NO: one that neither of them takes; with
+ * --strict, also the other. */
+enum opshift_status route_types(struct planner *planner, struct graph *graph, const struct node *node,
+                                const struct schema *source, const struct schema *target, int64_t *step,
+                                struct opshift_error *error);
+
 /* split_form.c: writes a draft of Split, at the target's opset, in the form that the goal names, or in one that its
  * target takes. NO: it cannot be. */
 enum opshift_status split_form_apply(struct planner *planner, struct draft *draft, struct opshift_error *error);

@@ -241,8 +241,10 @@ enum opshift_status route_apply(struct planner *planner, struct draft *draft, in
     if (draft->op_type != op_type) {
         const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
         walls = route->source && target ? walls_find(route->source, target) : (struct walls){0};
+    } else {
+        status = route_types(planner, draft->graph, draft->node, route->source, route->target, step, error);
     }
-    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+    return status ? status : route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
 }
 
 enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, int64_t *step,
@@ -317,19 +319,25 @@ static void type_words(const struct value_type *type, char *words, size_t size)
         snprintf(words, size, "%.*s(...)", (int)strcspn(type->other, "("), type->other);
 }
 
+static enum opshift_status taken_nowhere(const struct schema *target, bool output, const char *name,
+                                         const struct value_type *type, int64_t *step, struct opshift_error *error)
+{
+    char words[96];
+    type_words(type, words, sizeof(words));
+    *step = target->since;
+    return opshift_fail(error, OPSHIFT_NO,
+                        "%s'%s' is %s, which %s takes neither at the opset of the model nor at %u; insert a Cast",
+                        output ? "" : "OPS015 input-type: ", name, words, target->op_type, target->since);
+}
+
 static enum opshift_status wall_refuse(const struct planner *planner, const struct wall *wall, const char *name,
                                        const struct value_type *type, int64_t *step, struct opshift_error *error)
 {
     int64_t top = planner->move->up ? 0 : wall_top(wall, type);
     char words[96];
     type_words(type, words, sizeof(words));
-    if (!set_takes(wall->taken, type)) {
-        *step = wall->target->since;
-        return opshift_fail(error, OPSHIFT_NO,
-                            "%s'%s' is %s, which %s takes neither at the opset of the model nor at %u; insert a Cast",
-                            wall->output ? "" : "OPS015 input-type: ", name, words, wall->target->op_type,
-                            wall->target->since);
-    }
+    if (!set_takes(wall->taken, type))
+        return taken_nowhere(wall->target, wall->output, name, type, step, error);
     *step = top ? top : wall->target->since;
     return opshift_fail(error, OPSHIFT_NO, "%s'%s' is %s, which %s-%u does not take; %s%s opset %" PRId64 "%s",
                         wall->output ? "" : "OPS015 input-type: ", name, words, wall->target->op_type,
@@ -410,6 +418,46 @@ enum opshift_status route_wall(struct planner *planner, struct graph *graph, con
         for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
             if (walls->at[output] >> (i < WALLS_LAST ? i : WALLS_LAST) & 1)
                 status = route_wall_at(planner, graph, node, draft, walls, output, i, step, error);
+    }
+    return status;
+}
+
+/* The source's operator does not take a value that the target's takes: what it means there is what it should mean. */
+static enum opshift_status assume_meaning(struct planner *planner, struct graph *graph, const struct node *node,
+                                          const struct schema *source, const struct schema *target, const char *name,
+                                          const struct value_type *type, struct opshift_error *error)
+{
+    char words[96];
+    type_words(type, words, sizeof(words));
+    const char *text =
+        arena_print(planner->plan->arena, "'%.120s' is %s, which %s-%u does not take; it is meant as %s-%u takes it",
+                    name, words, source->op_type, source->since, target->op_type, target->since);
+    if (text == NULL)
+        return opshift_no_memory(error);
+    if (planner->goal->strict)
+        return opshift_fail(error, OPSHIFT_NO, "OPS015 input-type: %s; insert a Cast, or leave out --strict", text);
+    const struct plan_assumption assumption = {.kind = ASSUMED_WORDS, .words = text};
+    return plan_assume(planner->plan, graph, node, &assumption, error);
+}
+
+enum opshift_status route_types(struct planner *planner, struct graph *graph, const struct node *node,
+                                const struct schema *source, const struct schema *target, int64_t *step,
+                                struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && source != target && source && target && i < node->input_count; i++) {
+        const struct schema_parameter *from = parameter_at(source, false, i), *to = parameter_at(target, false, i);
+        name_id name = node_inputs(node)[i];
+        struct value_type type;
+        if (name == NAME_NONE || from == NULL || to == NULL)
+            continue;
+        status = types_find(planner->around.types, graph, name, &type, error);
+        if (status || type.type == OPSHIFT_TYPE_UNDEFINED || schema_types(source, from)->tensor >> type.type & 1)
+            continue;
+        const char *text = names_text(planner->model->names, name);
+        status = schema_types(target, to)->tensor >> type.type & 1
+                     ? assume_meaning(planner, graph, node, source, target, text, &type, error)
+                     : taken_nowhere(target, false, text, &type, step, error);
     }
     return status;
 }

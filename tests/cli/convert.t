@@ -313,6 +313,30 @@ run convert pointer.onnx --opset 18 -o x.onnx
 is 3 "$status" "a Git LFS pointer gives exit status 3"
 like "LFS" "$err" "and is told apart"
 
+# A type that the operator does not take in the model itself: lint calls it an error, and no conversion repairs it silently.
+for row in 'uint8 14 1 blocked' 'uint8 18 1 blocked' 'int32 14 0 assumed' 'float 14 0 opset'; do
+    set -- $row
+    printf '<ir_version: 8, opset_import: ["" : 13]> g (%s[2] x) => (%s[2] y) { y = Relu (x) }' "$1" "$1" >type.txt
+    run assemble type.txt -o type.onnx
+    run convert type.onnx --opset "$2" -o x.onnx -v
+    is "$3" "$status" "Relu of $1 to $2: exit status $3"
+    case $4 in
+    blocked) words="OPS015 input-type: 'x' is uint8, which Relu takes neither at the opset of the model nor at 14; insert a Cast" ;;
+    assumed) words="assumed: node 0 (Relu): 'x' is int32, which Relu-13 does not take; it is meant as Relu-14 takes it" ;;
+    *) words="type.onnx: opset 13 to 14: no node had to be rewritten$" ;;
+    esac
+    like "$words" "$err$out" "and what is said of it"
+done
+printf '<ir_version: 8, opset_import: ["" : 13]> g (int32[2] x) => (int32[2] y) { y = Relu (x) }' >type.txt
+run assemble type.txt -o type.onnx
+run convert type.onnx --opset 14 --strict -o x.onnx
+is 1 "$status" "with --strict, an assumption is refused"
+printf '<ir_version: 8, opset_import: ["" : 11]> g (bool[2, 3] x) => (bool[2, 3] y) { y = Softmax <axis = 1> (x) }' >type.txt
+run assemble type.txt -o type.onnx
+run convert type.onnx --opset 13 -o x.onnx
+like "'x' is bool, which Softmax takes neither at the opset of the model nor at 13" "$err" "a node that a rule looks at is checked alike"
+rm -f x.onnx
+
 # A file cut at any place is refused, or is valid: it never crashes.
 size=$(wc -c <sample.onnx)
 cut=0 bad=0
