@@ -5,6 +5,8 @@ const MOST = 10000; // files of a folder
 const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);
 const folderOf = (path) => path.slice(0, path.lastIndexOf('/') + 1);
 export const isModel = ({ path }) => /\.onnx$/i.test(path);
+// A model as text, small enough to be edited.
+export const isText = ({ path, file }) => /\.(txt|onnxtxt)$/i.test(path) && file.size < 2 ** 20;
 
 function each(reader) {
     return new Promise((resolve, reject) => reader.readEntries(resolve, reject));

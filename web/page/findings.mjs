@@ -52,9 +52,13 @@ function draw() {
         list.select(0);
 }
 
-// explainer: gives the check of an id.
+// lint: undefined while it is not known. explainer: gives the check of an id.
 export function showFindings(lint, explainer) {
-    findings = lint.files[0].findings;
+    at('section-findings').hidden = lint === undefined;
+    if (lint === undefined)
+        return;
+    const rank = (each) => SEVERITIES.indexOf(each.severity);
+    findings = [...lint.files[0].findings].sort((a, b) => rank(a) - rank(b));
     explain = explainer;
     const many = (severity) => findings.filter((each) => each.severity === severity).length;
     const kinds = SEVERITIES.map((severity) => [severity, many(severity), count(many(severity), severity)]).filter(([, found]) => found > 0);

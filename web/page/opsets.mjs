@@ -25,7 +25,7 @@ function unlocking(options, give) {
 // give: called with the options of the command that would help, as the command spells them.
 function obstacle(plan, give) {
     const blockers = plan.blockers ?? [];
-    const step = ({ domain, from, to }) => from === to ? '' : `${domain ? `${domain} ` : ''}${from} to ${to}`;
+    const step = ({ domain, from, to }) => from === to ? '' : `${domain ? `${domain} ` : ''}${from}\u00a0to\u00a0${to}`;
     const rows = blockers.map((each) => [number(each.count), element('code', {}, each.operator), step(each), each.why,
         each.node]);
     return [
@@ -55,6 +55,12 @@ export function showOpsets({ opsets }, choose, give) {
         }, element('b', {}, String(plan.opset)), element('small', {}, caption(plan)));
         return button;
     }));
+}
+
+// Before they are known.
+export function hideOpsets() {
+    at('opsets').replaceChildren();
+    at('way').replaceChildren();
 }
 
 // For each other domain of the model a choice of its version.

@@ -2,25 +2,28 @@
 import { ask, stop } from './ask.mjs';
 import { at } from './dom.mjs';
 import { hideDiff, showDiff } from './diff.mjs';
-import { askWhich, findData, isModel, onFiles } from './files.mjs';
+import { askWhich, findData, isModel, isText, onFiles } from './files.mjs';
 import { showFindings } from './findings.mjs';
 import { readLink, writeLink } from './link.mjs';
 import { onInitializers, showModel } from './model.mjs';
 import { nodeText, resetNodes } from './nodes.mjs';
-import { chooseNoOpset, chosenDomains, opsetButton, showDomains, showOpsets, showTargets } from './opsets.mjs';
+import { chooseNoOpset, chosenDomains, hideOpsets, opsetButton, showDomains, showOpsets, showTargets } from './opsets.mjs';
 import { convertOptions, giveOptions, linkOptions, onOptions, planOptions, readOptions, showShapes } from './options.mjs';
 import { hidePlan, showPlan } from './plan.mjs';
 import { onText, openEditor, setText, showFault } from './text.mjs';
 
-const BIG = 2 ** 28; // bytes; a larger model can be saved before it is verified, which reads all of it
+const BIG = 2 ** 28; // bytes; a larger model is verified on demand, since that reads all of it
+const MANY = 20000; // nodes of a model whose facts are shown before the rest is known
 const TEXT_MAX = 2 ** 20; // bytes of a model that is shown as text
 let shown; // {path, file, files, model: {model, data}, show, text, converted}
 let goal = {}; // {opset} or {target}, of the conversion that is shown
-let turn = 0;
+let turn = 0, long = false; // long: a big model is verified, which anything else ends
 
 // Runs one piece of work. What a newer one has overtaken stays silent.
 async function work(status, run) {
     const mine = ++turn;
+    if (long)
+        stop('Stopped.');
     at('error').textContent = '';
     at('status').textContent = status;
     at('stop').hidden = false;
@@ -57,25 +60,31 @@ function tellMissing() {
     at('missing').textContent = `Its external data is missing: ${missing.join(', ')}. Drop ${missing.length === 1 ? 'this file' : 'these files'}, too.`;
 }
 
+// Shows what is known: the facts, then what takes longer.
 async function read(candidate, current) {
     const { file, files, path } = candidate;
     const show = await ask('show', file);
     const model = { model: file, data: findData({ path }, show.external, files) };
-    const [lint, far] = await Promise.all([ask('lint', model), ask('howFar', model)]);
+    const rest = Promise.all([ask('lint', model), ask('howFar', model)]);
+    rest.catch(() => {});
     if (!current())
         return false;
     shown = { ...candidate, model, show };
     showModel({ file, data: model.data }, show);
     tellMissing();
-    showFindings(lint, explain);
     showShapes(show);
     giveOptions([...readLink()]);
-    showReach(far);
     resetNodes(async () => (await ask('show', model, { nodes: true })).nodes);
     hideDiff();
     at('as-text').hidden = file.size > TEXT_MAX;
-    at('result').hidden = false;
     at('drop').classList.add('taken');
+    at('result').hidden = show.counts.nodes < MANY; // what is small is shown at once
+    const [lint, far] = await rest;
+    if (!current())
+        return false;
+    showFindings(lint, explain);
+    showReach(far);
+    at('result').hidden = false;
     return true;
 }
 
@@ -92,6 +101,8 @@ function showReach(far) {
 async function take(candidate) {
     at('result').hidden = at('choices').hidden = true;
     hidePlan();
+    showFindings(undefined);
+    hideOpsets();
     const taken = await work(`Reading ${candidate.file.name} …`, (current) => read(candidate, current));
     if (!taken)
         return;
@@ -105,6 +116,11 @@ async function take(candidate) {
 }
 
 async function takeFiles(files) {
+    if (files.length === 1 && isText(files[0])) {
+        setText(await files[0].file.text());
+        openEditor();
+        return takeText(at('text').value);
+    }
     const models = files.length === 1 && !shown?.show.external.length ? files : files.filter(isModel);
     if (models.length === 1)
         return take({ ...models[0], files });
@@ -188,20 +204,20 @@ function goalOptions() {
     return { ...convertOptions(), ...rest, ...(opset ? { opset: [opset, ...domains] } : domains.length ? { opset: domains } : {}) };
 }
 
-function convert() {
+// verify: also a big model.
+function convert(verify = shown.file.size <= BIG || Boolean(goal.target)) {
     const what = goal.target ? `for ${goal.target}` : `to opset ${goal.opset}`;
-    return work(`Converting ${what} and verifying …`, async (current) => {
-        const options = goalOptions(), { model, file, show } = shown, start = performance.now();
+    return work(`Converting ${what}${verify ? ' and verifying' : ''} …`, async (current) => {
+        const options = { ...goalOptions(), verify }, { model, file, show } = shown, start = performance.now();
         const view = () => ({ file, name: newName(), external: show.external, nodeText, seconds: (performance.now() - start) / 1000,
             page: () => work('Writing the report …', () => ask('convertPage', model, options)) });
         try {
-            for (const verify of file.size > BIG && !goal.target ? [false, true] : [true]) {
-                const result = await ask('convert', model, { ...options, verify });
-                if (!current())
-                    return;
-                shown.converted = result.model;
-                showPlan(view(), result);
-            }
+            long = verify && file.size > BIG;
+            const result = await ask('convert', model, options);
+            if (!current())
+                return;
+            shown.converted = result.model;
+            showPlan(view(), result);
             goTo('converted');
         } catch (error) {
             if (!current())
@@ -210,6 +226,9 @@ function convert() {
             if (error.report?.convert)
                 showPlan(view(), { report: error.report });
             throw error;
+        } finally {
+            if (current())
+                long = false;
         }
     });
 }
@@ -237,6 +256,7 @@ at('target-form').onsubmit = (event) => {
     if (at('target').value)
         convertFor(at('target').value);
 };
+at('verify').onclick = () => convert(true);
 at('convert-anyway').onclick = () => convertFor(goal.target, { allowRemaining: true });
 at('other').onchange = ({ target }) => target.files[0] && compare(target.files[0]);
 at('compare-converted').onclick = () => compare(new File([shown.converted], newName()));

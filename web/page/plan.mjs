@@ -139,11 +139,13 @@ export function showPlan({ file, name, external, nodeText, seconds, page }, { mo
     if (address)
         URL.revokeObjectURL(address);
     address = model ? URL.createObjectURL(model) : undefined;
-    at('save').hidden = at('report-page').hidden = at('compare-converted').hidden = model === undefined;
+    at('save').hidden = at('compare-converted').hidden = model === undefined;
+    at('report-page').hidden = model === undefined || report.verify === undefined;
     if (model) {
         at('save').href = address;
         at('save').download = name;
     }
+    at('verify').hidden = model === undefined || report.verify !== undefined;
     at('convert-anyway').hidden = model !== undefined || !report.remaining;
     at('certificate').hidden = report.verify === undefined;
     tellBeside(model ? external : []);
