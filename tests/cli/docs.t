@@ -155,6 +155,13 @@ sub run_program {
     ok($status == 0, "$name: $what", content('.program'));
 }
 
+sub check_names {
+    my ($name, @names) = @_;
+    my $text = content("$source/$name");
+    my %missing = map {$_ => 1} grep {$text !~ /\b$_\b/} @names;
+    ok(@names > 9 && !%missing, "$name: every function is named", sort keys %missing);
+}
+
 # ---- YAML ----
 my @yaml;
 
@@ -279,6 +286,11 @@ for my $path ("$source/README.md", "$source/rules/README.md", sort glob "\"$sour
 }
 chdir '/';
 check_yaml();
+# Functions and errors of the packages are named in their guides.
+my ($modules) = content("$source/python/opshift/__init__.py") =~ /^_PLACES = \{(.*?)^\}/ms;
+my @python_names = map {/^ *"_results"/ ? () : /"(\w+)"/g} $modules =~ /("\w+": \(.*?\),\n)/gs;
+check_names('docs/python.md', grep {!/^_/} @python_names);
+check_names('docs/javascript.md', content("$source/web/npm/index.d.ts") =~ /^export (?:function|class) (\w+)/gm);
 for my $path (map {glob "\"$source\"/$_"} '*.md', 'docs/*.md', 'rules/*.md', 'rules/targets/*.md', 'packaging/*.md') {
     check_options(substr($path, length "$source/"), content($path)) unless $path =~ /CHANGES/;
 }
