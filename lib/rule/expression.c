@@ -416,13 +416,33 @@ static bool same_bytes(struct bytes one, struct bytes other)
     return one.size == other.size && memcmp(one.data, other.data, one.size) == 0;
 }
 
+enum opshift_status expression_name_value(struct expression_name *name, struct expression_world *world,
+                                          struct opshift_error *error)
+{
+    struct expression_name *names = world->names;
+    if (name->pending == NULL)
+        return OPSHIFT_OK;
+    if (world->pending == EXPRESSION_PENDING_MAX)
+        return expression_fail(name->pending, world, error, "more than %d names depend on each other",
+                               EXPRESSION_PENDING_MAX);
+    world->pending++;
+    world->names = name->outer;
+    enum opshift_status status = expression_evaluate(name->pending, world, &name->value, error);
+    world->names = names;
+    world->pending--;
+    if (status == OPSHIFT_OK)
+        name->pending = NULL;
+    return status;
+}
+
 static enum opshift_status evaluate_name(const struct expression *at, struct expression_world *world,
                                          struct result *value, struct opshift_error *error)
 {
-    for (const struct expression_name *name = world->names; name != NULL; name = name->outer)
+    for (struct expression_name *name = world->names; name != NULL; name = name->outer)
         if (same_bytes(name->name, at->name)) {
+            enum opshift_status status = expression_name_value(name, world, error);
             *value = name->value;
-            return OPSHIFT_OK;
+            return status;
         }
     if (bytes_are(at->name, "opset") || bytes_are(at->name, "target")) {
         *value = whole(bytes_are(at->name, "opset") ? world->opset : world->target);

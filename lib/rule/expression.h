@@ -11,6 +11,8 @@
 #define EXPRESSION_DEPTH_MAX 64
 /* Steps of one evaluation: operators, and elements of lists and strings. */
 #define EXPRESSION_STEPS_MAX 200000
+/* Pending names, each of which is computed for the one before. */
+#define EXPRESSION_PENDING_MAX 16
 
 enum result_kind { RESULT_ANY, RESULT_INT, RESULT_FLOAT, RESULT_BOOL, RESULT_STRING, RESULT_LIST };
 
@@ -63,16 +65,17 @@ enum opshift_status expression_parse(const char *text, size_t size, const struct
 
 /* Names of an expression: let-names and variables of loops, the innermost first. */
 struct expression_name {
-    const struct expression_name *outer;
+    struct expression_name *outer;
     struct bytes name;
     struct result_type type;
-    struct result value; /* during evaluation */
+    struct result value;              /* during evaluation */
+    const struct expression *pending; /* gives the value at its first use; NULL: the value is there */
 };
 
 /* The context of a check. */
 struct expression_check {
     const char *file;
-    const struct expression_name *names;
+    struct expression_name *names;
     /* The type of an attribute; false: no attribute of that name. */
     bool (*attribute)(const void *data, struct bytes name, struct result_type *type);
     /* Is it a value of the node, or (list) a variadic parameter of it? Outputs are values, too; present() also
@@ -89,9 +92,10 @@ enum opshift_status expression_check(const struct expression *expression, const 
 struct expression_world {
     struct arena *arena;
     const char *file;
-    const struct expression_name *names;
+    struct expression_name *names;
     int64_t opset, target;
-    uint32_t steps; /* remaining */
+    uint32_t steps;   /* remaining */
+    unsigned pending; /* pending names whose values are being computed */
     /* UNSUPPORTED: an expression cannot compute with its value. */
     enum opshift_status (*attribute)(void *data, struct bytes name, struct result *value, struct opshift_error *error);
     /* NO: unknown, with the way out. at: index of a dim. */
@@ -104,6 +108,9 @@ struct expression_world {
  * cannot be computed (overflow, an index out of range, too many steps). */
 enum opshift_status expression_evaluate(const struct expression *expression, struct expression_world *world,
                                         struct result *value, struct opshift_error *error);
+/* The value of a name, which is computed if it is pending. As expression_evaluate. */
+enum opshift_status expression_name_value(struct expression_name *name, struct expression_world *world,
+                                          struct opshift_error *error);
 /* A bool, or an integer other than 0. */
 enum opshift_status expression_holds(const struct expression *expression, struct expression_world *world, bool *holds,
                                      struct opshift_error *error);

@@ -1,4 +1,5 @@
 /* Reads a rule file: an operator, its steps up and down, its examples. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "rule/loader.h"
@@ -37,12 +38,26 @@ static bool has_replace(const struct rule *rule, enum direction direction)
     return false;
 }
 
+/* The opset where an example ends; left out: the end of the step. */
+static enum opshift_status read_end(struct loader *loader, const struct tree *to, const struct rule *rule,
+                                    struct example *example)
+{
+    int64_t step_end = example->up ? rule->opset : rule->opset - 1;
+    char *end;
+    example->to = to == NULL ? step_end : strtoll(to->text, &end, 10);
+    if (to == NULL || (*to->text != '\0' && *end == '\0' && example->to > 0 &&
+                       (example->up ? example->to >= step_end : example->to <= step_end)))
+        return OPSHIFT_OK;
+    return FAIL(loader, to, "to: expected an opset from %lld %s, found '%s'", (long long)step_end,
+                example->up ? "up" : "down to 1", to->text);
+}
+
 static enum opshift_status read_example(struct loader *loader, const struct tree *map, const struct rule *rule,
                                         struct example *example)
 {
     static const struct tree_key keys[] = {
         {"direction", TREE_SCALAR, false}, {"inputs", TREE_SCALAR, false},  {"before", TREE_SCALAR, true},
-        {"after", TREE_SCALAR, false},     {"refused", TREE_SCALAR, false},
+        {"after", TREE_SCALAR, false},     {"refused", TREE_SCALAR, false}, {"to", TREE_SCALAR, false},
     };
     enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "an example");
     const struct tree *direction, *inputs, *before, *after, *refused;
@@ -72,7 +87,7 @@ static enum opshift_status read_example(struct loader *loader, const struct tree
         return FAIL(loader, map, "an example needs the key 'after' or 'refused'");
     example->after = after == NULL ? NULL : after->text;
     example->after_line = after == NULL ? 0 : after->text_line;
-    return OPSHIFT_OK;
+    return read_end(loader, tree_find(map, "to"), rule, example);
 }
 
 static enum opshift_status read_examples(struct loader *loader, const struct tree *list, struct rule *rule)

@@ -869,27 +869,40 @@ static enum opshift_status condition_holds(struct maker *maker, struct expressio
     return error_give(error, status, &why);
 }
 
-/* Computes names in order; each expression may use the names before it. */
-static enum opshift_status compute_names(struct maker *maker, struct expression_world *world,
-                                         struct opshift_error *error)
+/* The names of a step's `let`, in order. */
+struct let_names {
+    struct expression_name *items;
+    uint32_t count;
+};
+
+/* Adds the names of `let`, which are computed at their first use; each expression may use the names before it. */
+static enum opshift_status add_names(struct maker *maker, struct expression_world *world, struct let_names *names,
+                                     struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
+    names->items = arena_alloc(maker->draft->arena, maker->step->parameter_count, sizeof(*names->items));
+    if (names->items == NULL)
+        return opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < maker->step->parameter_count; i++) {
         const struct parameter *let = &maker->step->parameters[i];
         if (strcmp(let->name, "let") != 0)
             continue;
-        struct expression_name *name = arena_alloc(maker->draft->arena, 1, sizeof(*name));
+        struct expression_name *name = &names->items[names->count++];
         struct expression_place place = place_of(maker, let);
-        const struct expression *expression;
-        if (name == NULL)
-            return opshift_no_memory(error);
         name->name = (struct bytes){(const uint8_t *)let->key, strlen(let->key)};
-        status = expression_parse(let->text, strlen(let->text), &place, maker->draft->arena, &expression, error);
-        if (status == OPSHIFT_OK)
-            status = expression_evaluate(expression, world, &name->value, error);
+        status = expression_parse(let->text, strlen(let->text), &place, maker->draft->arena, &name->pending, error);
         name->outer = world->names;
         world->names = name;
     }
+    return status;
+}
+
+static enum opshift_status compute_names(const struct let_names *names, struct expression_world *world,
+                                         struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < names->count; i++)
+        status = expression_name_value(&names->items[i], world, error);
     return status;
 }
 
@@ -928,12 +941,15 @@ static enum opshift_status make(struct maker *maker, bool *made, struct opshift_
                                      .attribute = world_attribute,
                                      .ask = world_ask,
                                      .data = maker};
+    struct let_names names = {0};
     enum opshift_status status = name_values(maker, error);
+    if (status == OPSHIFT_OK)
+        status = add_names(maker, &world, &names, error);
     if (status == OPSHIFT_OK)
         status = condition_holds(maker, &world, made, error);
     if (status || !*made)
         return status;
-    status = compute_names(maker, &world, error);
+    status = compute_names(&names, &world, error);
     if (status == OPSHIFT_OK)
         status = write_body(maker, &world, error);
     if (status == OPSHIFT_OK)

@@ -95,6 +95,8 @@ static void add_real(struct buffer *out, double value)
 {
     struct real_text text;
     const char *shown = real_print(&text, 9, value);
+    if (real_parse(shown, NULL) != value)
+        shown = real_print(&text, 17, value);
     buffer_add_text(out, shown);
     if (strpbrk(shown, ".en") == NULL)
         buffer_add_text(out, ".0");

@@ -461,11 +461,11 @@ enum opshift_status replace_check(const struct rule *rule, const struct step *st
         return fail(&check, "replace: a body is written for opset %lld%s", (long long)rule->opset,
                     way == DIRECTION_UP ? "" : ", or for the one below");
     for (uint32_t i = 0; status == OPSHIFT_OK && i < step->parameter_count; i++)
-        if (strcmp(step->parameters[i].name, "when") == 0)
-            status = check_when(&check, &names, &step->parameters[i]);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < step->parameter_count; i++)
         if (strcmp(step->parameters[i].name, "let") == 0)
             status = check_let(&check, &names, &step->parameters[i]);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < step->parameter_count; i++)
+        if (strcmp(step->parameters[i].name, "when") == 0)
+            status = check_when(&check, &names, &step->parameters[i]);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < step->parameter_count; i++)
         if (strcmp(step->parameters[i].name, "body") == 0)
             status = check_body(&check, &names, &step->parameters[i]);

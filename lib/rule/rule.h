@@ -32,6 +32,7 @@ struct example {
     const char *refused;        /* words of the refusal that is wanted; NULL: none */
     const char *inputs;         /* types of its inputs, "float[2, N] x, int64 k"; NULL: not declared */
     bool up;
+    int64_t to; /* the opset where its conversion ends: that of the step, or one beyond it */
     unsigned before_line, after_line, inputs_line, inputs_column;
 };
 

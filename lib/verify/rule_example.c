@@ -492,7 +492,7 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
 {
     struct example_side before = {0}, wanted = {0}, seen = {0};
     int64_t from = example->up ? rule->opset - 1 : rule->opset;
-    int64_t to = example->up ? rule->opset : rule->opset - 1;
+    int64_t to = example->to;
     struct arena *arena = arena_new(0);
     const char *other = arena == NULL ? NULL : arena_print(arena, "%s=%d", rule->domain, (int)to);
     struct opshift_goal goal = {.rules = rules, .domains = &other, .domain_count = *rule->domain ? 1 : 0};
@@ -501,6 +501,7 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
 
     if (*rule->domain == '\0')
         goal.opset = to;
+    goal.allow_approximate = example->refused == NULL;
     if (status == OPSHIFT_OK)
         status = declare_inputs(arena, rule, example, &declared, error);
     if (status == OPSHIFT_OK)

@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # Changes one place of a rule's `replace` at a time and runs its examples: a change that no example notices is printed.
-#   rules.pl --opshift FILE [--work DIR] [-j N] [--list] RULE.yaml...
+#   rules.pl --opshift FILE [--work DIR] [-j N] [--list] [RULE.yaml...]
 # Changed are: operators, numbers, the order of inputs, attributes left out, comparisons and conditions. What cannot be
-# loaded is counted apart: it is noticed by whoever writes it.
+# loaded is counted apart: it is noticed by whoever writes it. Changes that equivalent-rules.tsv names are not tried.
+# Without a RULE.yaml: every rule that replaces a node.
 use strict;
 use warnings;
 use File::Basename qw(basename dirname);
@@ -10,8 +11,10 @@ use File::Path qw(make_path remove_tree);
 use Getopt::Long;
 
 my %option = (work => 'build-mutate-rules', j => 2);
-GetOptions(\%option, 'opshift=s', 'work=s', 'j=i', 'list') && $option{opshift} && @ARGV
+GetOptions(\%option, 'opshift=s', 'work=s', 'j=i', 'list') && $option{opshift}
     or die "rules.pl: see its first lines for the options\n";
+my $here = dirname(__FILE__);
+@ARGV = grep { read_file($_) =~ /^  - replace:/m } glob("$here/../../rules/opset-*/*.yaml") if !@ARGV;
 
 my %swap;
 for (qw(Add:Sub Mul:Div Min:Max Less:Greater And:Or Floor:Ceil ReduceSum:ReduceMax ReduceMean:ReduceSum ReduceProd:ReduceSum
@@ -19,6 +22,26 @@ for (qw(Add:Sub Mul:Div Min:Max Less:Greater And:Or Floor:Ceil ReduceSum:ReduceM
     my ($one, $other) = split /:/;
     $swap{$one}   //= $other;
     $swap{$other} //= $one;
+}
+
+my $flags = join '|', qw(align_corners allowzero antialias ceil_mode count_include_pad exclude_outside exclusive fmod inverse
+                         keepdims linear_before_reset noop_with_empty_axes onesided periodic reverse saturate sorted storage_order);
+
+sub read_file {
+    my ($path) = @_;
+    open my $file, '<', $path or die "$path: $!\n";
+    local $/;
+    return scalar <$file>;
+}
+
+# Changes without an effect: the rule, its line after the change, and why. A tab separates them.
+sub equivalents {
+    my %known;
+    for (grep { !/^#/ && /\t/ } split /\n/, read_file("$here/equivalent-rules.tsv")) {
+        my ($path, $line) = split /\t/;
+        $known{"$path\t$line"} = 0;
+    }
+    return \%known;
 }
 
 # The changes of an expression: [kind, text].
@@ -41,6 +64,7 @@ sub of_expression {
 sub of_node {
     my ($line) = @_;
     my @found;
+    return if $line =~ /^\s*#/;
     my $put = sub { my ($kind, $from, $length, $new) = @_; my $copy = $line; substr($copy, $from, $length) = $new; push @found, [$kind, $copy] };
     while ($line =~ /\b(?:if|for \w+ in) (.*?):(?: |$)/g) {
         my ($from, $length, $condition) = ($-[1], length $1, $1);
@@ -60,7 +84,7 @@ sub of_node {
         }
     }
     my $plain = $line =~ s/\$\{[^{}]*\}/' ' x length $&/ger;
-    while ($plain =~ /[={\[,]\s*(-?\d+)(?![\w.\]])/g) { $put->('number', $-[1], length $1, $1 + 1) }
+    while ($plain =~ /((?:\b(?:$flags) )?)[={\[,]\s*(-?\d+)(?![\w.\]])/g) { $put->('number', $-[2], length $2, $1 eq '' ? $2 + 1 : 1 - $2) }
     while ($plain =~ /(?<![\w\$@])(-?\d+\.\d+)(?!\w)/g) { $put->('number', $-[1], length $1, $1 + 1) }
     return map { my $new = $_; $new->[1] =~ s/ <> / /; $new } @found;
 }
@@ -68,7 +92,7 @@ sub of_node {
 # All changed copies of a file: [line, kind, lines].
 sub changes {
     my (@lines) = @_;
-    my ($in, $part, @all) = (0, '');
+    my ($in, $part, %seen, @all) = (0, '');
     for my $i (0 .. $#lines) {
         $in = 0 if $lines[$i] =~ /^(?:  - |\w)/;
         $in = 1 if $lines[$i] =~ /^  - replace:/;
@@ -78,7 +102,7 @@ sub changes {
                 : $part =~ /^(?:when|let)$/ ? of_expression($lines[$i]) : ();
         push @new, ['condition', $lines[$i] =~ s/^(      when: "?)(.*?)("?)$/$1not ($2)$3/r] if $lines[$i] =~ /^      when: (?:"[^"]*"|[^"]*)$/;
         for (@new) {
-            next if $_->[1] eq $lines[$i];
+            next if $_->[1] eq $lines[$i] || $seen{"$i $_->[1]"}++;
             my @copy = @lines;
             $copy[$i] = $_->[1];
             push @all, [$i + 1, $_->[0], $_->[1], \@copy];
@@ -108,15 +132,19 @@ sub work {
 }
 
 make_path($option{work});
-my $left = 0;
+my $known = equivalents();
+my %total = (caught => 0, equal => 0, open => 0);
 $| = 1;
 for my $path (@ARGV) {
-    open my $in, '<', $path or die "$path: $!\n";
-    chomp(my @lines = <$in>);
-    my @all = changes(@lines);
+    my $rule = $path =~ s{.*(?=rules/opset-)}{}r;
+    my (@all, %sum);
+    for (changes(split /\n/, read_file($path))) {
+        my $key = "$rule\t" . $_->[2] =~ s/^\s+//r;
+        exists $known->{$key} ? do { $known->{$key}++; $total{equal}++; $sum{equal}++ } : push @all, $_;
+    }
     print "$path:$_->[0]: $_->[1]: $_->[2]\n" for $option{list} ? @all : ();
-    next if $option{list} || !@all;
-    my (@pipes, %sum);
+    next if $option{list};
+    my @pipes;
     for my $number (0 .. $option{j} - 1) {
         my $pid = open(my $pipe, '-|') // die "fork: $!\n";
         if ($pid == 0) {
@@ -132,8 +160,15 @@ for my $path (@ARGV) {
             else { print }
         }
     }
-    printf "%s: %d changes, %d noticed, %d cannot be loaded, %d survived\n", $path, scalar @all, @sum{qw(noticed unloadable survived)};
-    $left += $sum{survived};
+    printf "%s: %d caught, %d cannot be loaded, %d equal by reason, %d open\n", $path, @sum{qw(noticed unloadable)}, $sum{equal} // 0, $sum{survived};
+    $total{caught} += $sum{noticed} + $sum{unloadable};
+    $total{open}   += $sum{survived};
 }
+my %read = map { s{.*(?=rules/opset-)}{}r => 1 } @ARGV;
+for (sort grep { !$known->{$_} && $read{s/\t.*//r} } keys %$known) {
+    print "equivalent-rules.tsv: there is no such change: $_\n";
+    $total{open}++;
+}
+printf "%d caught, %d equal by reason, %d open\n", @total{qw(caught equal open)} if !$option{list};
 remove_tree($option{work});
-exit($left ? 1 : 0);
+exit($total{open} ? 1 : 0);

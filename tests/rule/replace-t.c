@@ -167,6 +167,24 @@ static const struct {
           "(X)}\n"
           "  - replace: {kind: exact, body: Y = Exp (X)}\n"),
      LAYER(FLOATS, "y = LayerNormalization <axis = 1> (x, s)"), "{y = Abs (x)}"},
+    {"a condition on names of let",
+     RULE("      when: n - last == 2\n      let: {n: rank(X), last: n - 2}\n      body: Y = Softmax <axis = $last> "
+          "(X)\n"),
+     LAYER(FLOATS, "y = LayerNormalization (x, s)"), "{y = Softmax <axis = 1> (x)}"},
+    {"a name of let that the condition does not reach",
+     RULE("      when: axis == 0 and 1 / n == 1\n      let: {n: axis + 1}\n      body: Y = Neg (X)\n  - replace: "
+          "{kind: exact, "
+          "body: Y = Abs (X)}\n"),
+     LAYER(FLOATS, "y = LayerNormalization (x, s)"), "{y = Abs (x)}"},
+    {"a condition on a name that is not known",
+     RULE("      when: n == 2\n      let: {n: rank(X)}\n      body: Y = Neg (X)\n"),
+     LAYER("(float x, float[] s) => (y)", "z = NonMaxSuppression (s, s) y = LayerNormalization (s, s)"),
+     "!no body of the rule fits: the rank of 's' is unknown; give it by --shape s=..."},
+    {"a condition on names that depend on each other too deeply",
+     RULE("      when: q == 1\n      let: {a: axis, b: a, c: b, d: c, e: d, f: e, g: f, h: g, i: h, j: i, k: j, l: k, "
+          "m: l, "
+          "n: m, o: n, p: o, q: p}\n      body: Y = Neg (X)\n"),
+     LAYER(FLOATS, "y = LayerNormalization (x, s)"), "!r.yaml:7:16: more than 16 names depend on each other"},
 
     {"no condition holds", RULE("      when: axis == 0\n      body: Y = Neg (X)\n"),
      LAYER(FLOATS, "y = LayerNormalization (x, s)"), "!17 to 16: no body of the rule fits"},
