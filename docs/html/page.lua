@@ -2,6 +2,10 @@
 function Link(link)
     if not link.target:match("^%a[%w+.-]*:") then
         link.target = link.target:gsub("README%.md", "index.html"):gsub("%.md$", ".html"):gsub("%.md#", ".html#")
+        local name = pandoc.utils.stringify(link.content):match("^([%w/]+)%.md$")
+        if name then
+            link.content = {pandoc.Str(name)}
+        end
     end
     return link
 end
