@@ -81,14 +81,18 @@ async function mountMachine({ FS, NODEFS }) {
 
 const MODELS = '/models';
 
-// Each [name, Uint8Array or Blob] in MODELS; a name may hold directories. Blobs are read by ranges where that is possible:
-// in a worker.
+// Blobs of fewer bytes in all are read at once: thousands of small ranges take longer.
+const SMALL = 2 ** 25;
+
+// Each [name, Uint8Array or Blob] in MODELS; a name may hold directories. Large Blobs are read by ranges where that is
+// possible: in a worker.
 async function addFiles({ FS, WORKERFS }, files) {
     FS.mkdirTree(MODELS);
     WORKERFS.node_ops.readlink = () => {
         throw new FS.ErrnoError(28); // EINVAL: no link; realpath() takes WORKERFS's EPERM for a failure
     };
-    if (typeof FileReaderSync !== 'undefined' && files.some(([, content]) => content instanceof Blob)) {
+    const size = files.reduce((sum, [, content]) => sum + (content instanceof Blob ? content.size : 0), 0);
+    if (typeof FileReaderSync !== 'undefined' && size > SMALL) {
         const blobs = files.map(([name, content]) => ({ name, data: content instanceof Blob ? content : new Blob([content]) }));
         FS.mount(WORKERFS, { blobs }, MODELS);
         return;

@@ -15,6 +15,7 @@ export function virtualList(list, { row, choose }) {
         made.setAttribute('aria-selected', String(index === chosen));
         made.setAttribute('aria-posinset', index + 1);
         made.setAttribute('aria-setsize', items.length);
+        made.style.top = `${index * height}px`;
         made.append(...row(items[index]));
         return made;
     }
@@ -25,8 +26,6 @@ export function virtualList(list, { row, choose }) {
         if (!anew && from === first && to === last)
             return;
         [first, last] = [from, to];
-        list.style.paddingTop = `${from * height}px`;
-        list.style.paddingBottom = `${(items.length - to) * height}px`;
         list.replaceChildren(...Array.from({ length: to - from }, (_, index) => option(from + index)));
         if (chosen >= from && chosen < to)
             list.setAttribute('aria-activedescendant', `${list.id}-${chosen}`);
@@ -71,7 +70,7 @@ export function virtualList(list, { row, choose }) {
         show(all) {
             items = all.slice(0, Math.floor(TALLEST / height));
             chosen = -1;
-            list.style.height = `${Math.max(1, items.length) * height + 2}px`; // page.css has the most
+            list.style.setProperty('--all', `${Math.max(1, items.length) * height}px`);
             list.scrollTop = 0;
             draw(true);
             return items.length;

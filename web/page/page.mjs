@@ -204,21 +204,30 @@ function goalOptions() {
     return { ...convertOptions(), ...rest, ...(opset ? { opset: [opset, ...domains] } : domains.length ? { opset: domains } : {}) };
 }
 
-// verify: also a big model.
-function convert(verify = shown.file.size <= BIG || Boolean(goal.target)) {
+// Of many nodes the plan is shown before it is verified.
+function stages({ file, show }) {
+    if (file.size > BIG && !goal.target)
+        return [false];
+    return show.counts.nodes >= MANY && !goal.target ? [false, true] : [true];
+}
+
+function convert(verifying = stages(shown)) {
     const what = goal.target ? `for ${goal.target}` : `to opset ${goal.opset}`;
-    return work(`Converting ${what}${verify ? ' and verifying' : ''} …`, async (current) => {
-        const options = { ...goalOptions(), verify }, { model, file, show } = shown, start = performance.now();
+    return work(`Converting ${what}${verifying.includes(true) ? ' and verifying' : ''} …`, async (current) => {
+        const options = goalOptions(), { model, file, show } = shown, start = performance.now();
         const view = () => ({ file, name: newName(), external: show.external, nodeText, seconds: (performance.now() - start) / 1000,
             page: () => work('Writing the report …', () => ask('convertPage', model, options)) });
         try {
-            long = verify && file.size > BIG;
-            const result = await ask('convert', model, options);
-            if (!current())
-                return;
-            shown.converted = result.model;
-            showPlan(view(), result);
-            goTo('converted');
+            for (const verify of verifying) {
+                long = verify && file.size > BIG;
+                const result = await ask('convert', model, { ...options, verify });
+                if (!current())
+                    return;
+                shown.converted = result.model;
+                showPlan(view(), result);
+                if (verify === verifying[0])
+                    goTo('converted');
+            }
         } catch (error) {
             if (!current())
                 return;
@@ -256,7 +265,7 @@ at('target-form').onsubmit = (event) => {
     if (at('target').value)
         convertFor(at('target').value);
 };
-at('verify').onclick = () => convert(true);
+at('verify').onclick = () => convert([true]);
 at('convert-anyway').onclick = () => convertFor(goal.target, { allowRemaining: true });
 at('other').onchange = ({ target }) => target.files[0] && compare(target.files[0]);
 at('compare-converted').onclick = () => compare(new File([shown.converted], newName()));
