@@ -1,5 +1,5 @@
 /* Finds the kernel of an operator at an opset, and runs it. */
-#include "kernel/kernel.h"
+#include "kernel/learned.h"
 
 #include <string.h>
 
@@ -20,6 +20,18 @@ const struct kernel *kernel_find(const char *op_type, int64_t opset)
         for (const struct kernel *row = families[i]; row->op_type != NULL; row++)
             if (row->op_type[0] == op_type[0] && row->since <= opset && opset <= row->until &&
                 strcmp(row->op_type, op_type) == 0)
+                return row;
+    return NULL;
+}
+
+const struct kernel *kernel_find_in(const char *domain, const char *op_type, int64_t opset)
+{
+    static const struct kernel *const learned[] = {kernels_learned, kernels_tree};
+    if (*domain == '\0')
+        return kernel_find(op_type, opset);
+    for (size_t i = 0; i < COUNT(learned) && strcmp(domain, "ai.onnx.ml") == 0; i++)
+        for (const struct kernel *row = learned[i]; row->op_type != NULL; row++)
+            if (row->since <= opset && opset <= row->until && strcmp(row->op_type, op_type) == 0)
                 return row;
     return NULL;
 }

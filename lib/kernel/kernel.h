@@ -70,6 +70,8 @@ struct kernel {
 
 /* NULL: no kernel for this operator of ai.onnx at this opset. */
 const struct kernel *kernel_find(const char *op_type, int64_t opset);
+/* The same for an operator of ai.onnx ("") or ai.onnx.ml at the domain's opset; NULL for other domains. */
+const struct kernel *kernel_find_in(const char *domain, const char *op_type, int64_t opset);
 /* Runs a kernel that was found. */
 enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call *call, struct opshift_error *error);
 /* Finds and runs a kernel; UNSUPPORTED if there is none, MALFORMED if the inputs violate the operator's

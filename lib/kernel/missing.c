@@ -31,8 +31,9 @@ static bool search_graph(struct node_search *search, struct graph *graph)
             search_later(search, callee->body);
             continue;
         }
-        if (node_domain(node) == NAME_NONE &&
-            kernel_find(names_text(search->model->names, node->op_type), graph_opset(search->model, graph, NAME_NONE)))
+        if (kernel_find_in(names_text(search->model->names, node_domain(node)),
+                           names_text(search->model->names, node->op_type),
+                           graph_opset(search->model, graph, node_domain(node))))
             continue;
         if (!search->what(search->data, graph, node))
             return false;

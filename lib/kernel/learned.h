@@ -1,0 +1,37 @@
+/* What the kernels of ai.onnx.ml share: rows of features, and what is done to scores at the end. */
+#ifndef KERNEL_LEARNED_H
+#define KERNEL_LEARNED_H
+
+#include "kernel/reals.h"
+
+/* Rows of features: [N, C], or [C] as one row. */
+struct feature_rows {
+    uint64_t count, width;
+    double *values; /* freed after the call */
+};
+
+/* Reads an input of numbers. */
+enum opshift_status feature_rows_read(const struct kernel_call *call, uint32_t position, struct feature_rows *rows,
+                                      struct opshift_error *error);
+
+enum post_transform { POST_NONE, POST_SOFTMAX, POST_LOGISTIC, POST_SOFTMAX_ZERO, POST_PROBIT };
+
+/* Reads the attribute post_transform, a word. */
+enum opshift_status post_transform_read(const struct kernel_call *call, enum post_transform *post,
+                                        struct opshift_error *error);
+/* Transforms a row of scores. */
+void post_transform_apply(enum post_transform post, double *scores, uint64_t count);
+
+/* Sets output 0 to a label for each row, by its place in `labels`: those of an attribute of integers, or of strings. */
+enum opshift_status labels_give(struct kernel_call *call, const char *integers, const char *strings,
+                                const uint64_t *places, uint64_t count, struct opshift_error *error);
+/* The number of labels. MALFORMED: neither or both of the attributes are there. */
+enum opshift_status labels_count(const struct kernel_call *call, const char *integers, const char *strings,
+                                 uint64_t *count, struct opshift_error *error);
+/* The place of the greatest score; of several, the first. */
+uint64_t scores_greatest(const double *scores, uint64_t count);
+
+/* The operators of ai.onnx.ml: tables, preprocessing and linear models (learned.c); trees (tree.c). */
+extern const struct kernel kernels_learned[], kernels_tree[];
+
+#endif
