@@ -25,6 +25,10 @@ PKG_CONFIG_SYSROOT_DIR=$work/root
 export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
 flags=$(pkg-config --cflags --libs opshift)
 ok $? "opshift.pc is understood"
+if [ -z "$archive" ]; then
+    PKG_CONFIG_LIBDIR=$PKG_CONFIG_PATH pkg-config --cflags --libs opshift >/dev/null
+    ok $? "the shared library alone needs no other library's development files"
+fi
 
 LD_LIBRARY_PATH=$work/root$prefix/lib
 export LD_LIBRARY_PATH
