@@ -10,8 +10,8 @@ from . import _library as c
 from ._errors import Refused
 from ._lint import Linter, no_findings
 from ._model import Model, Opened, opened
-from ._native import (Callback, Handle, Path, Progress, answer, call, chosen, encode, lib, sized, taken, taken_bytes,
-                      text, texts)
+from ._native import (Callback, Handle, Path, Progress, answer, call, chosen, encode, lib, listed, pairs, sized,
+                      taken, taken_bytes, text, texts)
 from ._results import (Certificate, Conversion, Description, Difference, Export, HowFar, Inference, Rule, Target,
                        build)
 from ._write import Result, opened_for
@@ -58,14 +58,14 @@ def given_of(shapes: Shapes, dims: Dims = None) -> Any:
         return None
     made = sized(c.opshift_given())
     made.shapes, made.shape_count = texts(shape_texts(shapes))
-    made.dims, made.dim_count = texts(f"{name}={size}" for name, size in (dims or {}).items())
+    made.dims, made.dim_count = texts(f"{name}={size}" for name, size in pairs("dims", dims))
     return pointer(made)
 
 
 def shape_texts(shapes: Shapes) -> List[str]:
     """{"x": (1, 3, "N", None)} as "x=1x3xNx?"."""
     made = []
-    for name, shape in (shapes or {}).items():
+    for name, shape in pairs("shapes", shapes):
         if not isinstance(shape, str):
             shape = ",".join("?" if dim is None else str(dim) for dim in shape)
         made.append(f"{name}={shape}")
@@ -82,7 +82,7 @@ def loaded(directories: Iterable[Path]) -> Handle:
 
 
 def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out: Any = None, *,
-            target: Optional[str] = None, domains: Optional[Mapping[str, int]] = None, ir_version: Any = None,
+            target: Optional[str] = None, domains: Dims = None, ir_version: Union[int, str, None] = None,
             shapes: Shapes = None, dims: Dims = None,
             rules: Iterable[Path] = (), split_form: Optional[str] = None, sequences: Optional[str] = None,
             freeze_initializers: bool = False, allow_approximate: bool = False, name_empty_outputs: bool = False,
@@ -112,8 +112,10 @@ def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out:
                                 name_empty_outputs=name_empty_outputs, allow_approximate=allow_approximate))
     goal.split_form = chosen("split_form", FORMS, split_form)
     goal.sequences = chosen("sequences", SEQUENCES, sequences)
-    goal.ir_version = c.OPSHIFT_IR_MATCH if ir_version == "match" else int(ir_version or c.OPSHIFT_IR_KEEP)
-    goal.domains, goal.domain_count = texts(f"{name}={number}" for name, number in (domains or {}).items())
+    if not isinstance(ir_version, int) and ir_version not in (None, "match"):
+        raise ValueError(f"ir_version is {ir_version!r}; it must be a number or 'match'")
+    goal.ir_version = c.OPSHIFT_IR_MATCH if ir_version == "match" else ir_version or c.OPSHIFT_IR_KEEP
+    goal.domains, goal.domain_count = texts(f"{name}={number}" for name, number in pairs("domains", domains))
     given = given_of(shapes, dims)
     if given is not None:
         goal.given = given
@@ -194,7 +196,7 @@ def diff(before: Model, after: Model, *, ignore: Iterable[str] = (), directory: 
     """The differences between two models, field by field; tensors are compared by value. ignore: "doc", "metadata",
     "names", "producer", "value-infos", "order". Raises as verify does."""
     options = sized(c.opshift_diff_options())
-    for item in ignore:
+    for item in listed(ignore):
         options.ignore |= chosen("ignore", IGNORED, item)
     with Progress(progress) as steps, opened(before, steps, directory) as first, \
             opened(after, steps, directory) as second, no_report() as report:
@@ -214,7 +216,8 @@ def show(model: Model, *, directory: Optional[Path] = None, progress: Callback =
 
 
 def infer(model: Model, out: Any = None, *, shapes: Shapes = None, dims: Dims = None,
-          freeze_initializers: bool = False, external_data: str = "copy", directory: Optional[Path] = None, progress: Callback = None) -> Inference:
+          freeze_initializers: bool = False, external_data: str = "copy",
+          directory: Optional[Path] = None, progress: Callback = None) -> Inference:
     """Infers the types and shapes of all values and writes them into the model as value infos. Arguments, the result's
     `model`, and exceptions but for Refused as in convert."""
     options = sized(c.opshift_infer_options(freeze_initializers=freeze_initializers))
@@ -253,7 +256,7 @@ def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: boo
     outputs = Handle("opshift_values_free")
     with Progress(progress) as working, opened(model, working, directory) as source, _tensor.Values() as values:
         call("opshift_values_new", values.into)
-        for name, given in (inputs or {}).items():
+        for name, given in pairs("inputs", inputs):
             values.add(name, given)
         if random:
             drawing = sized(c.opshift_draw_options(seed=seed))
@@ -310,9 +313,9 @@ def explain(check: str, markdown: bool = False) -> str:
     return taken("opshift_check_explain", known, markdown)
 
 
-def assemble(source: str, name: str = "<text>") -> bytes:
+def assemble(source: Union[str, bytes], name: str = "<text>") -> bytes:
     """The bytes of a model in ONNX's textual syntax. Malformed: "name:line:column: what was expected"."""
-    data = source.encode()
+    data = source if isinstance(source, bytes) else source.encode()
     return taken_bytes("opshift_text_to_model", data, len(data), encode(name))
 
 

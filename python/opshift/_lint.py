@@ -34,7 +34,8 @@ class Linter(Handle):
         options.open = pointer(sized(c.opshift_open_options(
             directory=encode(directory) if directory else None, progress=opening)))
         self._options = options  # the library uses its texts
-        call("opshift_lint_new", byref(options), self.into)
+        missing = next((path for path in (config, baseline) if path is not None and not os.path.exists(path)), None)
+        call("opshift_lint_new", byref(options), self.into, path=missing)
 
     def _write(self, kind: str, findings: c_void_p) -> str:
         parts: List[bytes] = []
@@ -62,8 +63,8 @@ def lint(model: Model, *, select: Iterable[str] = (), ignore: Iterable[str] = ()
          progress: Callback = None) -> Lint:
     """Finds the faults of a model. A malformed one has a finding, too.
 
-    select, ignore: ids of checks, or prefixes. targets: profiles of runtimes. to: also what blocks a conversion to
-    this opset. config: an .opshift.yaml, which is not searched for. baseline: a file of known findings.
+    select, ignore: ids of checks, or prefixes, one or a list. targets: profiles of runtimes. to: also what blocks a
+    conversion to this opset. config: an .opshift.yaml, which is not searched for. baseline: a file of known findings.
 
     fix: also fix what has one right answer. The result's `fixed` lists what was fixed, its findings are those that
     remain, and its `model` is the fixed model: of the kind of the one that was given, bytes for a path, or `out`, a

@@ -30,6 +30,17 @@ def address_of(buffer: Any) -> Tuple[Any, c_void_p, int]:
     return kept, c_void_p(addressof(kept)), sizeof(kept)
 
 
+def content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        # In the library's words, which all else gives.
+        with Handle("opshift_model_free") as model:
+            call("opshift_model_open", encode(path), None, model.into, path=path)
+        raise
+
+
 class Source:
     """What the caller gave as a model. path: of the file, or None; bytes: of the model, None if it is read from the
     path; name: in messages; give: makes the caller's kind of bytes."""
@@ -42,8 +53,7 @@ class Source:
         if self.path is None:
             self._read(model)
         elif in_memory:
-            with open(self.path, "rb") as file:
-                self.bytes = file.read()
+            self.bytes = content(self.path)
 
     def _read(self, model: Model) -> None:
         if isinstance(model, (bytes, bytearray, memoryview)):

@@ -5,11 +5,12 @@ import os
 import threading
 from ctypes import byref, c_char_p, c_size_t, c_void_p, sizeof, string_at
 from types import CodeType, FrameType
-from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional, Set, Tuple, TypeVar, Union
+from typing import Any, Callable, Iterable, List, Mapping, NoReturn, Optional, Set, Tuple, TypeVar, Union
 
 from . import _errors
 from . import _library as c
 
+T = TypeVar("T")
 Callback = Optional[Callable[[float], Any]]
 Path = Union[str, "os.PathLike[str]"]
 
@@ -117,9 +118,20 @@ def taken_bytes(function: str, *arguments: Any) -> bytes:
         lib.opshift_text_free(pointer)
 
 
-def texts(items: Optional[Iterable[Union[Path, bytes]]]) -> Tuple[Any, int]:
+def listed(items: Union[None, Path, bytes, Iterable[Any]]) -> List[Any]:
+    """One text stands for a list of it."""
+    return [items] if isinstance(items, (str, bytes, os.PathLike)) else list(items or ())
+
+
+def pairs(what: str, items: Optional[Mapping[str, T]]) -> List[Tuple[str, T]]:
+    if items is None or isinstance(items, Mapping):
+        return list((items or {}).items())
+    raise TypeError(f"{what} is a mapping by name, {{'x': ...}}, not {type(items).__name__}")
+
+
+def texts(items: Union[None, Path, bytes, Iterable[Any]]) -> Tuple[Any, int]:
     """An array of texts for C, or None, and its length."""
-    encoded = [encode(item) for item in items or ()]
+    encoded = [encode(item) for item in listed(items)]
     return (c_char_p * len(encoded))(*encoded) if encoded else None, len(encoded)
 
 

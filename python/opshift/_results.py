@@ -133,7 +133,7 @@ class Report:
     text: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        return self.text
+        return self.text.rstrip("\n")
 
     def _repr_html_(self) -> str:
         import html

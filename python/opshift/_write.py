@@ -1,6 +1,7 @@
 """Where an edited model goes."""
 from __future__ import annotations
 
+import io
 from ctypes import byref
 from typing import Any, Optional
 
@@ -37,6 +38,8 @@ class Result:
         self._output: Optional[Output] = None
         self._bytes = b""
         how, path = chosen("external_data", EXTERNAL_DATA, external_data), path_of(out)
+        if path is None and out is not None and (isinstance(out, io.TextIOBase) or not hasattr(out, "write")):
+            raise TypeError(f"out is a path or a file object that is open for binary writing, not {type(out).__name__}")
         if path is not None:
             self._output = Output(model, path, how, progress)
         else:

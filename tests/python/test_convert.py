@@ -61,7 +61,7 @@ def test_report(sample):
     assert done.rewritten[0].becomes == "value, gate = Split <axis = -1, num_outputs = 2> (x)"
     assert done.certificate.same and done.certificate.counts["proved"] == 4
     assert {piece.verdict for piece in done.certificate.pieces} == {"proved"}
-    assert str(done).endswith("<memory>: opset 11 to 18: 4 nodes rewritten, 3 constants added\n")
+    assert str(done).endswith("<memory>: opset 11 to 18: 4 nodes rewritten, 3 constants added")
     assert opshift.convert(sample, verify=False).certificate is None
 
 
@@ -91,8 +91,9 @@ def test_target(sample):
 
 def test_failures(sample, tmp_path):
     missing = str(tmp_path / "missing.onnx")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError) as raised:
         opshift.convert(missing)
+    assert str(raised.value) == f"{missing}: there is no such file; check its name"
     with pytest.raises(FileNotFoundError) as raised:
         opshift.show(missing)
     assert str(raised.value) == f"{missing}: there is no such file; check its name"
@@ -105,6 +106,19 @@ def test_failures(sample, tmp_path):
     with pytest.raises(ValueError) as raised:
         opshift.convert(sample, split_form="no")
     assert str(raised.value) == "split_form is 'no'; it must be one of keep, lengths, num_outputs, equal"
+    with pytest.raises(ValueError) as raised:
+        opshift.convert(sample, ir_version="newest")
+    assert str(raised.value) == "ir_version is 'newest'; it must be a number or 'match'"
+    with pytest.raises(TypeError) as raised:
+        opshift.convert(sample, shapes=[("x", (4, 6))])
+    assert str(raised.value) == "shapes is a mapping by name, {'x': ...}, not list"
+    for out, kind in ((5, "int"), (io.StringIO(), "StringIO")):
+        with pytest.raises(TypeError) as raised:
+            opshift.convert(sample, out=out)
+        assert str(raised.value) == f"out is a path or a file object that is open for binary writing, not {kind}"
+    with pytest.raises(OSError) as raised:
+        opshift.convert(tmp_path)
+    assert str(raised.value) == str(pytest.raises(OSError, opshift.show, tmp_path).value)
     with pytest.raises(ValueError, match="embedded null byte"):
         opshift.show("a\0b")
     with pytest.raises(TypeError) as raised:

@@ -14,7 +14,7 @@ def test_lint(sample, command, tmp_path):
     assert opshift.lint(path).errors == []
     assert opshift.lint(sample).errors == []
     assert [found.id for found in opshift.lint(path).notes] == ["SPL042"] * 3
-    assert opshift.lint(path, ignore=["SPL"]).findings == []
+    assert opshift.lint(path, ignore=["SPL"]).findings == opshift.lint(path, ignore="SPL").findings == []
     assert opshift.lint(sample, to=9).data["opset"] == 11
     path.write_bytes(opshift.assemble('<ir_version: 8, opset_import: ["" : 13]>\n' + BAD))
     found = opshift.lint(path)
@@ -27,6 +27,8 @@ def test_lint_of_what_is_no_model(tmp_path):
     assert [finding.id for finding in found.errors] == ["PRT002"] and found.failure.startswith("<memory>: ")
     with pytest.raises(FileNotFoundError):
         opshift.lint(tmp_path / "missing.onnx")
+    with pytest.raises(FileNotFoundError):
+        opshift.lint(b"", config=tmp_path / "missing.yaml")
     with pytest.raises(ValueError, match="NOPE"):
         opshift.lint(b"", select=["NOPE"])
 
@@ -56,7 +58,7 @@ def test_fix(fixable, fixed_bytes, tmp_path):
     assert done.model == fixed_bytes != before and fixable.read_bytes() == before
     assert [(fix.id, fix.place) for fix in done.fixed] == [("SPL025", "node 0 (Split)"), ("GRF013", "")]
     assert done.fixed[1].before == "float[1] w = {1.0}\n" and done.fixed[1].after == ""
-    assert done.findings == [] and str(done) == f"1 file checked: 0 errors, 0 warnings, 0 notes; 2 fixed\n"
+    assert done.findings == [] and str(done) == "1 file checked: 0 errors, 0 warnings, 0 notes; 2 fixed"
     assert opshift.lint(before, fix=True).model == fixed_bytes
     made = opshift.lint(io.BytesIO(before), fix=True).model
     assert isinstance(made, io.BytesIO) and made.read() == fixed_bytes

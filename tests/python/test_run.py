@@ -71,6 +71,9 @@ def test_wrong_inputs():
     model = net("g (float[2] x) => (float[2] y) { y = Neg (x) }")
     with pytest.raises(ValueError, match="input 'x' is missing"):
         opshift.run(model)
+    with pytest.raises(TypeError) as raised:
+        opshift.run(model, np.zeros(2, "f4"))
+    assert str(raised.value) == "inputs is a mapping by name, {'x': ...}, not ndarray"
     with pytest.raises(ValueError, match="there is no input 'z'"):
         opshift.run(model, {"x": np.zeros(2, "f4"), "z": np.zeros(2, "f4")})
     with pytest.raises(ValueError, match="float"):
