@@ -20,6 +20,12 @@ function fill(made, attributes, children) {
     return made;
 }
 
+// A file's name without characters that hide or reorder others: as the command prints it.
+export function visible(name) {
+    return name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+        Array.from(new TextEncoder().encode(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''));
+}
+
 export function number(value) {
     return value.toLocaleString('en');
 }

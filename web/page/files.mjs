@@ -1,5 +1,5 @@
 // Takes files: dropped, chosen, a folder, the sample. Each becomes {path, file}; the path is below what was dropped.
-import { at, element } from './dom.mjs';
+import { at, element, visible } from './dom.mjs';
 
 const MOST = 10000; // files of a folder
 const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);
@@ -55,7 +55,7 @@ export function askWhich(models, choose) {
         models.map((model) => element('button', { type: 'button', onclick: () => {
             at('choices').hidden = true;
             choose(model);
-        } }, model.path))));
+        } }, visible(model.path)))));
     at('choices').hidden = false;
     at('choices').querySelector('button').focus();
 }

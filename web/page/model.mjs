@@ -1,5 +1,5 @@
 // What the model is: facts, inputs and outputs, operators by count, weights by size.
-import { at, bar, count, element, number, size, table, typeText } from './dom.mjs';
+import { at, bar, count, element, number, size, table, typeText, visible } from './dom.mjs';
 import { matching, virtualList } from './list.mjs';
 
 let initializers; // all of them, once they are wanted
@@ -8,7 +8,7 @@ function showDl({ file, data }, show) {
     const { counts } = show;
     const opsets = show.opsets.map(({ domain, version }) => `${domain} ${version}`).join(', ');
     const producer = [show.producer_name, show.producer_version].filter(Boolean).join(' ') || 'not named';
-    const facts = [['File', file.name], ['Size', `${size(show.size)}${show.size < 1000 ? '' : ` (${number(show.size)} bytes)`}`],
+    const facts = [['File', visible(file.name)], ['Size', `${size(show.size)}${show.size < 1000 ? '' : ` (${number(show.size)} bytes)`}`],
         ['Opsets', opsets || 'none'], ['IR version', show.ir_version], ['Producer', producer], ['Domain', show.domain],
         ['Holds', [count(counts.nodes, 'node'), count(counts.graphs, 'graph'), count(counts.functions, 'function'),
             count(counts.initializers, 'initializer')].join(', ')],

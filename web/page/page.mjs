@@ -1,6 +1,6 @@
 // The page: which model is shown, and what happens when.
 import { ask, stop } from './ask.mjs';
-import { at } from './dom.mjs';
+import { at, visible } from './dom.mjs';
 import { hideDiff, showDiff } from './diff.mjs';
 import { askWhich, findData, isModel, isText, onFiles } from './files.mjs';
 import { showFindings } from './findings.mjs';
@@ -103,7 +103,7 @@ async function take(candidate) {
     hidePlan();
     showFindings(undefined);
     hideOpsets();
-    const taken = await work(`Reading ${candidate.file.name} …`, (current) => read(candidate, current));
+    const taken = await work(`Reading ${visible(candidate.file.name)} …`, (current) => read(candidate, current));
     if (!taken)
         return;
     const link = readLink();
@@ -245,11 +245,11 @@ function convert(verifying = stages(shown)) {
 // ---- comparing ----
 
 function compare(other, name = other.name) {
-    return work(`Comparing with ${name} …`, async (current) => {
+    return work(`Comparing with ${visible(name)} …`, async (current) => {
         const report = await ask('diff', shown.model, other);
         if (!current())
             return;
-        showDiff(report, [shown.file.name, name]);
+        showDiff(report, [shown.file.name, name].map(visible));
         goTo('section-compare');
     });
 }
