@@ -362,6 +362,25 @@ static enum opshift_status read_constants(struct arena *arena, struct expanded *
     return status;
 }
 
+/* The numbers of the nodes' values, which each use of the expansion needs. False: no memory. */
+static bool number_values(const struct names *names, struct arena *arena, struct expanded *expanded)
+{
+    const Onnx__GraphProto *graph = expanded->graph;
+    expanded->numbers = arena_alloc(arena, graph->n_node, sizeof(*expanded->numbers));
+    for (size_t i = 0; expanded->numbers && i < graph->n_node; i++) {
+        const Onnx__NodeProto *node = graph->node[i];
+        name_id *numbers = arena_alloc(arena, node->n_input + node->n_output, sizeof(*numbers));
+        if (numbers == NULL)
+            return false;
+        for (size_t k = 0; k < node->n_input; k++)
+            names_find(names, node->input[k].data, node->input[k].len, &numbers[k]);
+        for (size_t k = 0; k < node->n_output; k++)
+            names_find(names, node->output[k].data, node->output[k].len, &numbers[node->n_input + k]);
+        expanded->numbers[i] = numbers;
+    }
+    return expanded->numbers != NULL;
+}
+
 /* Reads the converted model into memory. */
 static enum opshift_status read_result(struct expanding *expanding, struct opshift_model *preview,
                                        struct opshift_error *error)
@@ -381,6 +400,8 @@ static enum opshift_status read_result(struct expanding *expanding, struct opshi
         return block(expanding, "", "that would be more than 65536 nodes; keep the opset", 0, error);
     message->graph->n_input = message->graph->n_value_info = 0; /* not used any more */
     expanding->expanded->graph = message->graph;
+    if (!number_values(expansions->names, expanding->arena, expanding->expanded))
+        return opshift_no_memory(error);
     return read_constants(expanding->arena, expanding->expanded, error);
 }
 

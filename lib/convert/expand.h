@@ -10,6 +10,7 @@ struct expanded {
     enum replacement_kind kind;      /* the least exact kind of all replacements in it */
     const Onnx__GraphProto *graph;   /* at the target's opset; NULL: a node of it cannot be converted */
     const struct tensor **constants; /* of its initializers */
+    const name_id **numbers;         /* by node: of its inputs, then of its outputs, in expansions_names */
     const char *const *files;        /* rule files used */
     size_t file_count;
     const char *const *notes, *const *assumptions;

@@ -129,8 +129,12 @@ static enum opshift_status add_input(struct planner *planner, const struct draft
 static enum opshift_status make_key(struct planner *planner, const struct rule *rule, const struct draft *draft,
                                     struct buffer *key, bool *plain, struct opshift_error *error)
 {
-    bool constants;
-    *plain = is_plain(rule, draft->up ? DIRECTION_UP : DIRECTION_DOWN, &constants) && draft->note_count == 0;
+    if (planner->plain_rule != rule) {
+        planner->plain_rule = rule;
+        planner->is_plain = is_plain(rule, draft->up ? DIRECTION_UP : DIRECTION_DOWN, &planner->asks_constants);
+    }
+    bool constants = planner->asks_constants;
+    *plain = planner->is_plain && draft->note_count == 0;
     if (!*plain)
         return OPSHIFT_OK;
     add_text(key, rule->file, strlen(rule->file));

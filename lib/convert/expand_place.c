@@ -107,14 +107,15 @@ static void place_rest(struct placing *placing)
             value_of(placing, replacement->outputs[i])->name = draft->outputs[i];
 }
 
-/* The name under which nodes read a value of the small model. */
-static enum opshift_status read_value(struct placing *placing, ProtobufCBinaryData *text, struct opshift_error *error)
+/* The name under which nodes read a value of the small model; number: of *text. */
+static enum opshift_status read_numbered(struct placing *placing, name_id number, ProtobufCBinaryData *text,
+                                         struct opshift_error *error)
 {
     if (text->len == 0)
         return OPSHIFT_OK;
-    struct placed_value *value = &placing->values[number_of(placing, *text)];
+    struct placed_value *value = &placing->values[number];
     enum opshift_status status = OPSHIFT_OK;
-    const char *suffix = names_text(placing->names, number_of(placing, *text));
+    const char *suffix = names_text(placing->names, number);
     if (value->name == NAME_NONE && value->constant)
         status = shared_constant(placing->planner, placing->draft, value->constant, suffix, &value->name, error);
     if (status)
@@ -128,13 +129,17 @@ static enum opshift_status read_value(struct placing *placing, ProtobufCBinaryDa
     return OPSHIFT_OK;
 }
 
-/* The name of a value that a node or a subgraph defines. */
-static enum opshift_status define_value(struct placing *placing, bool inside, ProtobufCBinaryData *text,
-                                        struct opshift_error *error)
+static enum opshift_status read_value(struct placing *placing, ProtobufCBinaryData *text, struct opshift_error *error)
+{
+    return read_numbered(placing, number_of(placing, *text), text, error);
+}
+
+/* The name of a value that a node or a subgraph defines; number: of *text. */
+static enum opshift_status define_numbered(struct placing *placing, bool inside, name_id number,
+                                           ProtobufCBinaryData *text, struct opshift_error *error)
 {
     if (text->len == 0)
         return OPSHIFT_OK;
-    name_id number = number_of(placing, *text);
     struct placed_value *value = &placing->values[number];
     if (inside) {
         const struct placed_before before = {number, *value};
@@ -152,10 +157,16 @@ static enum opshift_status define_value(struct placing *placing, bool inside, Pr
     return OPSHIFT_OK;
 }
 
+static enum opshift_status define_value(struct placing *placing, bool inside, ProtobufCBinaryData *text,
+                                        struct opshift_error *error)
+{
+    return define_numbered(placing, inside, number_of(placing, *text), text, error);
+}
+
 /* ---- nodes ------------------------------------------------------------------------------------------------------ */
 
-static enum opshift_status rename_node(struct placing *placing, const Onnx__NodeProto *node, bool inside,
-                                       Onnx__NodeProto *renamed, struct opshift_error *error);
+static enum opshift_status rename_node(struct placing *placing, const Onnx__NodeProto *node, const name_id *numbers,
+                                       bool inside, Onnx__NodeProto *renamed, struct opshift_error *error);
 
 static enum opshift_status place_call(struct placing *placing, const Onnx__NodeProto *call, bool inside,
                                       struct placed_nodes *nodes, struct opshift_error *error);
@@ -277,7 +288,7 @@ static enum opshift_status place_nodes(struct placing *placing, const Onnx__Grap
         Onnx__NodeProto *copy = arena_alloc(placing->draft->arena, 1, sizeof(*copy));
         if (copy == NULL || !nodes_add(placing, nodes, copy))
             return opshift_no_memory(error);
-        status = rename_node(placing, graph->node[i], inside, copy, error);
+        status = rename_node(placing, graph->node[i], NULL, inside, copy, error);
     }
     return status;
 }
@@ -346,9 +357,10 @@ static enum opshift_status rename_attributes(struct placing *placing, Onnx__Node
     return status;
 }
 
-/* A copy of the node with the model's names and without a node name. */
-static enum opshift_status rename_node(struct placing *placing, const Onnx__NodeProto *node, bool inside,
-                                       Onnx__NodeProto *renamed, struct opshift_error *error)
+/* A copy of the node with the model's names and without a node name. numbers: of its inputs, then of its outputs; NULL:
+ * they are looked up. */
+static enum opshift_status rename_node(struct placing *placing, const Onnx__NodeProto *node, const name_id *numbers,
+                                       bool inside, Onnx__NodeProto *renamed, struct opshift_error *error)
 {
     struct arena *arena = placing->draft->arena;
     enum opshift_status status = OPSHIFT_OK;
@@ -365,13 +377,15 @@ static enum opshift_status rename_node(struct placing *placing, const Onnx__Node
         return opshift_no_memory(error);
     for (size_t i = 0; status == OPSHIFT_OK && i < node->n_input; i++) {
         renamed->input[i] = node->input[i];
-        status = read_value(placing, &renamed->input[i], error);
+        status = numbers ? read_numbered(placing, numbers[i], &renamed->input[i], error)
+                         : read_value(placing, &renamed->input[i], error);
     }
     if (status == OPSHIFT_OK && has_graph(node))
         status = rename_attributes(placing, renamed, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < node->n_output; i++) {
         renamed->output[i] = node->output[i];
-        status = define_value(placing, inside, &renamed->output[i], error);
+        status = numbers ? define_numbered(placing, inside, numbers[node->n_input + i], &renamed->output[i], error)
+                         : define_value(placing, inside, &renamed->output[i], error);
     }
     return status;
 }
@@ -415,14 +429,15 @@ static enum opshift_status add_call(struct placing *placing, const Onnx__NodePro
     return status;
 }
 
-static enum opshift_status add_node(struct placing *placing, const Onnx__NodeProto *node, struct opshift_error *error)
+static enum opshift_status add_node(struct placing *placing, size_t at, struct opshift_error *error)
 {
+    const Onnx__NodeProto *node = placing->expanded->graph->node[at];
     const struct draft *draft = placing->draft;
     struct buffer words = {0};
     Onnx__NodeProto renamed;
     if (is_call(placing, node))
         return add_call(placing, node, error);
-    enum opshift_status status = rename_node(placing, node, false, &renamed, error);
+    enum opshift_status status = rename_node(placing, node, placing->expanded->numbers[at], false, &renamed, error);
     if (status == OPSHIFT_OK && is_heir(placing, node)) {
         name_id name = node_name(draft->model, draft->node);
         status = name == NAME_NO_MEMORY ? opshift_no_memory(error) : node_words(placing->draft, &words, error);
@@ -687,7 +702,7 @@ enum opshift_status expand_place(struct planner *planner, struct draft *draft, s
     place_inputs(&placing);
     place_rest(&placing);
     for (size_t i = 0; status == OPSHIFT_OK && i < expanded->graph->n_node; i++)
-        status = add_node(&placing, expanded->graph->node[i], error);
+        status = add_node(&placing, i, error);
     for (size_t i = 0; i < expanded->file_count; i++)
         add_origin(&planner->origin, expanded->files[i]);
     if (status == OPSHIFT_OK)
