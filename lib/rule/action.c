@@ -281,12 +281,6 @@ static enum opshift_status rename_operator(const struct step *step, struct draft
     return OPSHIFT_OK;
 }
 
-static enum opshift_status remove_input(const struct step *step, struct draft *draft, struct opshift_error *error)
-{
-    draft_input_remove(draft, step_position(step, "input"));
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status keep(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     (void)step;

@@ -42,7 +42,7 @@ static const struct bad {
     {"an unknown verb", "r.yaml", RULE("up:\n  - atribute_to_input: {attribute: min, input: 1}\n"),
      ":4:5: unknown verb 'atribute_to_input'; the verbs are attribute_to_input, input_to_attribute, set_attribute, "
      "remove_attribute, rename_attribute, write_default, drop_default, require_absent, require_value, "
-     "rename_operator, remove_input, refuse, keep, replace, nonnegative_axis, nonnegative_axes, lengths_input, "
+     "rename_operator, refuse, keep, replace, nonnegative_axis, nonnegative_axes, lengths_input, "
      "count_outputs, expand_count, "
      "require_default, refuse_value, require_present, require_input, require_no_input, require_output, "
      "require_no_output, drop_unread_output, require_nonnegative, require_ordered, require_full_mask, "
@@ -68,8 +68,8 @@ static const struct bad {
      ":4:55: value: expected a scalar or a list, found a map"},
     {"an input by name", "r.yaml", RULE("up:\n  - attribute_to_input: {attribute: min, input: min}\n"),
      ":4:49: input: expected 0, 1, 2, ..., found 'min'"},
-    {"an input below 0", "r.yaml", RULE("up:\n  - remove_input: -1\n"),
-     ":4:19: input: expected 0, 1, 2, ..., found '-1'"},
+    {"an input below 0", "r.yaml", RULE("up:\n  - drop_input: {input: -1, value: 0, words: w}\n"),
+     ":4:25: input: expected 0, 1, 2, ..., found '-1'"},
     {"an unknown type", "r.yaml", RULE("up:\n  - set_attribute: {attribute: min, type: tensor, value: 1}\n"),
      ":4:43: type: expected int, float, string, ints or floats, found 'tensor'"},
     {"a type that no attribute becomes", "r.yaml",
