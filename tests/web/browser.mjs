@@ -115,7 +115,7 @@ export async function launch() {
     // Root cannot have the browser's sandbox, nor can most containers.
     const root = process.getuid() === 0 || process.env.OPSHIFT_NO_SANDBOX ? ['--no-sandbox'] : [];
     const child = spawn(process.env.OPSHIFT_CHROMIUM ?? 'chromium', [...switches, ...root, `--user-data-dir=${join(work, 'profile')}`, 'about:blank'],
-        { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true, env: { ...process.env, HOME: work, TMPDIR: work } });
+        { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true, env: { ...process.env, LC_ALL: 'C.UTF-8', HOME: work, TMPDIR: work } });
     await new Promise((resolve, reject) => {
         child.once('spawn', resolve);
         child.once('error', reject);

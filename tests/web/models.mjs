@@ -51,8 +51,14 @@ function head({ ir = 8, opsets = [['', 13]], producer = '', doc = '', metadata =
         ...opsets.map(([domain, version]) => field(8, field(1, domain), field(2, version)))]);
 }
 
+// An initializer of one dim whose content is in a file beside the model.
+export function outside(name, elements, location) {
+    return Buffer.concat([field(1, elements), field(2, 1), field(8, name), field(13, pair('location', location)), field(14, 1)]);
+}
+
 export function model(parts) {
-    const graph = Buffer.concat([...parts.nodes.map((each) => field(1, each)), field(2, parts.name ?? 'graph'), border(parts)]);
+    const graph = Buffer.concat([...parts.nodes.map((each) => field(1, each)), field(2, parts.name ?? 'graph'),
+        ...(parts.initializers ?? []).map((each) => field(5, each)), border(parts)]);
     return Buffer.concat([head(parts), field(7, graph)]);
 }
 

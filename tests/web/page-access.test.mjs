@@ -78,7 +78,7 @@ function badStructure() {
         if (each.tabIndex > 0)
             bad.push(`a tabindex of ${each.tabIndex}`);
     for (const each of [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [role=button], [role=tab]')].filter(visible)) {
-        const { width, height } = each.getBoundingClientRect();
+        const { width, height } = (each.closest('label') ?? each).getBoundingClientRect();
         if ((width < 24 || height < 24) && getComputedStyle(each).display !== 'inline')
             bad.push(`${each.outerHTML.slice(0, 60)} is ${width} x ${height}`);
         if (each.closest('[aria-hidden=true]'))
@@ -136,9 +136,17 @@ test('everyone can read and use it in each state', { timeout }, withPage(async (
     await isAccessible(page, 'empty');
     await page.drop('drop', assemble('sample.onnx', sampleText));
     await shown(page, 'sample.onnx');
+    await page.run(() => {
+        for (const each of document.querySelectorAll('details'))
+            each.open = true;
+        document.getElementById('as-text').click();
+    });
+    await page.until('the text', () => document.getElementById('text').value !== '');
     await isAccessible(page, 'a model');
     await chooseOpset(page, 18);
     await isConverted(page, 18);
+    await page.run(() => document.getElementById('compare-converted').click());
+    await page.until('the comparison', () => !document.getElementById('difference').hidden);
     await isAccessible(page, 'converted');
     await page.drop('drop', assemble('narrow.onnx', narrow));
     await shown(page, 'narrow.onnx');
