@@ -29,9 +29,11 @@ END
     (
         cd "$sources"
         export APT_CONFIG="$lists/apt.conf"
-        apt-get -q -q update
-        apt-get -q -q source --download-only protobuf-c libyaml jansson zlib nettle libxml2
-    )
+        apt-get -q -q update && apt-get -q -q source --download-only protobuf-c libyaml jansson zlib nettle libxml2
+    ) || {
+        rm -rf "$sources"
+        fail "the source packages cannot be fetched from the archives that /etc/apt names"
+    }
 }
 
 unpack() { # LIBRARY: into source/LIBRARY
