@@ -1,19 +1,32 @@
 // Runs the command, compiled to WebAssembly: each run is a fresh instance with a file system of its own.
-import factory from './opshift.mjs';
 
 const inNode = typeof process === 'object' && Boolean(process.versions?.node);
-const source = new URL('./opshift.wasm', import.meta.url);
-let compiling; // the module, compiled once
 
-async function compile() {
+// The same program twice: the small one lacks libxml2, and a page loads the other one only for an IR of OpenVINO.
+const small = { source: new URL('./opshift.wasm', import.meta.url), loader: () => import('./opshift.mjs') };
+const whole = { source: new URL('./opshift-xml.wasm', import.meta.url), loader: () => import('./opshift-xml.mjs') };
+
+async function compile(source) {
     if (inNode) {
         const { readFile } = await import('node:fs/promises');
         return WebAssembly.compile(await readFile(source));
     }
     const response = await fetch(source);
     if (!response.ok)
-        throw new Error(`opshift.wasm: HTTP status ${response.status}`);
+        throw new Error(`${source.pathname.replace(/.*\//, '')}: HTTP status ${response.status}`);
     return WebAssembly.compile(await response.arrayBuffer());
+}
+
+// {factory, module} of the program that can do it, loaded and compiled once.
+function program(args) {
+    const chosen = inNode || args.some((each) => /\.xml$|^(--to=)?openvino$/i.test(each)) ? whole : small;
+    chosen.ready ??= Promise.all([chosen.loader(), compile(chosen.source)])
+        .then(([{ default: factory }, module]) => ({ factory, module }))
+        .catch((error) => {
+            chosen.ready = undefined; // the next call tries again
+            throw error;
+        });
+    return chosen.ready;
 }
 
 // What is written to a descriptor, as bytes.
@@ -36,6 +49,9 @@ class Output {
     }
 }
 
+// The numbers of emscripten for what a caller's out or err may throw.
+const ERRNO = { EPIPE: 64, ENOSPC: 51, EIO: 29 };
+
 function device(FS, path, number, write) {
     const id = FS.makedev(64, number);
     FS.registerDevice(id, {
@@ -46,18 +62,32 @@ function device(FS, path, number, write) {
             return 0;
         },
         write(stream, buffer, offset, length) {
-            write(buffer.subarray(offset, offset + length));
+            try {
+                write(buffer.subarray(offset, offset + length));
+            } catch (error) {
+                throw new FS.ErrnoError(ERRNO[error.code] ?? ERRNO.EIO);
+            }
             return length;
         },
     });
     FS.mkdev(path, id);
 }
 
-// Descriptors 0, 1 and 2. A model on standard input is a file, which can be read by ranges.
+// A model on standard input is a file, which can be read by ranges. input: its bytes, or a function that gives them when
+// the program first looks at it.
+function standardInput(FS, input) {
+    FS.writeFile('/dev/shm/input', new Uint8Array());
+    const { node } = FS.lookupPath('/dev/shm/input');
+    let content;
+    const read = () => content ??= typeof input === 'function' ? input() : input ?? new Uint8Array();
+    Object.defineProperties(node, { contents: { get: read }, usedBytes: { get: () => read().length } });
+}
+
+// Descriptors 0, 1 and 2.
 function streams(FS, input, out, err) {
     for (const descriptor of [0, 1, 2])
         FS.close(FS.getStream(descriptor));
-    FS.writeFile('/dev/shm/input', input);
+    standardInput(FS, input);
     device(FS, '/dev/output', 1, out);
     device(FS, '/dev/messages', 2, err);
     FS.open('/dev/shm/input', 'r');
@@ -105,11 +135,11 @@ async function addFiles({ FS, WORKERFS }, files) {
 }
 
 // Runs `opshift ARGUMENT...`. options: files: [name, Uint8Array or Blob] of each file in /models, where it runs; machine: with
-// the machine's directories (Node.js), where it runs instead; input: bytes of standard input; environment; out, err: called
-// with bytes as they come. Gives {status, out: Uint8Array, err: string, read(path): Uint8Array}.
+// the machine's directories (Node.js), where it runs instead; input: standard input, bytes or a function
+// that gives them; environment; out, err: called
+// with bytes as they come. Gives {status, out: Uint8Array, err: string, read(path): Uint8Array, list(directory): names}.
 export async function command(args, options = {}) {
-    compiling ??= compile();
-    const module = await compiling;
+    const { factory, module } = await program(args);
     const out = new Output(), err = new Output();
     const instance = await factory({
         thisProgram: 'opshift',
@@ -122,7 +152,7 @@ export async function command(args, options = {}) {
             throw exception;
         },
     });
-    streams(instance.FS, options.input ?? new Uint8Array(), options.out ?? ((bytes) => out.write(bytes)),
+    streams(instance.FS, options.input, options.out ?? ((bytes) => out.write(bytes)),
         options.err ?? ((bytes) => err.write(bytes)));
     if (options.machine)
         await mountMachine(instance);
@@ -130,5 +160,11 @@ export async function command(args, options = {}) {
     if (!options.machine)
         instance.FS.chdir(MODELS);
     const status = instance.callMain([...args]);
-    return { status, out: out.bytes(), err: err.text(), read: (path) => instance.FS.readFile(path) };
+    return {
+        status,
+        out: out.bytes(),
+        err: err.text(),
+        read: (path) => instance.FS.readFile(path),
+        list: (path) => instance.FS.readdir(path).filter((name) => name !== '.' && name !== '..'),
+    };
 }

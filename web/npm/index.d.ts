@@ -48,6 +48,25 @@ export function howFar(model: Model, options?: Options): Promise<Report>;
 export function lint(model: Model, options?: Options): Promise<Report>;
 export function verify(before: Model, after: Model, options?: Options): Promise<Report>;
 export function show(model: Model, options?: Options): Promise<Report>;
+export function infer(model: Model, options: Options & { out: string }): Promise<{ model: undefined; report: Report }>;
+/** Writes the type and shape of every value into the model. */
+export function infer(model: Model, options?: Options): Promise<{ model: Uint8Array; report: Report }>;
+
+/** A tensor as onnxruntime-web has it. float16 is a Uint16Array of bits, bool a Uint8Array. */
+export interface Tensor {
+    type: 'float16' | 'float32' | 'float64' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'uint64' | 'bool';
+    dims: readonly number[];
+    data: ArrayLike<number> | ArrayLike<bigint>;
+}
+/** An output of a type that NumPy lacks: the bytes of a TensorProto. */
+export interface TensorProto {
+    type: 'onnx';
+    data: Uint8Array;
+}
+/** Computes a model with the built-in kernels; `random: true` draws the inputs that are not given. */
+export function run(model: Model, inputs?: Record<string, Tensor>, options?: Options): Promise<Record<string, Tensor | TensorProto>>;
+/** The rules in force, for each operator and opset. */
+export function rules(): Promise<Report>;
 /** The profiles of runtimes that `target` may name. */
 export function targets(): Promise<Report>;
 /** Every check of lint, with its explanation. */
@@ -69,6 +88,8 @@ export interface Opened {
     convert(options: ConvertOptions): Promise<Converted<Blob | Uint8Array | undefined>>;
     verify(after: Model, options?: Options): Promise<Report>;
     diff(after: Model, options?: Options): Promise<Report>;
+    infer(options?: Options): Promise<{ model: Uint8Array | undefined; report: Report }>;
+    run(inputs?: Record<string, Tensor>, options?: Options): Promise<Record<string, Tensor | TensorProto>>;
     toText(): Promise<string>;
 }
 /** Checks the kind of the model; what it holds is read by each method. */

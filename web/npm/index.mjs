@@ -1,5 +1,6 @@
 // opshift for JavaScript: converts, checks and compares ONNX models.
 import { command } from './command.mjs';
+import { npyRead, npyWrite } from './npy.mjs';
 
 // What stopped the work. status: as the command's exit status: 1 refused, 2 usage, 3 malformed input, 4 I/O or memory.
 export class OpshiftError extends Error {
@@ -70,9 +71,10 @@ function arrange(places) {
     };
 }
 
-async function run(name, models, options, rest = []) {
+async function call(name, models, options, rest = [], more = []) {
     const { machine, files, paths } = arrange(models.map(place));
-    const result = await command([name, ...spell(options), ...rest, ...(paths.length ? ['--', ...paths] : [])], { machine, files });
+    const args = [name, ...spell(options), ...rest, ...(paths.length ? ['--', ...paths] : [])];
+    const result = await command(args, { machine, files: [...files, ...more] });
     if (result.status > 1 || result.status < 0)
         throw new OpshiftError(message(result.err), result.status);
     return result;
@@ -118,7 +120,7 @@ async function absolute(path) {
 export async function convert(model, { out, ...options }) {
     const list = '/dev/shm/pieces.json', report = '/dev/shm/report.json';
     const to = out === undefined ? `--pieces=${list}` : `--output=${await absolute(out)}`;
-    const result = await run('convert', [model], options, [to, `--report=${report}`]);
+    const result = await call('convert', [model], options, [to, `--report=${report}`]);
     let told;
     try {
         told = json(result.read(report));
@@ -131,7 +133,7 @@ export async function convert(model, { out, ...options }) {
 }
 
 async function told(name, models, options) {
-    return json((await run(name, models, { ...options, format: 'json' })).out);
+    return json((await call(name, models, { ...options, format: 'json' })).out);
 }
 
 // What each opset would take: 'opshift convert --how-far'.
@@ -155,36 +157,68 @@ export function diff(before, after, options = {}) {
     return told('diff', [before, after], options);
 }
 
+// {model, report}: the model with the type and shape of every value, a Uint8Array; with options.out, a path, it is written
+// there.
+export async function infer(model, { out, ...options } = {}) {
+    const to = out === undefined ? '/dev/shm/inferred.onnx' : await absolute(out);
+    const result = await call('infer', [model], { ...options, format: 'json' }, [`--output=${to}`]);
+    if (result.status === 1)
+        throw new OpshiftError(message(result.err), 1);
+    return { model: out === undefined ? result.read(to) : undefined, report: json(result.out) };
+}
+
+// Computes a model with the built-in kernels. inputs: {name: {type, dims, data}}, as onnxruntime-web's tensors; gives the
+// outputs in the same form. An output of a type that NumPy lacks is {type: 'onnx', data}, the bytes of a TensorProto.
+export async function run(model, inputs = {}, options = {}) {
+    const names = Object.keys(inputs);
+    const files = names.map((name, index) => [`.inputs/${index}.npy`, npyWrite(inputs[name], name)]);
+    const given = names.map((name, index) => `--input=${name}=/models/.inputs/${index}.npy`);
+    const directory = '/dev/shm/outputs';
+    const result = await call('run', [model], options, [...given, `--output=${directory}`], files);
+    if (result.status === 1)
+        throw new OpshiftError(message(result.err), 1);
+    return Object.fromEntries(result.list(directory).map((file) => {
+        const bytes = result.read(`${directory}/${file}`);
+        const tensor = file.endsWith('.npy') ? npyRead(bytes) : undefined;
+        return [decodeURIComponent(file.replace(/\.(npy|pb)$/, '')), tensor ?? { type: 'onnx', data: bytes }];
+    }));
+}
+
+// The rules in force, for each operator and opset.
+export async function rules() {
+    return json((await call('rules', [], { format: 'json' }, ['list'])).out);
+}
+
 // The profiles of runtimes, for convert's option target and lint's.
 export async function targets() {
-    return json((await run('targets', [], { format: 'json' })).out);
+    return json((await call('targets', [], { format: 'json' })).out);
 }
 
 // Every check of lint: what it means, why it matters, how to fix it.
 export async function checks() {
-    return json((await run('lint', [], { listChecks: true, noConfig: true, format: 'json' })).out);
+    return json((await call('lint', [], { listChecks: true, noConfig: true, format: 'json' })).out);
 }
 
 // A check by its id or name, in words.
 export async function explain(id) {
-    return new TextDecoder().decode((await run('explain', [], {}, [id])).out);
+    return new TextDecoder().decode((await call('explain', [], {}, [id])).out);
 }
 
 // A model from ONNX's textual syntax, as a Uint8Array; a mistake is an OpshiftError with its line and column.
 export async function assemble(text) {
     const model = { model: Object.assign(new TextEncoder().encode(text), { name: 'model.txt' }) };
-    return (await run('assemble', [model], { output: '-' })).out;
+    return (await call('assemble', [model], { output: '-' })).out;
 }
 
 // A model in ONNX's textual syntax.
 export async function toText(model) {
-    return new TextDecoder().decode((await run('show', [model], { text: true })).out);
+    return new TextDecoder().decode((await call('show', [model], { text: true })).out);
 }
 
 // The report of a verified conversion as an HTML page.
 export async function convertPage(model, options) {
     const report = '/dev/shm/report.html';
-    const result = await run('convert', [model], { ...options, verify: true }, ['--pieces=/dev/shm/pieces.json', `--report=${report}`]);
+    const result = await call('convert', [model], { ...options, verify: true }, ['--pieces=/dev/shm/pieces.json', `--report=${report}`]);
     if (result.status === 1)
         throw new Refused(message(result.err));
     return new TextDecoder().decode(result.read(report));
@@ -200,6 +234,8 @@ export function open(model) {
         convert: (options) => convert(model, options),
         verify: (after, options) => verify(model, after, options),
         diff: (after, options) => diff(model, after, options),
+        infer: (options) => infer(model, options),
+        run: (inputs, options) => run(model, inputs, options),
         toText: () => toText(model),
     };
 }

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // The native command where a package of this platform is installed, else the WebAssembly.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
 
 function native() {
     try {
@@ -11,6 +10,26 @@ function native() {
     } catch {
         return undefined;
     }
+}
+
+// Ends as the program ends: with its exit status, or by its signal.
+function runNative(program, args) {
+    const child = spawn(program, args, { stdio: 'inherit' });
+    const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'];
+    for (const signal of signals)
+        process.on(signal, () => child.kill(signal));
+    child.on('error', (error) => {
+        console.error(`opshift: ${program}: ${error.message}`);
+        process.exitCode = 4;
+    });
+    child.on('exit', (status, signal) => {
+        for (const each of signals)
+            process.removeAllListeners(each);
+        if (signal)
+            process.kill(process.pid, signal);
+        else
+            process.exitCode = status;
+    });
 }
 
 function writeAll(descriptor, bytes) {
@@ -23,22 +42,21 @@ function writeAll(descriptor, bytes) {
         }
 }
 
-const args = process.argv.slice(2);
-const program = native();
-if (program) {
-    const { status, signal, error } = spawnSync(program, args, { stdio: 'inherit' });
-    if (error)
-        console.error(`opshift: ${program}: ${error.message}`);
-    process.exitCode = status ?? (signal ? 128 + constants.signals[signal] : 4);
-} else {
+async function runHere(args) {
     const { command } = await import('../command.mjs');
-    const input = args.some((each) => each === '-' || each.endsWith('=-')) ? readFileSync(0) : undefined;
     const { status } = await command(args, {
         machine: true,
-        input,
+        input: () => readFileSync(0),
         environment: process.env,
         out: (bytes) => writeAll(1, bytes),
         err: (bytes) => writeAll(2, bytes),
     });
     process.exitCode = status;
 }
+
+const args = process.argv.slice(2);
+const program = native();
+if (program)
+    runNative(program, args);
+else
+    await runHere(args);
