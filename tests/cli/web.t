@@ -9,9 +9,19 @@ if [ ! -f "$npm/opshift.wasm" ]; then
 elif [ "$major" -lt 18 ] || ! command -v npm >/dev/null; then
     skip "the npm package" "Node.js 18 or newer and npm are not here"
 else
-    OPSHIFT=$opshift OPSHIFT_NPM=$npm OPSHIFT_SAMPLE=$tests/models/sample.txt \
+    OPSHIFT=$opshift OPSHIFT_NPM=$npm OPSHIFT_PACKAGING=$srcdir/packaging/npm OPSHIFT_SAMPLE=$tests/models/sample.txt \
         node --test "$tests"/web/module.test.mjs >node.log 2>&1
     ok $? "the npm package"
     grep -A 20 '^not ok\|^    not ok\|✖' node.log | sed 's/^/# /' | head -n 60
+fi
+if [ ! -f "$npm/index.d.ts" ]; then
+    :
+elif ! command -v tsc >/dev/null; then
+    skip "the types" "tsc is not here"
+else
+    mkdir types && cp "$tests/web/types.ts" "$npm/index.d.ts" types/
+    (cd types && tsc --noEmit --strict --target es2020 --module es2020 --moduleResolution node --lib es2020,dom --typeRoots . types.ts) >tsc.log 2>&1
+    ok $? "the types"
+    sed 's/^/# /' tsc.log
 fi
 done_testing

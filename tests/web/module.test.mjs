@@ -1,13 +1,15 @@
 // The npm package: the same answers as the native command.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { brotliCompressSync } from 'node:zlib';
 
-const { OPSHIFT: native, OPSHIFT_NPM: staged, OPSHIFT_SAMPLE: sample } = process.env;
+const { OPSHIFT: native, OPSHIFT_NPM: staged, OPSHIFT_SAMPLE: sample, OPSHIFT_PACKAGING: packaging } = process.env;
 const work = mkdtempSync(join(tmpdir(), 'opshift-npm-'));
 const installed = join(work, 'node_modules/opshift');
 const net = join(work, 'net.onnx');
@@ -121,4 +123,101 @@ test('the command has the same exit statuses and outputs', () => {
     assert.deepEqual(piped.stdout, nativeConvert('--opset', '18'));
     assert.equal(runBin(['convert', 'net.onnx', '--opset', '18', '-o', 'wasm.onnx']).status, 0);
     assert.deepEqual(readFileSync(join(work, 'wasm.onnx')), nativeConvert('--opset', '18'));
+});
+
+test('what a page loads has at most 600 KB, compressed', () => {
+    const size = brotliCompressSync(readFileSync(join(installed, 'opshift.wasm'))).length;
+    assert.ok(size <= 600_000, `opshift.wasm: ${size} bytes by brotli`);
+});
+
+test('types and shapes are inferred, models computed and rules listed', async () => {
+    const out = join(work, 'inferred.onnx');
+    execFileSync(native, ['infer', net, '-o', out]);
+    for (const model of [net, readFileSync(net)]) {
+        const { model: made, report } = await api.infer(model);
+        assert.deepEqual(Buffer.from(made), readFileSync(out));
+        assert.equal(report.kind, 'infer');
+    }
+    const add = await api.assemble('<ir_version: 8, opset_import: ["" : 13]>\n' +
+        'g (int64[2, N] x, float[N] f) => (int64[2, N] y, float[N] "a/b", bool[N] b) {\n' +
+        'y = Add (x, x)\n"a/b" = Neg (f)\nb = IsNaN (f)\n}');
+    const outputs = await api.run(add, {
+        x: { type: 'int64', dims: [2, 1], data: [5n, -(2n ** 40n)] },
+        f: { type: 'float32', dims: [1], data: new Float32Array([1.5]) },
+    });
+    assert.deepEqual(outputs, {
+        y: { type: 'int64', dims: [2, 1], data: new BigInt64Array([10n, -(2n ** 41n)]) },
+        'a/b': { type: 'float32', dims: [1], data: new Float32Array([-1.5]) },
+        b: { type: 'bool', dims: [1], data: new Uint8Array([0]) },
+    });
+    await assert.rejects(api.run(add, { x: { type: 'int46', data: [] } }), { name: 'TypeError', message: /^input 'x': type 'int46'/ });
+    await assert.rejects(api.run(add, {}), { name: 'OpshiftError' });
+    assert.deepEqual(await api.rules(), JSON.parse(execFileSync(native, ['rules', 'list', '-f', 'json'], { maxBuffer: 1e8 })));
+});
+
+test('many runs do not keep their memory', async () => {
+    const bytes = readFileSync(net);
+    const runs = async (count) => {
+        for (let each = 0; each < count; each++)
+            await api.show(bytes);
+        return process.memoryUsage().rss;
+    };
+    const early = await runs(30);
+    const late = await runs(120);
+    assert.ok(late < early + 100e6, `${early} bytes after 30 runs, ${late} after 150`);
+});
+
+test('worker threads', async () => {
+    const code = `import(${JSON.stringify(pathToFileURL(join(installed, 'index.mjs')).href)}).then((opshift) => opshift.show(${JSON.stringify(net)}))
+        .then((report) => require('node:worker_threads').parentPort.postMessage(report))`;
+    const ask = () => new Promise((resolve, reject) => new Worker(code, { eval: true }).on('message', resolve).on('error', reject));
+    const [one, two] = await Promise.all([ask(), ask()]);
+    assert.deepEqual(one, await api.show(net));
+    assert.deepEqual(two, one);
+});
+
+test('an IR of OpenVINO is written and read', () => {
+    writeFileSync(join(work, 'split.txt'), '<ir_version: 8, opset_import: ["" : 13]>\n' +
+        'g (float[4, 6] x) => (float[4, 3] y, float[4, 3] z) { y, z = Split <axis = 1> (x) }\n');
+    execFileSync(native, ['assemble', 'split.txt', '-o', 'split.onnx'], { cwd: work });
+    for (const [program, name] of [[[native], 'native'], [[process.execPath, join(installed, 'bin/opshift.mjs')], 'here']]) {
+        const [command, ...first] = program;
+        execFileSync(command, [...first, 'export', 'split.onnx', '--to', 'openvino', '-o', `${name}.xml`], { cwd: work });
+        execFileSync(command, [...first, 'import', `${name}.xml`, '--opset', '18', '-o', `${name}-ir.onnx`], { cwd: work });
+    }
+    assert.deepEqual(readFileSync(join(work, 'here.bin')), readFileSync(join(work, 'native.bin')));
+    assert.equal(readFileSync(join(work, 'here.xml'), 'utf8'), readFileSync(join(work, 'native.xml'), 'utf8').replaceAll('native', 'here'));
+    assert.deepEqual(readFileSync(join(work, 'here-ir.onnx')), readFileSync(join(work, 'native-ir.onnx')));
+});
+
+test('standard input is read only where it is named, and a closed pipe is a failure to write', async () => {
+    const open = spawn(process.execPath, [join(installed, 'bin/opshift.mjs'), 'convert', 'net.onnx', '--opset', '18', '-o', '-'],
+        { cwd: work, stdio: ['pipe', 'ignore', 'inherit'] });
+    assert.equal(await new Promise((resolve) => open.on('exit', resolve)), 0); // though its standard input is still open
+    const pipe = (...program) => spawnSync('bash', ['-c', 'exec 3> >(true); wait $!; "$@" >&3; echo $? >&2', 'bash', ...program, 'rules', 'list'], { cwd: work });
+    assert.equal(String(pipe(process.execPath, join(installed, 'bin/opshift.mjs')).stderr), String(pipe(native).stderr));
+});
+
+test('the package of the platform runs the native command', { skip: process.platform !== 'linux' }, async () => {
+    const triple = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' }[process.arch];
+    const file = join(work, `opshift-${triple}`), packages = join(work, 'packages'), other = join(work, 'other');
+    // It tells its process, and waits.
+    writeFileSync(file, `#!/bin/sh\n[ "$1" = wait ] && { echo waits; exec sleep 20; }\nexec "${native}" "$@"\n`);
+    execFileSync(packaging, [packages, file]);
+    const directory = join(packages, `@opshift/linux-${process.arch}`);
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', work, directory], { cwd: work });
+    mkdirSync(other);
+    writeFileSync(join(other, 'package.json'), '{"private": true}');
+    execFileSync('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', `../opshift-linux-${process.arch}-0.1.0.tgz`,
+        '../opshift-0.1.0.tgz'], { cwd: other });
+    const bin = join(other, 'node_modules/.bin/opshift');
+    assert.equal(statSync(join(other, `node_modules/@opshift/linux-${process.arch}/bin/opshift`)).mode & 0o111, 0o111);
+    for (const args of [['show', 'net.onnx'], ['lint', 'missing.onnx'], ['convert', 'net.onnx', '--opset', '99']]) {
+        const wanted = spawnSync(native, args, { cwd: work }), seen = spawnSync(bin, args, { cwd: work });
+        assert.deepEqual([seen.status, String(seen.stdout), String(seen.stderr)], [wanted.status, String(wanted.stdout), String(wanted.stderr)]);
+    }
+    assert.deepEqual(spawnSync(bin, ['convert', '-', '--opset', '18', '-o', '-'], { input: readFileSync(net) }).stdout, nativeConvert('--opset', '18'));
+    const waiting = spawn(bin, ['wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    waiting.stdout.once('data', () => waiting.kill('SIGTERM'));
+    assert.equal(await new Promise((resolve) => waiting.on('exit', (status, signal) => resolve(signal))), 'SIGTERM');
 });
