@@ -29,7 +29,7 @@ enum opshift_status expression_charge(const struct expression *at, struct expres
                                       struct opshift_error *error)
 {
     if (steps > world->steps)
-        return expression_fail(at, world, error, "more than %d steps", EXPRESSION_STEPS_MAX);
+        return expression_fail(at, world, error, "more steps than an expression may take");
     world->steps -= (uint32_t)steps;
     return OPSHIFT_OK;
 }

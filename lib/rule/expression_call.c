@@ -1,5 +1,6 @@
 /* The functions and questions of expressions, a row each. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rule/expression_tree.h"
@@ -197,6 +198,57 @@ CALL(call_distinct)
     return status;
 }
 
+/* An integer of a list. */
+struct list_place {
+    int64_t value;
+    size_t at;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct list_place *left = a, *right = b;
+    if (left->value != right->value)
+        return left->value < right->value ? -1 : 1;
+    return left->at < right->at ? -1 : left->at > right->at;
+}
+
+/* places([5, 7], [7, 8]): [1, -1] */
+CALL(call_places)
+{
+    struct result *items;
+    if (arguments[0].kind != RESULT_LIST || arguments[1].kind != RESULT_LIST)
+        return expression_fail(at, world, error, "places() takes two lists");
+    size_t count = arguments[0].list.count, wanted = arguments[1].list.count;
+    enum opshift_status status = expression_charge(at, world, count, error);
+    if (status == OPSHIFT_OK)
+        status = expression_list(at, world, wanted, &items, error);
+    struct list_place *places = status == OPSHIFT_OK ? arena_alloc(world->arena, count, sizeof(*places)) : NULL;
+    if (status == OPSHIFT_OK && places == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        status = expect_int(at, world, &arguments[0].list.items[i], error);
+        places[i] = (struct list_place){arguments[0].list.items[i].i, i};
+    }
+    if (status == OPSHIFT_OK && count)
+        qsort(places, count, sizeof(*places), by_value);
+    for (size_t i = 0; status == OPSHIFT_OK && i < wanted; i++) {
+        status = expect_int(at, world, &arguments[1].list.items[i], error);
+        size_t first = 0, end = count;
+        while (first < end) {
+            size_t middle = first + (end - first) / 2;
+            if (places[middle].value < arguments[1].list.items[i].i)
+                first = middle + 1;
+            else
+                end = middle;
+        }
+        bool found = first < count && places[first].value == arguments[1].list.items[i].i;
+        items[i] = (struct result){.kind = RESULT_INT, .i = found ? (int64_t)places[first].at : -1};
+    }
+    if (status == OPSHIFT_OK)
+        *value = list_of(items, wanted);
+    return status;
+}
+
 CALL(call_reversed)
 {
     struct result *items;
@@ -339,6 +391,7 @@ static const struct expression_function functions[] = {
     {"index", 2, 2, call_index, {RESULT_INT, RESULT_ANY}, false, false},
     {"sorted", 1, 1, call_sorted, {RESULT_LIST, RESULT_INT}, false, true},
     {"distinct", 1, 1, call_distinct, {RESULT_BOOL, RESULT_ANY}, false, false},
+    {"places", 2, 2, call_places, {RESULT_LIST, RESULT_INT}, false, false},
     {"reversed", 1, 1, call_reversed, {RESULT_LIST, RESULT_ANY}, false, true},
     {"flat", 1, 1, call_flat, {RESULT_LIST, RESULT_ANY}, false, false},
     {"float", 1, 1, call_float, {RESULT_FLOAT, RESULT_ANY}, false, false},

@@ -14,6 +14,10 @@
 #include "rule/replace_body.h"
 #include "schema/schema.h"
 
+/* Steps of expressions for each entry of the node's lists, up to a number of entries. */
+#define STEPS_PER_ENTRY 64u
+#define ENTRIES_MOST    65536u
+
 /* State of making one replacement. */
 struct maker {
     const struct step *step;
@@ -930,6 +934,17 @@ static enum opshift_status write_body(struct maker *maker, struct expression_wor
     return status;
 }
 
+/* The limit of steps grows with the lists that the node holds, so that rules may look at each entry. */
+static uint32_t steps_for(const struct draft *draft)
+{
+    uint64_t entries = 0;
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        const Onnx__AttributeProto *message = draft->attributes[i].message;
+        entries += message->n_ints + message->n_floats + message->n_strings;
+    }
+    return EXPRESSION_STEPS_MAX + (uint32_t)(entries < ENTRIES_MOST ? entries : ENTRIES_MOST) * STEPS_PER_ENTRY;
+}
+
 static enum opshift_status make(struct maker *maker, bool *made, struct opshift_error *error)
 {
     struct draft *draft = maker->draft;
@@ -937,7 +952,7 @@ static enum opshift_status make(struct maker *maker, bool *made, struct opshift_
                                      .file = draft->rule ? draft->rule->file : "rule",
                                      .opset = maker->made->opset,
                                      .target = draft->target,
-                                     .steps = EXPRESSION_STEPS_MAX,
+                                     .steps = steps_for(draft),
                                      .attribute = world_attribute,
                                      .ask = world_ask,
                                      .data = maker};

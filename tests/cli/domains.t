@@ -75,9 +75,14 @@ MODEL
 run convert tree.onnx --opset ai.onnx.ml=4 -o four.onnx --verify
 is 0 "$status" "trees are kept up to 4"
 like '^KEPT' "$(printf '%s\n' "$out" | tr a-z A-Z)" "verify lists the kept operator"
-run convert tree.onnx --opset ai.onnx.ml=5 -o five.onnx
-is "blocked: node 0 (TreeEnsembleRegressor): ai.onnx.ml 4 to 5: the operator is deprecated from version 5 on, and TreeEnsemble holds its trees in another form; stay at version 4, which runtimes take at every opset of ai.onnx, or export the trees anew
-tree.onnx: cannot be converted to ai.onnx.ml 5: 1 node in the way; nothing is written" "$err" "and refused at 5"
+run convert tree.onnx --opset ai.onnx.ml=5 -o five.onnx --verify
+is 0 "$status" "and become a TreeEnsemble at 5"
+like "node 0 (TreeEnsembleRegressor) *by rule .*by its definition: .*; 9 runs" "$out" "which is run before and after"
+sed 's/n_targets = 1,/n_targets = 1, base_values = [0.5],/' m.txt >based.txt
+run assemble based.txt -o based.onnx
+run convert based.onnx --opset ai.onnx.ml=5 -o five.onnx
+is "blocked: node 0 (TreeEnsembleRegressor): ai.onnx.ml 4 to 5: the operator is deprecated from version 5 on; it becomes a TreeEnsemble where the input is float, each leaf has one weight, no tree is a leaf alone, and there are no base values and no tensors of doubles; stay at version 4, which runtimes take at every opset of ai.onnx
+based.onnx: cannot be converted to ai.onnx.ml 5: 1 node in the way; nothing is written" "$err" "others are refused at 5"
 
 model function.onnx <<'MODEL'
 <ir_version: 8, opset_import: ["" : 13, "f" : 1, "ai.onnx.ml" : 1]>
