@@ -6,7 +6,7 @@ from ctypes import addressof, byref, c_char, c_char_p, c_void_p, cast, sizeof, s
 from typing import Any, BinaryIO, Callable, Iterator, Optional, Tuple, Union
 
 from . import _library as c
-from ._native import Handle, Path, Progress, call, encode, lib, sized
+from ._native import Handle, Path, Progress, call, encode, interruptible, lib, sized
 
 Buffer = Union[bytes, bytearray, memoryview]
 Model = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, Any]
@@ -30,6 +30,7 @@ def address_of(buffer: Any) -> Tuple[Any, c_void_p, int]:
     return kept, c_void_p(addressof(kept)), sizeof(kept)
 
 
+@interruptible
 def content(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
@@ -43,34 +44,40 @@ def content(path: str) -> bytes:
 
 class Source:
     """What the caller gave as a model. path: of the file, or None; bytes: of the model, None if it is read from the
-    path; name: in messages; give: makes the caller's kind of bytes."""
+    path; name: in messages."""
 
     def __init__(self, model: Model, in_memory: bool = False):
         self.path = path_of(model)
         self.bytes: Optional[Buffer] = None
         self.name = self.path or "<memory>"
-        self.give: Callable[[bytes], Any] = lambda data: data
+        self._made: Callable[[bytes], Any] = lambda data: data
         if self.path is None:
             self._read(model)
         elif in_memory:
             self.bytes = content(self.path)
 
+    @interruptible
     def _read(self, model: Model) -> None:
         if isinstance(model, (bytes, bytearray, memoryview)):
             self.bytes = model
         elif hasattr(model, "SerializeToString"):
             self.bytes = model.SerializeToString()
-            self.give = lambda data: parsed(type(model), data)
+            self._made = lambda data: parsed(type(model), data)
         elif hasattr(model, "read"):
             import io
             data, name = model.read(), getattr(model, "name", None)
             if not isinstance(data, (bytes, bytearray, memoryview)):
                 raise TypeError("a model's file must be opened in binary mode: open(path, 'rb')")
-            self.bytes, self.give = data, io.BytesIO
+            self.bytes, self._made = data, io.BytesIO
             self.name = name if isinstance(name, str) else self.name
         else:
             raise TypeError("a model is a path, bytes, a binary file object or an object with SerializeToString, not "
                             f"{type(model).__name__}")
+
+    @interruptible
+    def give(self, data: bytes) -> Any:
+        """The bytes of a new model, as the kind of this one; bytes for a path."""
+        return self._made(data)
 
     def directory(self, directory: Optional[Path]) -> Optional[Path]:
         """Where its external data is."""

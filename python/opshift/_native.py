@@ -146,9 +146,16 @@ def sized(struct: Any) -> Any:
     return struct
 
 
+# Functions that call what is the caller's, such as read of a file object: there Ctrl-C acts at once.
+_interruptible: Set[CodeType] = set()
 # Functions that the library calls: an exception cannot pass through it.
 _called_back: Set[CodeType] = set()
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def interruptible(function: F) -> F:
+    _interruptible.add(function.__code__)
+    return function
 
 
 def called_back(function: F) -> F:
@@ -158,8 +165,8 @@ def called_back(function: F) -> F:
 
 class Progress:
     """Calls the user's callback with a number from 0 to 1 while the library works, and lets Ctrl-C cancel the work: in
-    the main thread, where SIGINT has Python's own handler, an interrupt inside a function that the library calls is
-    noted, and raised when the library has returned.
+    the main thread, where SIGINT has Python's own handler, an interrupt is noted, makes the library's next question
+    end the work, and is raised at the end. (Raised at once, it could be lost in the library or in a __del__.)
 
     function: for the library, with the callback; quiet: without it, for work that has a share of the callback already.
     """
@@ -186,12 +193,16 @@ class Progress:
         return not self._interrupted
 
     def _note(self, number: int, frame: Optional[FrameType]) -> None:
-        at = frame
-        while at is not None and at.f_code not in _called_back:
-            at = at.f_back
-        if at is None:
+        while frame is not None and frame.f_code not in _interruptible and frame.f_code not in _called_back:
+            frame = frame.f_back
+        if frame is not None and frame.f_code in _interruptible:
             raise KeyboardInterrupt
         self._interrupted = True
+
+    def check(self) -> None:
+        """Before what cannot be undone."""
+        if self._interrupted:
+            raise KeyboardInterrupt
 
     def __enter__(self) -> Progress:
         if threading.current_thread() is threading.main_thread():

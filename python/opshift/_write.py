@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 from . import _library as c
 from ._model import Model, Opened, opened, path_of
-from ._native import Handle, Path, Progress, call, chosen, encode, sized
+from ._native import Handle, Path, Progress, call, chosen, encode, interruptible, sized
 
 EXTERNAL_DATA = {"keep": c.OPSHIFT_EXTERNAL_DATA_KEEP, "copy": c.OPSHIFT_EXTERNAL_DATA_COPY,
                  "link": c.OPSHIFT_EXTERNAL_DATA_LINK}
@@ -52,13 +52,18 @@ class Result:
         return opened(self._bytes, self._progress, self._source.directory(directory))
 
     def give(self) -> Any:
+        self._progress.check()
         if self._output:
             self._output.commit()
         elif self._out is None:
             return self._source.give(self._bytes)
         else:
-            self._out.write(self._bytes)
+            self._write()
         return self._out
+
+    @interruptible
+    def _write(self) -> None:
+        self._out.write(self._bytes)
 
     def __enter__(self) -> Result:
         return self

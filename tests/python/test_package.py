@@ -147,6 +147,9 @@ def test_pypy(tmp_path, sample):
     if pypy is None:
         pytest.skip("pypy3 is not here")
     (tmp_path / "net.onnx").write_bytes(sample)
+    nodes = "".join(f"a{i}, b{i} = Split <axis = 0> (x) " for i in range(3000))
+    (tmp_path / "many.onnx").write_bytes(opshift.assemble(
+        '<ir_version: 8, opset_import: ["" : 11]> g (float[6] x) => (float[3] a0) {' + nodes + "}"))
     program = ("import opshift\n"
                "data = open('net.onnx', 'rb').read()\n"
                "opshift.convert('net.onnx', out='out.onnx')\n"
@@ -155,6 +158,10 @@ def test_pypy(tmp_path, sample):
                "assert opshift.run(data, random=True, shapes={'x': (4, 6)})['half'].shape == (4, 3)\n"
                "try: opshift.convert(data, progress=lambda step: False)\n"
                "except opshift.Cancelled: pass\n"
+               "import os, signal\n"
+               "try: opshift.show('many.onnx', progress=lambda step: os.kill(os.getpid(), signal.SIGINT))\n"
+               "except KeyboardInterrupt: pass\n"
+               "else: raise AssertionError('not interrupted')\n"
                "print(opshift.lint(data).errors)\n")
     path = str(pathlib.Path(opshift.__file__).parents[1])
     done = subprocess.run([pypy, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path},
