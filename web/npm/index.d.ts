@@ -1,6 +1,6 @@
-/** A path (Node.js only), bytes, or a Blob or File, which is read by ranges in a worker and else copied. */
+/** Bytes, or a Blob or File: a large one is read by ranges in a worker, and else copied. */
 export type Content = Uint8Array | ArrayBuffer | Blob;
-/** With `data`, the files of its external data: each location in the model, and its content. */
+/** A path (Node.js only), or a content; with `data`, the files of its external data: each location in the model, and its content. */
 export type Model = string | Content | { model: Content; data?: ReadonlyArray<[string, Uint8Array | Blob]> };
 
 /** Options of the command in camel case: `{splitForm: 'equal', shape: ['x=1x3']}`; `opshift COMMAND --help` lists them. */

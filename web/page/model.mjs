@@ -43,12 +43,17 @@ function showOperators(operators) {
         number(each.count), bar(each.count / most)]), [1]));
 }
 
+function share(part) {
+    return part > 0 && part < .01 ? '< 1 %' : `${Math.round(part * 100)} %`;
+}
+
 function showWeights({ weights, counts }) {
     const external = weights.external_bytes ? `, ${size(weights.external_bytes)} of them external` : '';
     at('weight-sum').textContent = counts.initializers === 0 ? 'No initializers.' :
         `${count(counts.initializers, 'initializer')}, ${size(weights.bytes)}${external}; the largest:`;
-    at('weights').replaceChildren(...(counts.initializers ? [table(['Name', 'Type', 'Size', ''], weights.largest.map((each) => [
-        element('code', {}, each.name), element('code', {}, typeText(each)), size(each.bytes), bar(each.bytes / weights.bytes)]), [2])] : []));
+    at('weights').replaceChildren(...(counts.initializers ? [table(['Name', 'Type', 'Size', 'Share', ''], weights.largest.map((each) => [
+        element('code', {}, each.name), element('code', {}, typeText(each)), size(each.bytes), share(each.bytes / weights.bytes),
+        bar(each.bytes / weights.bytes)]), [2, 3])] : []));
     at('all-weights').hidden = counts.initializers <= weights.largest.length;
 }
 

@@ -43,6 +43,7 @@ function press(chosen) {
 
 // choose: called with the plan of the opset that is chosen.
 export function showOpsets({ opsets }, choose, give) {
+    at('section-opsets').hidden = false;
     at('way').replaceChildren();
     at('opsets').replaceChildren(...opsets.map((plan) => {
         const kind = plan.is_source ? 'own' : plan.reachable ? 'yes' : 'no';
@@ -59,6 +60,7 @@ export function showOpsets({ opsets }, choose, give) {
 
 // Before they are known.
 export function hideOpsets() {
+    at('section-opsets').hidden = true;
     at('opsets').replaceChildren();
     at('way').replaceChildren();
 }
