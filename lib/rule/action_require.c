@@ -121,8 +121,12 @@ enum opshift_status drop_unread_output(const struct step *step, struct draft *dr
         return OPSHIFT_OK;
     enum opshift_status status =
         draft->facts->unread(draft->facts->data, draft, draft->outputs[position], &unread, error);
-    if (status == OPSHIFT_OK && unread)
-        draft_output_remove(draft, position);
+    if (status || !unread)
+        return status;
+    if (draft->outputs[position] != NAME_FRESH)
+        status = draft_note(draft, error, "output '%.120s', which nobody reads, is left out",
+                            names_text(draft->model->names, draft->outputs[position]));
+    draft_output_remove(draft, position);
     return status;
 }
 

@@ -337,6 +337,16 @@ run convert type.onnx --opset 13 -o x.onnx
 like "'x' is bool, which Softmax takes neither at the opset of the model nor at 13" "$err" "a node that a rule looks at is checked alike"
 rm -f x.onnx
 
+# An output that nobody reads is no obstacle, and the report tells that it is left out.
+printf '<ir_version: 8, opset_import: ["" : 11]> g (float[N] x) => (float[N] z) { y, m = Dropout <ratio = 0.3> (x) z = Neg (y) }' >mask.txt
+run assemble mask.txt -o mask.onnx
+run convert mask.onnx --opset 12 -o x.onnx -v
+is 0 "$status" "a mask that nobody reads is no obstacle"
+like "node 0 (Dropout): output 'm', which nobody reads, is left out" "$out$err" "and is told"
+run convert mask.onnx --opset 12 -o x.onnx --report mask.json
+like "output 'm', which nobody reads, is left out" "$(cat mask.json)" "in the report, too"
+rm -f x.onnx
+
 # A file cut at any place is refused, or is valid: it never crashes.
 size=$(wc -c <sample.onnx)
 cut=0 bad=0
