@@ -113,7 +113,7 @@ test('so are names of files', { timeout }, withPage(async (page) => {
 
 test('a hostile link does nothing', { timeout }, async () => {
     for (const hash of ['#opset=%3Cimg%20class%3Downed%20src%3Dx%20onerror%3Downed%3D1%3E', '#opset=18&target=<script>owned=1</script>&text=<b class=owned>',
-        '#%', '#__proto__=1&constructor=2', `#opset=${'9'.repeat(5000)}`, '#model=javascript:owned=1', '#opset=-1', '#opset=18.5&opset=3'])
+        '#%&__proto__=1&constructor=2', `#opset=${'9'.repeat(5000)}&model=javascript:owned=1`, '#opset=-1&opset=18.5'])
         await withPage(async (page) => {
             await page.drop('drop', put('linked.onnx', validModel('plain')));
             await page.until('an answer', () => document.getElementById('status').textContent === '' &&
