@@ -334,6 +334,14 @@ static bool number_is(const json_t *number, const Onnx__AttributeProto *attribut
     }
 }
 
+/* The elements that belong to the attribute's type; in a damaged file they may stand in another field. */
+static size_t list_size(const Onnx__AttributeProto *attribute)
+{
+    return attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS     ? attribute->n_ints
+           : attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS ? attribute->n_floats
+                                                                              : 0;
+}
+
 /* Has an attribute the value that its operator takes where it is absent? */
 static bool is_default(const struct schema *schema, const Onnx__AttributeProto *attribute)
 {
@@ -348,7 +356,7 @@ static bool is_default(const struct schema *schema, const Onnx__AttributeProto *
         same = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING &&
                bytes_are((struct bytes){attribute->s.data, attribute->s.len}, json_string_value(value));
     } else if (json_is_array(value)) {
-        same = json_array_size(value) == attribute->n_ints + attribute->n_floats;
+        same = json_array_size(value) == list_size(attribute);
         for (size_t i = 0; same && i < json_array_size(value); i++)
             same = number_is(json_array_get(value, i), attribute, i);
     } else if (value != NULL) {

@@ -1,9 +1,11 @@
 /* The errors of both models, which are found in two threads where the models are large. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/report.h"
+#include "onnx.pb-c.h"
 #include "tests/tap/tap.h"
 #include "tests/verify/pair.h"
 
@@ -63,8 +65,34 @@ static void test_both(unsigned count, const char *what)
         free(texts[i]);
 }
 
+#define NORMALIZED(attribute)                                                                                          \
+    "<ir_version: 8, opset_import: [\"\" : 13]>\n"                                                                     \
+    "main (float[1, 2, 3, 4] x) => (float[1, 2, 3, 4] y) { y = MeanVarianceNormalization" attribute "(x) }"
+
+/* An attribute of type ints whose numbers are floats; without it, the operator takes a list of the same length. */
+static void test_values_in_another_field(void)
+{
+    static const char text[] = NORMALIZED("<axes = [0.0, 2.0, 3.0]>"), floats[] = "\xa0\x01\x06";
+    struct opened before, after = {0};
+    struct opshift_error error = {0};
+    size_t size = 0;
+    bool made = open_text(NORMALIZED(""), "before", &before) &&
+                opshift_text_to_model(text, strlen(text), "after", &after.bytes, &size, &error) == OPSHIFT_OK;
+    char *type = made ? memmem(after.bytes, size, floats, sizeof(floats) - 1) : NULL;
+    ok(type != NULL, "the attribute's type (%s)", error.text);
+    if (type == NULL)
+        return;
+    type[2] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    if (opshift_model_open_memory(after.bytes, size, NULL, &after.model, &error) == OPSHIFT_OK)
+        check_invalid("numbers in another field", before.model, after.model,
+                      "after PRT051: node 0 (MeanVarianceNormalization);");
+    close_text(&before);
+    close_text(&after);
+}
+
 int main(void)
 {
+    test_values_in_another_field();
     test_both(5, "small models");
     test_both(MANY, "large models");
     return done();
