@@ -251,6 +251,12 @@ static enum opshift_status default_read(const struct kernel_call *call, enum ops
     return status;
 }
 
+/* Complex numbers are no entries of a list. */
+static enum opshift_status check_entries(enum opshift_type type, struct opshift_error *error)
+{
+    return type == OPSHIFT_TYPE_STRING || number_type(type) ? OPSHIFT_OK : kernel_no_number(type, error);
+}
+
 /* Maps each element of input 0 by its place among the keys. */
 static enum opshift_status map_elements(struct kernel_call *call, const struct word_list *keys,
                                         const struct word_list *values, struct opshift_error *error)
@@ -265,7 +271,11 @@ static enum opshift_status map_elements(struct kernel_call *call, const struct w
     if (keys->count != values->count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "has %llu keys and %llu values", (unsigned long long)keys->count,
                             (unsigned long long)values->count);
-    enum opshift_status status = default_read(call, values->type, &text, &other, error);
+    enum opshift_status status = check_entries(keys->type, error);
+    if (status == OPSHIFT_OK)
+        status = check_entries(values->type, error);
+    if (status == OPSHIFT_OK)
+        status = default_read(call, values->type, &text, &other, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, values->type, input->rank, input->dims, error);
     if (status == OPSHIFT_OK)
@@ -547,6 +557,8 @@ static enum opshift_status one_hot_encoder(struct kernel_call *call, struct opsh
     struct word_list categories = {0};
     int64_t zeros = 1, dims[TENSOR_RANK_MAX + 1];
     enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = check_entries(call->inputs[0]->type, error);
     if (status == OPSHIFT_OK)
         status = call->inputs[0]->type == OPSHIFT_TYPE_STRING
                      ? list_of_strings(call, "cats_strings", &categories, error)
