@@ -462,7 +462,9 @@ struct opshift_verify_options {
 };
 
 /* Compares the parts in which the two models differ. NO: a difference, a node whose equivalence is not shown, external
- * data that cannot be compared, or lint errors in one of the models; the report has the details. */
+ * data that cannot be compared, or lint errors in one of the models; the report has the details. The models must not be
+ * used elsewhere meanwhile: large ones are checked for errors in two threads, of which one ends before the call does.
+ */
 OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);
