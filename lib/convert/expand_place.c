@@ -453,7 +453,7 @@ static enum opshift_status add_node(struct placing *placing, size_t at, struct o
 
 /* ---- a graph of the node ---------------------------------------------------------------------------------------- */
 
-/* The place among the node's graphs of the one that a call names; the rule's check found it. */
+/* The place among the node's graphs of the only one that a call names; a rule refuses a node with others. */
 static uint32_t called_graph(const struct placing *placing, const Onnx__NodeProto *call)
 {
     const struct draft *draft = placing->draft;

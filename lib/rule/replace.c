@@ -168,30 +168,32 @@ static enum opshift_status attribute_value(struct maker *maker, struct bytes nam
 
 /* ---- graphs ----------------------------------------------------------------------------------------------------- */
 
-/* The replaced node's graph in the attribute of this name; NULL: none. */
-static const struct graph *graph_find(const struct draft *draft, ProtobufCBinaryData name)
+/* The replaced node's graph in the attribute of this name. NO: there is none, or more than one. */
+static enum opshift_status graph_find(const struct draft *draft, ProtobufCBinaryData name, const struct graph **found,
+                                      struct opshift_error *error)
 {
+    uint32_t count = 0;
     for (uint32_t i = 0; i < node_subgraph_count(draft->node); i++) {
         const struct graph *graph = node_subgraphs(draft->node)[i];
         struct bytes attribute = names_bytes(draft->model->names, graph->owner_attribute);
-        if (attribute.size == name.len && memcmp(attribute.data, name.data, name.len) == 0)
-            return graph;
+        if (attribute.size != name.len || memcmp(attribute.data, name.data, name.len) != 0)
+            continue;
+        *found = graph;
+        count++;
     }
-    return NULL;
-}
-
-static enum opshift_status no_graph(ProtobufCBinaryData name, struct opshift_error *error)
-{
-    return opshift_fail(error, OPSHIFT_NO, "the node has no graph '%.*s'", name.len < 60 ? (int)name.len : 60,
-                        (const char *)name.data);
+    if (count == 1)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_NO, "the node has %s graph '%.*s'", count ? "more than one" : "no",
+                        name.len < 60 ? (int)name.len : 60, (const char *)name.data);
 }
 
 /* A call needs as many values as the graph takes and gives. */
 static enum opshift_status check_call(struct maker *maker, const Onnx__NodeProto *call, struct opshift_error *error)
 {
-    const struct graph *graph = graph_find(maker->draft, call->op_type);
-    if (graph == NULL)
-        return no_graph(call->op_type, error);
+    const struct graph *graph = NULL;
+    enum opshift_status status = graph_find(maker->draft, call->op_type, &graph, error);
+    if (status)
+        return status;
     maker->made->calls = true;
     if (call->n_input == graph->input_count && call->n_output == graph->output_count)
         return OPSHIFT_OK;
@@ -226,9 +228,10 @@ static enum opshift_status give_graph(struct maker *maker, Onnx__AttributeProto 
 {
     struct arena *arena = maker->draft->arena;
     ProtobufCBinaryData name = attribute->ref_attr_name;
-    const struct graph *graph = graph_find(maker->draft, name);
-    if (graph == NULL)
-        return no_graph(name, error);
+    const struct graph *graph = NULL;
+    enum opshift_status status = graph_find(maker->draft, name, &graph, error);
+    if (status)
+        return status;
     Onnx__GraphProto *made = arena_alloc(arena, 1, sizeof(*made));
     Onnx__NodeProto *call = arena_alloc(arena, 1, sizeof(*call));
     Onnx__NodeProto **nodes = arena_alloc(arena, 1, sizeof(*nodes));

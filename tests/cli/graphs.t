@@ -119,4 +119,13 @@ sed -i 's/graph.body (a)/graph.bodi (a)/' twice/opset-9/scan.yaml
 run rules check twice/opset-9/scan.yaml
 like "scan.yaml:8:9: graph.bodi: Scan-8 has no graph of that name" "$err" "and one of no graph"
 
+# An attribute that holds one graph, as its type says, and another one in the field of lists, which takes more values.
+model 17 'm (seq(float[N]) s, float[N] y) => (seq(float[N]) t) { t = SequenceMap <body = [
+    one (float[N] a, float[N] b) => (float[N] c) { c = Add (a, b) },
+    many (float[N] a, float[N] b, float[N] d, float[N] e) => (float[N] c, float[N] f) { c = Add (d, e) f = Add (a, b) }]> (s, y) }' "graphs in two fields"
+perl -0pi -e 's/(\x0a\x04body)\x5a/$1\x32/ && s/\xa0\x01\x0a/\xa0\x01\x05/' m.onnx
+run convert m.onnx --opset 16 -o o.onnx
+is 1 "$status" "one of them is not known to count"
+like "node 0 (SequenceMap): opset 17 to 16: the node has more than one graph 'body'" "$err" "and the refusal names the attribute"
+
 done_testing
