@@ -5,9 +5,9 @@
 #include "convert/planner.h"
 
 /* Decodes a subgraph of the planner's model, with the fates that its nodes, and the nodes of the graphs in it, have so
- * far: rewritten nodes and added constants are in it, removed nodes are not. Subgraphs are planned before the nodes that
- * hold them. Blocked nodes stay as they are. The result is in the arena. UNSUPPORTED: above a limit. MALFORMED, IO,
- * MEMORY. */
+ * far: rewritten nodes and added constants are in it, removed nodes are not. Subgraphs are planned before the nodes
+ * that hold them. Blocked nodes stay as they are. The result is in the arena. UNSUPPORTED: above a limit. MALFORMED,
+ * IO, MEMORY. */
 enum opshift_status inner_graph_convert(const struct planner *planner, const struct graph *graph, struct arena *arena,
                                         Onnx__GraphProto **converted, struct opshift_error *error);
 
