@@ -1,7 +1,7 @@
 // The npm package: the same answers as the native command.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -95,6 +95,17 @@ test('the files of external data come with the model', async () => {
     const { model: made } = await api.convert({ model, data }, { opset: 18, verify: true });
     assert.equal((await api.diff({ model, data }, { model: made, data })).counts.removed, 0);
     assert.equal((await api.diff({ model, data }, { model, data })).same, true);
+});
+
+test('files that are given stay in memory, whatever their names', async () => {
+    const { command } = await import(pathToFileURL(join(installed, 'command.mjs')));
+    const bytes = new Uint8Array(readFileSync(net));
+    const above = `../../../../../..${work}/above.bin`;
+    assert.equal((await api.diff(net, { model: bytes, data: [[above, bytes]] })).same, true);
+    assert.equal(existsSync(join(work, 'above.bin')), false);
+    const { list } = await command(['show', '/dev/shm/models/given.onnx'], { machine: true, files: [['given.onnx', bytes]] });
+    assert.deepEqual(list('/dev/shm/models'), ['given.onnx']);
+    assert.equal(existsSync('/dev/shm/models/given.onnx'), false);
 });
 
 test('a refusal names its blockers, and faults have their status', async () => {

@@ -109,14 +109,16 @@ async function mountMachine({ FS, NODEFS }) {
     FS.chdir(process.cwd());
 }
 
-const MODELS = '/models';
+// Below /dev, which is never a directory of the machine: what is written there stays in memory.
+export const MODELS = '/dev/shm/models';
 
 // Blobs of fewer bytes in all are read at once: thousands of small ranges take longer.
 const SMALL = 2 ** 25;
 
 // Each [name, Uint8Array or Blob] in MODELS; a name may hold directories. Large Blobs are read by ranges where that is
-// possible: in a worker.
-async function addFiles({ FS, WORKERFS }, files) {
+// possible: in a worker. A name that leads out of MODELS is left out: no external data is read from above its model.
+async function addFiles({ FS, WORKERFS }, given) {
+    const files = given.filter(([name]) => !name.split('/').includes('..'));
     FS.mkdirTree(MODELS);
     WORKERFS.node_ops.readlink = () => {
         throw new FS.ErrnoError(28); // EINVAL: no link; realpath() takes WORKERFS's EPERM for a failure
@@ -134,7 +136,7 @@ async function addFiles({ FS, WORKERFS }, files) {
     }
 }
 
-// Runs `opshift ARGUMENT...`. options: files: [name, Uint8Array or Blob] of each file in /models, where it runs; machine: with
+// Runs `opshift ARGUMENT...`. options: files: [name, Uint8Array or Blob] of each file in MODELS, where it runs; machine: with
 // the machine's directories (Node.js), where it runs instead; input: standard input, bytes or a function
 // that gives them; environment; out, err: called
 // with bytes as they come. Gives {status, out: Uint8Array, err: string, read(path): Uint8Array, list(directory): names}.

@@ -1,5 +1,5 @@
 // opshift for JavaScript: converts, checks and compares ONNX models.
-import { command } from './command.mjs';
+import { command, MODELS } from './command.mjs';
 import { npyRead, npyWrite } from './npy.mjs';
 
 // What stopped the work. status: as the command's exit status: 1 refused, 2 usage, 3 malformed input, 4 I/O or memory.
@@ -67,7 +67,7 @@ function arrange(places) {
     return {
         machine,
         files: given.flatMap((each) => each.files.map(([name, content]) => [before(each) + name, content])),
-        paths: places.map((each) => each.files ? (machine ? '/models/' : '') + before(each) + each.path : each.path),
+        paths: places.map((each) => each.files ? (machine ? `${MODELS}/` : '') + before(each) + each.path : each.path),
     };
 }
 
@@ -172,7 +172,7 @@ export async function infer(model, { out, ...options } = {}) {
 export async function run(model, inputs = {}, options = {}) {
     const names = Object.keys(inputs);
     const files = names.map((name, index) => [`.inputs/${index}.npy`, npyWrite(inputs[name], name)]);
-    const given = names.map((name, index) => `--input=${name}=/models/.inputs/${index}.npy`);
+    const given = names.map((name, index) => `--input=${name}=${MODELS}/.inputs/${index}.npy`);
     const directory = '/dev/shm/outputs';
     const result = await call('run', [model], options, [...given, `--output=${directory}`], files);
     if (result.status === 1)
