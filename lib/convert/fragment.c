@@ -510,7 +510,8 @@ static enum opshift_status fold_nodes(struct folding *folding, struct opshift_er
         graph->node[--kept] = graph->node[i];
     }
     graph->n_node -= kept;
-    graph->node += kept;
+    if (kept > 0) /* the list may be NULL */
+        graph->node += kept;
     return OPSHIFT_OK;
 }
 

@@ -96,10 +96,12 @@ static enum opshift_status check_input_count(const struct judged *judged, struct
     uint32_t count = draft->input_count, before = draft->node->input_count;
     if (count >= target->input_min && count <= target->input_max)
         return OPSHIFT_OK;
+    if (source && (before < source->input_min || before > source->input_max))
+        return OPSHIFT_OK;
     if (count != before || judged->renamed)
         return result_bug(judged->planner, error, "%s-%u has %u to %u inputs, not %u", target->op_type, target->since,
                           target->input_min, target->input_max, count);
-    if (source == NULL || before < source->input_min || before > source->input_max)
+    if (source == NULL)
         return OPSHIFT_OK;
     if (count > target->input_max)
         return lacks(judged, error, "has %u input%s, and the node has %u; remove the others, or keep the opset",
@@ -115,10 +117,12 @@ static enum opshift_status check_output_count(const struct judged *judged, struc
     uint32_t count = draft->output_count, before = draft->node->output_count;
     if (count >= target->output_min && count <= target->output_max)
         return OPSHIFT_OK;
-    if (count != before && judged->source)
+    if (source && (before < source->output_min || before > source->output_max))
+        return OPSHIFT_OK;
+    if (count != before && source)
         return result_bug(judged->planner, error, "%s-%u has %u to %u outputs, not %u", target->op_type, target->since,
                           target->output_min, target->output_max, count);
-    if (source == NULL || before < source->output_min || before > source->output_max)
+    if (source == NULL)
         return OPSHIFT_OK;
     if (count > target->output_max)
         return lacks(judged, error, "has %u output%s, and output %u is read; compute it otherwise, or keep the opset",
@@ -144,8 +148,9 @@ static enum opshift_status check_absent(const struct judged *judged, uint32_t po
     const struct node *node = judged->draft->node;
     if (parameter->option != PARAMETER_SINGLE)
         return OPSHIFT_OK;
-    bool was_empty = position < node->input_count && node_inputs(node)[position] == NAME_NONE;
     const struct schema_parameter *before = judged->source ? schema_input(judged->source, position) : NULL;
+    bool was_empty = position < node->input_count ? node_inputs(node)[position] == NAME_NONE
+                                                  : before && before->option == PARAMETER_SINGLE;
     if (!was_empty || judged->renamed)
         return result_bug(judged->planner, error, "input '%s' of %s-%u is left out", parameter->name,
                           judged->target->op_type, judged->target->since);
