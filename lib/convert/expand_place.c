@@ -61,6 +61,11 @@ static ProtobufCBinaryData binary_of(const char *text)
     return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
 }
 
+static bool same_text(ProtobufCBinaryData one, ProtobufCBinaryData other)
+{
+    return one.len == other.len && (one.len == 0 || memcmp(one.data, other.data, one.len) == 0);
+}
+
 static struct placed_value *value_of(const struct placing *placing, const char *text)
 {
     return &placing->values[number_of(placing, binary_of(text))];
@@ -192,7 +197,7 @@ static enum opshift_status rename_values(struct placing *placing, Onnx__ValueInf
 static bool is_input(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
 {
     for (size_t i = 0; i < graph->n_input; i++)
-        if (graph->input[i]->name.len == name.len && memcmp(graph->input[i]->name.data, name.data, name.len) == 0)
+        if (same_text(graph->input[i]->name, name))
             return true;
     return false;
 }
@@ -471,7 +476,7 @@ static bool is_given(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
     for (size_t i = 0; i < graph->n_node; i++)
         for (size_t k = 0; k < graph->node[i]->n_output; k++) {
             ProtobufCBinaryData output = graph->node[i]->output[k];
-            if (output.len == name.len && memcmp(output.data, name.data, name.len) == 0)
+            if (same_text(output, name))
                 return true;
         }
     return false;

@@ -71,7 +71,7 @@ static void restore_subgraphs(const Onnx__NodeProto *from, Onnx__NodeProto *to)
             const Onnx__AttributeProto *had = from->attribute[k];
             Onnx__AttributeProto *has = to->attribute[i];
             if ((had->g == NULL && had->n_graphs == 0) || had->name.len != has->name.len ||
-                memcmp(had->name.data, has->name.data, has->name.len) != 0)
+                (had->name.len && memcmp(had->name.data, has->name.data, has->name.len) != 0))
                 continue;
             has->g = had->g;
             has->n_graphs = had->n_graphs;

@@ -336,7 +336,7 @@ static enum opshift_status give_nodes(struct maker *maker, Onnx__NodeProto **nod
 static bool names_have(const ProtobufCBinaryData *names, size_t count, ProtobufCBinaryData name)
 {
     for (size_t i = 0; i < count; i++)
-        if (names[i].len == name.len && memcmp(names[i].data, name.data, name.len) == 0)
+        if (names[i].len == name.len && (name.len == 0 || memcmp(names[i].data, name.data, name.len) == 0))
             return true;
     return false;
 }

@@ -48,7 +48,7 @@ Onnx__AttributeProto *binding_value(const struct binding *binding, const Protobu
 {
     for (uint32_t i = 0; binding != NULL && i < binding->count; i++)
         if (binding->values[i]->name.len == name->len &&
-            memcmp(binding->values[i]->name.data, name->data, name->len) == 0)
+            (name->len == 0 || memcmp(binding->values[i]->name.data, name->data, name->len) == 0))
             return binding->values[i];
     return NULL;
 }

@@ -245,7 +245,7 @@ static const Onnx__AttributeProto *attribute_named(const Onnx__NodeProto *record
 {
     for (size_t i = 0; i < record->n_attribute; i++)
         if (record->attribute[i]->name.len == name.size &&
-            memcmp(record->attribute[i]->name.data, name.data, name.size) == 0)
+            (name.size == 0 || memcmp(record->attribute[i]->name.data, name.data, name.size) == 0))
             return record->attribute[i];
     return NULL;
 }

@@ -30,7 +30,8 @@ static bool same_element(const struct tensor *a, const struct tensor *b, uint64_
 {
     if (a->type == OPSHIFT_TYPE_STRING)
         return a->strings[place].size == b->strings[place].size &&
-               memcmp(a->strings[place].data, b->strings[place].data, a->strings[place].size) == 0;
+               (a->strings[place].size == 0 ||
+                memcmp(a->strings[place].data, b->strings[place].data, a->strings[place].size) == 0);
     size_t size = type_bits(a->type) / 8;
     return memcmp((const char *)a->data + place * size, (const char *)b->data + place * size, size) == 0;
 }
