@@ -56,6 +56,13 @@ test('a model of 3 GiB is converted in seconds and in little memory', { timeout 
     context.diagnostic(`3 GiB: ${seconds.toFixed(2)} s, ${(heap / MB).toFixed(0)} MB of heap, ${(wasm / MB).toFixed(0)} MB of WebAssembly`);
 }));
 
+test('a node of many values is not drawn', async () => {
+    const { drawNodes } = await import('../../web/page/draw.mjs');
+    const inputs = Array.from({ length: 300000 }, (_, at) => `x${at}`);
+    assert.equal(drawNodes([{ operator: 'Sum', inputs, outputs: ['y'] }], 'Before'), undefined);
+    assert.equal(drawNodes([{ operator: 'Split', inputs: ['x'], outputs: inputs }], 'After'), undefined);
+});
+
 test('100,000 nodes with a finding each stay fluid', { timeout }, withPage(async (page, context) => {
     const lines = Array.from({ length: 100000 }, (_, at) => `a${at} = Neg (x)`);
     const many = assemble('many.onnx', `<ir_version: 8, opset_import: ["" : 11]>\ng (float[4] x) => (float[4] y) {\n${lines.join('\n')}\ny = Neg (x)\n}\n`);

@@ -6,6 +6,9 @@ const bend = (from, to) => to.row > from.row + 1 ? 40 + 8 * Math.min(to.row - fr
 
 // The items of a drawing, each {kind, text, title, row, name}; undefined: too many.
 function place(nodes) {
+    const values = nodes.reduce((sum, { inputs, outputs }) => sum + inputs.length + outputs.length, 0);
+    if (nodes.length > MOST || values > 100 * MOST) // a value may be read many times
+        return undefined;
     const items = [], made = new Map(), edges = [];
     const add = (item) => items[items.push(item) - 1];
     for (const node of nodes) {
