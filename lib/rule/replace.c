@@ -547,23 +547,47 @@ static bool name_is(const char *given, struct bytes name)
     return given && strlen(given) == name.size && memcmp(given, name.data, name.size) == 0;
 }
 
+/* The number at the end of "inputs_12"; UINT32_MAX: none. */
+static uint32_t number_at_end(struct bytes name)
+{
+    uint64_t number = 0;
+    size_t at = name.size;
+    while (at > 0 && name.data[at - 1] >= '0' && name.data[at - 1] <= '9')
+        at--;
+    if (at == name.size || name.size - at > 9 || at == 0 || name.data[at - 1] != '_')
+        return UINT32_MAX;
+    for (; at < name.size; at++)
+        number = number * 10 + (uint64_t)(name.data[at] - '0');
+    return (uint32_t)number;
+}
+
+/* The position of a name that value_name() gave: among those of the schema, or where its number says. */
+static bool position_find(const char *const *names, size_t count, uint16_t named, struct bytes name, uint32_t *position)
+{
+    uint64_t number = number_at_end(name);
+    const uint64_t places[] = {number, named + number - 1}; /* value_12, inputs_12 */
+    for (uint32_t i = 0; i < count && i < named; i++)
+        if (name_is(names[i], name)) {
+            *position = i;
+            return true;
+        }
+    for (size_t i = 0; number != UINT32_MAX && i < COUNT(places); i++)
+        if (places[i] < count && name_is(names[places[i]], name)) {
+            *position = (uint32_t)places[i];
+            return true;
+        }
+    return false;
+}
+
 /* A value of the node by its name in the schema: an input, or (output) an output. False: no such value. */
 static bool value_find(const struct maker *maker, struct bytes name, uint32_t *position, bool *output)
 {
     const struct replacement *made = maker->made;
-    for (uint32_t i = 0; i < made->input_count; i++)
-        if (name_is(made->inputs[i], name)) {
-            *position = i;
-            *output = false;
-            return true;
-        }
-    for (uint32_t i = 0; i < made->output_count; i++)
-        if (name_is(made->outputs[i], name)) {
-            *position = i;
-            *output = true;
-            return true;
-        }
-    return false;
+    *output = false;
+    if (position_find(made->inputs, made->input_count, maker->schema->input_count, name, position))
+        return true;
+    *output = true;
+    return position_find(made->outputs, made->output_count, maker->schema->output_count, name, position);
 }
 
 /* The value that a question is about. */

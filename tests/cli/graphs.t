@@ -128,4 +128,11 @@ run convert m.onnx --opset 16 -o o.onnx
 is 1 "$status" "one of them is not known to count"
 like "node 0 (SequenceMap): opset 17 to 16: the node has more than one graph 'body'" "$err" "and the refusal names the attribute"
 
+# A rule finds the values of a node of many outputs at once: this took 16 seconds.
+list() { awk -v name="$1" 'BEGIN { for (i = 0; i < 20000; i++) printf "%s%s%d", i ? ", " : "", name, i }'; }
+model 17 "m (seq(float[N]) s) => (seq(float[N]) t0) { $(list t) = SequenceMap <body = many (float[N] a) => ($(list 'float[N] c')) { $(list c) = Many (a) }> (s) }" "many outputs"
+run convert m.onnx --opset 16 --timeout 8 -o o.onnx
+is 1 "$status" "a node of 20,000 outputs is refused in time"
+like "more steps than an expression may take" "$err" "with a reason"
+
 done_testing
