@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assemble, chooseOpset, isConverted, opshift, shown, withPage, work } from './fixture.mjs';
-import { integers, node, tensorType, value, writeHollow } from './models.mjs';
+import { assemble, chooseOpset, isConverted, opshift, put, shown, withPage, work } from './fixture.mjs';
+import { integers, model, node, pair, tensorType, value, writeHollow } from './models.mjs';
 
 const timeout = 60000;
 const GIB = 2 ** 30, MB = 1e6;
@@ -62,6 +62,15 @@ test('a node of many values is not drawn', async () => {
     assert.equal(drawNodes([{ operator: 'Sum', inputs, outputs: ['y'] }], 'Before'), undefined);
     assert.equal(drawNodes([{ operator: 'Split', inputs: ['x'], outputs: inputs }], 'After'), undefined);
 });
+
+test('tables end after a thousand rows', { timeout }, withPage(async (page) => {
+    const names = Array.from({ length: 150000 }, (_, at) => `name ${at}`), four = tensorType(1, 'N');
+    await page.drop('drop', put('many.onnx', model({ metadata: names.map((name) => pair(name, '')), inputs: names.slice(0, 2000).map((name) => value(name, four)),
+        outputs: [value('y', four)], nodes: [node({ op: 'Neg', inputs: ['name 0'], outputs: ['y'] })] })));
+    await shown(page, 'many.onnx');
+    assert.deepEqual(await page.run(() => ['values', 'extras'].map((id) =>
+        [...document.querySelectorAll(`#${id} tbody tr`)].at(-1).textContent)), ['1,001 more', '149,000 more']);
+}));
 
 test('100,000 nodes with a finding each stay fluid', { timeout }, withPage(async (page, context) => {
     const lines = Array.from({ length: 100000 }, (_, at) => `a${at} = Neg (x)`);

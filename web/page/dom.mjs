@@ -43,12 +43,16 @@ export function size(bytes) {
     return unit === 0 ? count(bytes, 'byte') : `${value.toPrecision(3)} ${units[unit]}`;
 }
 
+export const MANY = 1000; // rows of a table, and controls of a form; a damaged model may have any number
+
 // A table with heads; each cell is text or an element. number: columns that hold numbers.
 export function table(heads, rows, numeric = []) {
+    const more = rows.length - MANY;
     const kind = (column) => numeric.includes(column) ? 'number' : undefined;
     return element('table', {},
         element('thead', {}, element('tr', {}, heads.map((head, column) => element('th', { scope: 'col', class: kind(column) }, head)))),
-        element('tbody', {}, rows.map((row) => element('tr', {}, row.map((cell, column) => element('td', { class: kind(column) }, cell))))));
+        element('tbody', {}, rows.slice(0, MANY).map((row) => element('tr', {}, row.map((cell, column) => element('td', { class: kind(column) }, cell)))),
+            more > 0 ? element('tr', {}, element('td', { colspan: heads.length }, `${number(more)} more`)) : undefined));
 }
 
 // A bar as long as its share of the whole.

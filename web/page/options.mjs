@@ -1,5 +1,5 @@
 // The options of a conversion, in the page's controls and as the command has them.
-import { at, count, element } from './dom.mjs';
+import { at, count, element, MANY } from './dom.mjs';
 
 const FLAGS = ['allow-approximate', 'freeze-initializers', 'strict'];
 const camel = (name) => name.replace(/-[a-z]/g, (letter) => letter[1].toUpperCase());
@@ -13,9 +13,10 @@ function field(name, kind, hint) {
 
 // A control for each input and each named dim of the model.
 export function showShapes({ inputs }) {
-    const tensors = inputs.filter((input) => !input.has_default && (input.shape === null || input.shape.some((dim) => typeof dim !== 'number')));
+    const tensors = inputs.filter((input) => !input.has_default &&
+        (input.shape === null || input.shape.some((dim) => typeof dim !== 'number'))).slice(0, MANY);
     const dims = new Set(tensors.flatMap((input) => input.shape ?? []).filter((dim) => typeof dim === 'string'));
-    at('shapes').replaceChildren(...[...dims].map((name) => field(name, 'dim', 'a number')),
+    at('shapes').replaceChildren(...[...dims].slice(0, MANY).map((name) => field(name, 'dim', 'a number')),
         ...tensors.map((input) => field(input.name, 'shape', input.shape?.map((dim) => dim ?? '?').join('x') ?? 'of any rank')),
         ...(tensors.length ? [] : [element('p', { class: 'hint' }, 'All inputs have known shapes.')]));
 }
