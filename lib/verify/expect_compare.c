@@ -1,5 +1,6 @@
 /* Compares the planned nodes of one node with the nodes that give its outputs in the second model. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -317,18 +318,24 @@ static void say_attribute(struct matching *matching, struct bytes name)
                     (const char *)name.data));
 }
 
+/* 0 and -0 are two values. */
+static bool float_is(const json_t *number, float value)
+{
+    float wanted = (float)json_number_value(number);
+    return json_is_number(number) && wanted == value && signbit(wanted) == signbit(value);
+}
+
 static bool number_is(const json_t *number, const Onnx__AttributeProto *attribute, size_t at)
 {
-    double value = json_number_value(number);
     switch (attribute->type) {
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
         return json_is_integer(number) && json_integer_value(number) == attribute->i;
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
         return json_is_integer(number) && json_integer_value(number) == attribute->ints[at];
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
-        return json_is_number(number) && (float)value == attribute->f;
+        return float_is(number, attribute->f);
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS:
-        return json_is_number(number) && (float)value == attribute->floats[at];
+        return float_is(number, attribute->floats[at]);
     default:
         return false;
     }
