@@ -504,7 +504,7 @@ static enum opshift_status feature_vectorizer(struct kernel_call *call, struct o
 {
     struct int_list widths = {0};
     int64_t dims[2] = {0, 0};
-    enum opshift_status status = kernel_arity(call, 1, UINT32_MAX, error);
+    enum opshift_status status = kernel_arity(call, call->input_count ? call->input_count : 1, UINT32_MAX, error);
     if (status == OPSHIFT_OK)
         status = kernel_ints(call, "inputdimensions", &widths, error);
     if (status == OPSHIFT_OK && widths.count != call->input_count)

@@ -90,6 +90,9 @@ fault 'complex64[1] x = {1.0, 0.0}' 'complex64[1] y' 'y = ai.onnx.ml.LabelEncode
 fault 'complex64[1] x = {1.0, 0.0}' 'float[1, 1] y' 'y = ai.onnx.ml.OneHotEncoder <cats_int64s = [7]> (x)' \
     'elements of type complex64 are not computed with' "categories of complex numbers"
 
+fault 'float[1, 2] x = {1.0, 2.0}' 'float[1, 4] y' 'y = ai.onnx.ml.FeatureVectorizer <inputdimensions = [2, 2]> (x, "")' \
+    'input 1 is required and absent' "an empty input"
+
 # A conversion of such a node is verified by values.
 printf '<ir_version: 8, opset_import: ["" : 17, "ai.onnx.ml" : 1]> m (int64[N] x) => (string[N] y) { y = ai.onnx.ml.LabelEncoder <classes_strings = ["a", "b"]> (x) }' >m.txt
 run assemble m.txt -o m.onnx
