@@ -50,14 +50,15 @@ static enum opshift_status convert_subgraphs(struct inner *inner, const struct n
                                              struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
+    struct graph *const *graphs = node_subgraphs(node);
     uint32_t next = 0, count = node_subgraph_count(node);
-    for (size_t i = 0; count && i < message->n_attribute; i++) {
+    for (size_t i = 0; graphs && i < message->n_attribute; i++) {
         Onnx__AttributeProto *attribute = message->attribute[i];
         for (size_t k = 0; status == OPSHIFT_OK && k < attribute->n_graphs + (attribute->g != NULL); k++) {
             Onnx__GraphProto *inside = k < attribute->n_graphs ? attribute->graphs[k] : attribute->g;
             if (next == count)
                 return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a node in it has more graphs than were found");
-            status = convert_graph(inner, node_subgraphs(node)[next++], inside, error);
+            status = convert_graph(inner, graphs[next++], inside, error);
         }
     }
     return status;
@@ -88,7 +89,7 @@ static enum opshift_status add_rewritten(struct inner *inner, const struct graph
     for (size_t i = 0; status == OPSHIFT_OK && i < found.record_count; i++)
         if (!add_record(inner, nodes, &onnx__node_proto__descriptor, found.records[i]))
             status = opshift_no_memory(error);
-    if (status == OPSHIFT_OK && plan_entry_find(inner->plan, graph, node)->inside)
+    if (status == OPSHIFT_OK && nodes->count && plan_entry_find(inner->plan, graph, node)->inside)
         restore_subgraphs(message, nodes->items[nodes->count - 1]);
     return status;
 }
