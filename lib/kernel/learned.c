@@ -373,9 +373,11 @@ static enum opshift_status array_feature_extractor(struct kernel_call *call, str
     status = kernel_output(call, 0, x->type, rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < call->outputs[0]->count; i++)
-        kernel_copy(call->outputs[0], i, x,
-                    i / places->count * (uint64_t)width + (uint64_t)kernel_index(places, i % places->count), 1);
+    uint64_t rows = status == OPSHIFT_OK && places->count ? call->outputs[0]->count / places->count : 0;
+    for (uint64_t row = 0; row < rows; row++)
+        for (uint64_t i = 0; i < places->count; i++)
+            kernel_copy(call->outputs[0], row * places->count + i, x,
+                        row * (uint64_t)width + (uint64_t)kernel_index(places, i), 1);
     return status == OPSHIFT_OK && x->type == OPSHIFT_TYPE_STRING
                ? kernel_texts_copy(call->arena, call->outputs[0], error)
                : status;
