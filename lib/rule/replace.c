@@ -602,7 +602,7 @@ struct asked {
 static const char *asked_name(const struct asked *asked)
 {
     const struct draft *draft = asked->maker->draft;
-    return asked->value == NAME_NONE || asked->value == NAME_FRESH
+    return draft->model == NULL || asked->value == NAME_NONE || asked->value == NAME_FRESH
                ? arena_print(draft->arena, "%.*s", (int)asked->name.size, (const char *)asked->name.data)
                : names_text(draft->model->names, asked->value);
 }
