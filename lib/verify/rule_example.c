@@ -511,7 +511,7 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
     if (status == OPSHIFT_OK)
         status = example->refused != NULL ? refusal_check(&before, &goal, example->refused, words, error)
                                           : convert_side(&before, &seen, &goal, words, error);
-    if (status == OPSHIFT_OK && example->after != NULL)
+    if (status == OPSHIFT_OK && example->after != NULL && example->refused == NULL)
         status = sides_compare(&wanted, &seen, rule->op_type, arena, words, error);
     if (status == OPSHIFT_OK && example->refused == NULL &&
         has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
