@@ -2,7 +2,6 @@
 #include "base/table.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,16 +12,12 @@
 
 #define ROOM_FIRST 16u
 
-/* All tables of a process share a secret: asking the system for another one would cost more than a small table. */
-static uint64_t secret[2];
-static pthread_once_t secret_once = PTHREAD_ONCE_INIT;
-
-static void secret_make(void)
+static void secret_make(struct table *table)
 {
-    if (getentropy(secret, sizeof(secret)) == 0)
+    if (getentropy(table->secret, sizeof(table->secret)) == 0)
         return;
-    secret[0] = (uint64_t)clock();
-    secret[1] = (uint64_t)time(NULL);
+    table->secret[0] = (uint64_t)clock();
+    table->secret[1] = (uint64_t)(uintptr_t)table;
 }
 
 /* The halves of a product of 128 bits, folded into one. */
@@ -44,13 +39,13 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 uint64_t table_hash(const struct table *table, const void *key, size_t size)
 {
     const uint8_t *data = key;
-    uint64_t state = secret[0] ^ size;
+    uint64_t state = table->secret[0] ^ size;
     if (table->room == 0 || size == 0)
         return 0;
     struct ends ends = ends_of(data, size);
     for (size_t at = sizeof(uint64_t); at + sizeof(uint64_t) < size; at += sizeof(uint64_t))
-        state = fold(state ^ word_at(data + at, sizeof(uint64_t)), secret[1]);
-    return fold(fold(state ^ ends.first, secret[1] ^ ends.last), secret[0]);
+        state = fold(state ^ word_at(data + at, sizeof(uint64_t)), table->secret[1]);
+    return fold(fold(state ^ ends.first, table->secret[1] ^ ends.last), table->secret[0]);
 }
 
 /* With random hashes, runs of used slots are shorter: a longer one means chosen collisions, or the same key added many
@@ -76,7 +71,8 @@ bool table_reserve(struct table *table, uint32_t more)
     uint64_t *slots = table->arena ? arena_alloc(table->arena, room, sizeof(*slots)) : calloc(room, sizeof(*slots));
     if (slots == NULL)
         return false;
-    pthread_once(&secret_once, secret_make);
+    if (table->room == 0)
+        secret_make(table);
     for (uint32_t i = 0; i < table->room; i++)
         if (table->slots[i] != 0)
             slot_fill(slots, room, table->slots[i]);

@@ -1,5 +1,5 @@
-/* An open-addressing hash table for untrusted keys. The hash is keyed by a secret of the process, so that a file
- * cannot choose keys that collide. Items are numbers; the caller stores and compares the keys. */
+/* An open-addressing hash table for untrusted keys. The hash is keyed by a secret, so that a file cannot choose keys
+ * that collide. Items are numbers; the caller stores and compares the keys. */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 
@@ -15,9 +15,10 @@ struct arena;
 
 /* Starts with {0}, or with {.arena = } to allocate from an arena. */
 struct table {
-    uint64_t *slots;     /* upper half: of a key's hash; lower half: the item + 1, or 0 where the slot is free */
-    uint32_t room;       /* slots, a power of two; 0: empty */
-    uint32_t count;      /* items */
+    uint64_t *slots; /* upper half: of a key's hash; lower half: the item + 1, or 0 where the slot is free */
+    uint32_t room;   /* slots, a power of two; 0: empty */
+    uint32_t count;  /* items */
+    uint64_t secret[2];
     struct arena *arena; /* NULL: table_free frees the slots */
 };
 

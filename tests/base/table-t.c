@@ -1,9 +1,6 @@
 /* Tables: keys that were added are found, whatever their number and distribution. */
 #include "base/table.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "tests/tap/tap.h"
 
 enum { COUNT_KEYS = 100000 };
@@ -41,47 +38,14 @@ static void test_keys(const char *what, uint64_t factor)
     table_free(&table);
 }
 
-static uint64_t hash_of_a_key(void)
-{
-    struct table table = {0};
-    uint64_t hash = table_reserve(&table, 1) ? table_hash(&table, "key", 3) : 0;
-    table_free(&table);
-    return hash;
-}
-
-/* The hash in a process of its own; 0: there is no process. */
-static uint64_t hash_elsewhere(void)
-{
-    uint64_t hash = 0;
-    int ends[2];
-    if (pipe(ends) != 0)
-        return 0;
-    pid_t child = fork();
-    if (child == 0) {
-        hash = hash_of_a_key();
-        _exit(write(ends[1], &hash, sizeof(hash)) != sizeof(hash));
-    }
-    close(ends[1]);
-    if (read(ends[0], &hash, sizeof(hash)) != sizeof(hash))
-        hash = 0;
-    close(ends[0]);
-    waitpid(child, NULL, 0);
-    return hash;
-}
-
-/* Before anything else asks for a hash in this process, since a child shares what its parent has drawn. */
 static void test_secret(void)
 {
-    uint64_t elsewhere = hash_elsewhere(), here = hash_of_a_key();
-    ok(elsewhere != 0 && here != 0 && elsewhere != here, "each process has a secret of its own");
-    ok(here == hash_of_a_key(), "which its tables share");
-}
-
-static void test_room(void)
-{
-    struct table table = {0};
-    ok(!table_reserve(&table, TABLE_MOST + 1), "too many items");
-    table_free(&table);
+    struct table one = {0}, other = {0};
+    ok(table_reserve(&one, 1) && table_reserve(&other, 1), "two tables");
+    ok(table_hash(&one, "key", 3) != table_hash(&other, "key", 3), "each has a secret of its own");
+    ok(!table_reserve(&one, TABLE_MOST + 1), "too many items");
+    table_free(&one);
+    table_free(&other);
 }
 
 static void test_empty(void)
@@ -95,11 +59,10 @@ static void test_empty(void)
 
 int main(void)
 {
-    test_secret();
     test_empty();
     test_keys("one after the other", 1);
     test_keys("multiples of a large power of two", UINT64_C(1) << 40);
     test_keys("multiples of what hashes by multiplication invert", UINT64_C(0xf1de83e19937733d));
-    test_room();
+    test_secret();
     return done();
 }
