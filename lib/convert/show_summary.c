@@ -10,6 +10,7 @@
 #define LARGEST_MAX   10u /* largest initializers in the summary; show --initializers lists all */
 #define OPERATORS_MAX 8u  /* operators in the text; JSON has all */
 #define METADATA_MAX  65536u
+#define VALUES_MAX    10000u /* described inputs, and outputs; a damaged file may list one for every two bytes */
 
 enum { MODEL_METADATA = 14 };
 
@@ -52,7 +53,7 @@ static enum opshift_status values_json(struct opshift_model *model, const struct
     *list = json_array();
     if (arena == NULL)
         return opshift_no_memory(error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count && i < VALUES_MAX; i++) {
         struct value_type type;
         json_t *value = json_object();
         arena_clear(arena);
@@ -90,6 +91,10 @@ static enum opshift_status add_values(struct opshift_model *model, json_t **root
     free(has_default);
     report_set(root, "inputs", inputs);
     report_set(root, "outputs", status == OPSHIFT_OK ? outputs : json_null());
+    if (main->input_count > VALUES_MAX)
+        report_set(root, "inputs_left_out", json_integer(main->input_count - VALUES_MAX));
+    if (main->output_count > VALUES_MAX)
+        report_set(root, "outputs_left_out", json_integer(main->output_count - VALUES_MAX));
     return status;
 }
 
@@ -366,8 +371,8 @@ void show_shape_text(const json_t *shape, struct buffer *out)
     buffer_add_text(out, "]");
 }
 
-/* "input         x: float[N,3]"; an input with a default is a weight, and left out. */
-static void print_values(const char *head, const json_t *values, struct buffer *out)
+/* "input         x: float[N,3]"; an input with a default is a weight, and left out. left_out: NULL, or a number. */
+static void print_values(const char *head, const json_t *values, const json_t *left_out, struct buffer *out)
 {
     size_t at;
     const json_t *value;
@@ -380,6 +385,8 @@ static void print_values(const char *head, const json_t *values, struct buffer *
         show_shape_text(json_object_get(value, "shape"), out);
         buffer_add_byte(out, '\n');
     }
+    if (left_out)
+        buffer_print(out, "%-14sand %" JSON_INTEGER_FORMAT " others\n", head, json_integer_value(left_out));
 }
 
 /* "3 Split, 2 Mul, 1 example.Half, and 4 others" */
@@ -408,8 +415,8 @@ void show_summary_text(const json_t *root, struct buffer *out)
     const json_t *weights = json_object_get(root, "weights"), *file;
     json_int_t external = json_integer_value(json_object_get(weights, "external_bytes"));
     size_t at;
-    print_values("input", json_object_get(root, "inputs"), out);
-    print_values("output", json_object_get(root, "outputs"), out);
+    print_values("input", json_object_get(root, "inputs"), json_object_get(root, "inputs_left_out"), out);
+    print_values("output", json_object_get(root, "outputs"), json_object_get(root, "outputs_left_out"), out);
     print_operators(json_object_get(root, "operators"), out);
     buffer_print(out, "%-14s%" JSON_INTEGER_FORMAT " bytes", "weights",
                  json_integer_value(json_object_get(weights, "bytes")));

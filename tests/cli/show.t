@@ -52,6 +52,16 @@ like "Cut.* 13 *computed *0 *2 *from the function's attribute @sizes " "$out" "l
 run show -f json reference.onnx
 like '"lengths": "@sizes"' "$out" "as JSON"
 
+awk 'BEGIN { printf "<ir_version: 8, opset_import: [\"\" : 18]>\ng (float x0"; for (i = 1; i < 10003; i++) printf ", float x%d", i
+    print ") => (float y) { y = Neg (x0) }" }' >many.txt
+run assemble many.txt -o many.onnx
+run show many.onnx
+is "input         x9999: float[]
+input         and 3 others
+output        y: float[]" "$(printf '%s\n' "$out" | sed -n '/x9999/,/^output/p')" "of many inputs, ten thousand are described"
+run show many.onnx -f json
+like '"inputs_left_out": 3' "$out" "JSON tells how many are left out"
+
 # ---- the whole: inputs, operators, weights, metadata, external data ----
 cat >whole.txt <<'MODEL'
 < ir_version: 3, opset_import: ["" : 9], metadata_props: ["licence" : "Apache-2.0"] >
