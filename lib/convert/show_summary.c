@@ -90,7 +90,10 @@ static enum opshift_status add_values(struct opshift_model *model, json_t **root
         status = values_json(model, main->outputs, main->output_count, NULL, &outputs, error);
     free(has_default);
     report_set(root, "inputs", inputs);
-    report_set(root, "outputs", status == OPSHIFT_OK ? outputs : json_null());
+    if (status == OPSHIFT_OK)
+        report_set(root, "outputs", outputs);
+    else
+        json_decref(outputs);
     if (main->input_count > VALUES_MAX)
         report_set(root, "inputs_left_out", json_integer(main->input_count - VALUES_MAX));
     if (main->output_count > VALUES_MAX)
