@@ -296,7 +296,7 @@ enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct
     /* No rule covers the replacement of sequences. */
     const char *rules = piece->uses == NULL ? piece_rules(piece) : NULL;
     json_t *before = before_nodes(piece), *after = json_array();
-    int failed = before == NULL || after == NULL;
+    int failed = before == NULL || after == NULL || arena_was_out(piece->arena); /* for the rules */
     uint32_t count = after_nodes(piece, nodes);
     qsort(nodes, count, sizeof(*nodes), by_place);
     for (uint32_t i = 0; i < count; i++)
