@@ -47,12 +47,24 @@ static void soft_max(double *scores, uint64_t count, bool zeros_stay)
         scores[i] /= sum;
 }
 
-void post_transform_apply(enum post_transform post, double *scores, uint64_t count)
+static void post_transform_apply(enum post_transform post, double *scores, uint64_t count)
 {
     for (uint64_t i = 0; i < count && post == POST_LOGISTIC; i++)
         scores[i] = 1 / (1 + exp(-scores[i]));
     if (post == POST_SOFTMAX || post == POST_SOFTMAX_ZERO)
         soft_max(scores, count, post == POST_SOFTMAX_ZERO);
+}
+
+enum opshift_status scores_give(struct kernel_call *call, uint32_t output, enum opshift_type type, double *scores,
+                                uint64_t rows, uint64_t width, enum post_transform post, struct opshift_error *error)
+{
+    const int64_t dims[] = {(int64_t)rows, (int64_t)width};
+    enum opshift_status status = kernel_output(call, output, type, 2, dims, error);
+    for (uint64_t row = 0; status == OPSHIFT_OK && row < rows; row++)
+        post_transform_apply(post, scores + row * width, width);
+    if (status == OPSHIFT_OK)
+        reals_store(call->outputs[output], 0, scores, call->outputs[output]->count);
+    return status;
 }
 
 uint64_t scores_greatest(const double *scores, uint64_t count)
@@ -639,13 +651,8 @@ static enum opshift_status linear_scores(struct kernel_call *call, struct linear
 static enum opshift_status give_scores(struct kernel_call *call, const struct linear *linear, enum post_transform post,
                                        uint32_t output, struct opshift_error *error)
 {
-    const int64_t dims[] = {(int64_t)linear->rows.count, (int64_t)linear->outputs};
-    enum opshift_status status = kernel_output(call, output, OPSHIFT_TYPE_FLOAT, 2, dims, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < linear->rows.count; i++)
-        post_transform_apply(post, linear->scores + i * linear->outputs, linear->outputs);
-    if (status == OPSHIFT_OK)
-        reals_store(call->outputs[output], 0, linear->scores, call->outputs[output]->count);
-    return status;
+    return scores_give(call, output, OPSHIFT_TYPE_FLOAT, linear->scores, linear->rows.count, linear->outputs, post,
+                       error);
 }
 
 static enum opshift_status linear_regressor(struct kernel_call *call, struct opshift_error *error)

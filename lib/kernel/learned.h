@@ -19,8 +19,9 @@ enum post_transform { POST_NONE, POST_SOFTMAX, POST_LOGISTIC, POST_SOFTMAX_ZERO,
 /* Reads the attribute post_transform, a word. */
 enum opshift_status post_transform_read(const struct kernel_call *call, enum post_transform *post,
                                         struct opshift_error *error);
-/* Transforms a row of scores. */
-void post_transform_apply(enum post_transform post, double *scores, uint64_t count);
+/* Sets an output of this type to the scores [rows, width], each row transformed. */
+enum opshift_status scores_give(struct kernel_call *call, uint32_t output, enum opshift_type type, double *scores,
+                                uint64_t rows, uint64_t width, enum post_transform post, struct opshift_error *error);
 
 /* Sets output 0 to a label for each row, by its place in `labels`: those of an attribute of integers, or of strings. */
 enum opshift_status labels_give(struct kernel_call *call, const char *integers, const char *strings,

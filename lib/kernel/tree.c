@@ -543,13 +543,8 @@ static enum opshift_status score_rows(struct kernel_call *call, struct ensemble 
 static enum opshift_status give_scores(struct kernel_call *call, const struct ensemble *ensemble, uint32_t output,
                                        enum opshift_type type, struct opshift_error *error)
 {
-    const int64_t dims[] = {(int64_t)ensemble->rows.count, (int64_t)ensemble->targets};
-    enum opshift_status status = kernel_output(call, output, type, 2, dims, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < ensemble->rows.count; i++)
-        post_transform_apply(ensemble->post, ensemble->scores + i * ensemble->targets, ensemble->targets);
-    if (status == OPSHIFT_OK)
-        reals_store(call->outputs[output], 0, ensemble->scores, call->outputs[output]->count);
-    return status;
+    return scores_give(call, output, type, ensemble->scores, ensemble->rows.count, ensemble->targets, ensemble->post,
+                       error);
 }
 
 static enum opshift_status targets_read(const struct kernel_call *call, struct ensemble *ensemble,
