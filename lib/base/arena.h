@@ -8,13 +8,9 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-struct arena;
+#include "base/bytes.h"
 
-/* A byte string owned elsewhere; may contain NULs, need not be NUL-terminated. */
-struct bytes {
-    const uint8_t *data;
-    size_t size;
-};
+struct arena;
 
 /* limit: total bytes that it may allocate; 0: no limit. NULL: no memory. Freed by arena_free. */
 struct arena *arena_new(uint64_t limit);

@@ -40,7 +40,7 @@ static Onnx__AttributeProto *attribute_new(struct arena *arena, const char *name
         return NULL;
     onnx__attribute_proto__init(attribute);
     attribute->has_name = attribute->has_type = 1;
-    attribute->name = (ProtobufCBinaryData){strlen(name), (uint8_t *)(uintptr_t)name};
+    attribute->name = binary_of(name);
     attribute->type = type;
     return attribute;
 }

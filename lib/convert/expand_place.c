@@ -56,16 +56,6 @@ static name_id number_of(const struct placing *placing, ProtobufCBinaryData text
     return names_find(placing->names, text.data, text.len, &number) ? number : NAME_NONE;
 }
 
-static ProtobufCBinaryData binary_of(const char *text)
-{
-    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
-}
-
-static bool same_text(ProtobufCBinaryData one, ProtobufCBinaryData other)
-{
-    return one.len == other.len && (one.len == 0 || memcmp(one.data, other.data, one.len) == 0);
-}
-
 static struct placed_value *value_of(const struct placing *placing, const char *text)
 {
     return &placing->values[number_of(placing, binary_of(text))];
@@ -197,7 +187,7 @@ static enum opshift_status rename_values(struct placing *placing, Onnx__ValueInf
 static bool is_input(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
 {
     for (size_t i = 0; i < graph->n_input; i++)
-        if (same_text(graph->input[i]->name, name))
+        if (bytes_same(bytes_of(graph->input[i]->name), bytes_of(name)))
             return true;
     return false;
 }
@@ -476,7 +466,7 @@ static bool is_given(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
     for (size_t i = 0; i < graph->n_node; i++)
         for (size_t k = 0; k < graph->node[i]->n_output; k++) {
             ProtobufCBinaryData output = graph->node[i]->output[k];
-            if (same_text(output, name))
+            if (bytes_same(bytes_of(output), bytes_of(name)))
                 return true;
         }
     return false;

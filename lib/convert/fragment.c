@@ -14,11 +14,6 @@
 #define GIVEN_REALS 8u
 #define FOLDED_MOST (UINT64_C(1) << 16)
 
-static ProtobufCBinaryData binary_of(const char *text)
-{
-    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
-}
-
 /* ---- types ------------------------------------------------------------------------------------------------------ */
 
 static Onnx__TensorShapeProto *shape_pack(const struct names *names, const struct value_type *type, struct arena *arena)

@@ -119,7 +119,7 @@ static Onnx__AttributeProto attribute_named(const char *name, Onnx__AttributePro
 {
     Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
     attribute.has_name = 1;
-    attribute.name = (ProtobufCBinaryData){strlen(name), (uint8_t *)(uintptr_t)name};
+    attribute.name = binary_of(name);
     attribute.has_type = 1;
     attribute.type = type;
     return attribute;

@@ -73,7 +73,7 @@ static Onnx__ValueInfoProto *pack_value(const char *name, const struct directml_
     onnx__type_proto__init(type);
     onnx__type_proto__tensor__init(tensor);
     value->has_name = 1;
-    value->name = (ProtobufCBinaryData){strlen(name), (uint8_t *)(uintptr_t)name};
+    value->name = binary_of(name);
     if (op == NULL)
         return value;
     value->type = type;

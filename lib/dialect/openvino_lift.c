@@ -147,11 +147,6 @@ static enum opshift_status link_name(struct openvino_lift *lift, struct ir_link 
 
 /* ---- nodes ---- */
 
-static ProtobufCBinaryData bytes_of(const char *text)
-{
-    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
-}
-
 static enum opshift_status node_new(struct openvino_lift *lift, const char *op_type, const char *layer_name,
                                     const char *const *inputs, size_t input_count, const char *const *outputs,
                                     size_t output_count, Onnx__NodeProto **result, struct opshift_error *error)
@@ -161,17 +156,17 @@ static enum opshift_status node_new(struct openvino_lift *lift, const char *op_t
         return opshift_no_memory(error);
     onnx__node_proto__init(node);
     node->has_op_type = node->has_name = 1;
-    node->op_type = bytes_of(op_type);
-    node->name = bytes_of(layer_name);
+    node->op_type = binary_of(op_type);
+    node->name = binary_of(layer_name);
     node->input = arena_alloc(lift->arena, input_count + 1, sizeof(*node->input));
     node->output = arena_alloc(lift->arena, output_count + 1, sizeof(*node->output));
     node->attribute = arena_alloc(lift->arena, 4, sizeof(*node->attribute));
     if (node->input == NULL || node->output == NULL || node->attribute == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; i < input_count; i++)
-        node->input[node->n_input++] = bytes_of(inputs[i]);
+        node->input[node->n_input++] = binary_of(inputs[i]);
     for (size_t i = 0; i < output_count; i++)
-        node->output[node->n_output++] = bytes_of(outputs[i]);
+        node->output[node->n_output++] = binary_of(outputs[i]);
     buffer_add(&lift->nodes, &node, sizeof(node));
     *result = node;
     return lift->nodes.failed ? opshift_no_memory(error) : OPSHIFT_OK;
@@ -186,7 +181,7 @@ static Onnx__AttributeProto *attribute_new(struct openvino_lift *lift, Onnx__Nod
         return NULL;
     onnx__attribute_proto__init(attribute);
     attribute->has_name = attribute->has_type = 1;
-    attribute->name = bytes_of(name);
+    attribute->name = binary_of(name);
     attribute->type = type;
     node->attribute[node->n_attribute++] = attribute;
     return attribute;
@@ -598,7 +593,7 @@ static Onnx__ValueInfoProto *value_info(struct openvino_lift *lift, const char *
     onnx__type_proto__tensor__init(tensor);
     onnx__tensor_shape_proto__init(shape);
     info->has_name = 1;
-    info->name = bytes_of(name);
+    info->name = binary_of(name);
     if (value == NULL || value->type == OPSHIFT_TYPE_UNDEFINED)
         return info;
     info->type = type;
@@ -736,7 +731,7 @@ static enum opshift_status pack_graph(struct openvino_lift *lift, struct buffer 
     const char *name = lift->net->net.name;
     onnx__graph_proto__init(&graph);
     graph.has_name = 1;
-    graph.name = bytes_of(*name ? name : "model");
+    graph.name = binary_of(*name ? name : "model");
     graph.n_node = lift->nodes.size / sizeof(*graph.node);
     graph.node = (Onnx__NodeProto **)(void *)lift->nodes.data;
     graph.n_input = lift->inputs.size / sizeof(*graph.input);
@@ -755,7 +750,7 @@ static void pack_constant(struct buffer *out, const struct lifted_constant *cons
     onnx__tensor_proto__init(&tensor);
     tensor.has_data_type = tensor.has_name = 1;
     tensor.data_type = (int32_t)constant->type;
-    tensor.name = bytes_of(constant->name);
+    tensor.name = binary_of(constant->name);
     tensor.n_dims = (size_t)constant->rank;
     tensor.dims = (int64_t *)(uintptr_t)constant->dims;
     uint64_t size = protobuf_c_message_get_packed_size(&tensor.base) + 1 + varint_size(constant->size) + constant->size;
@@ -798,7 +793,7 @@ static enum opshift_status stretches_make(struct openvino_lift *lift, const stru
     model.has_ir_version = opset.has_version = opset.has_domain = 1;
     model.ir_version = LIFT_IR;
     opset.version = LIFT_OPSET;
-    opset.domain = bytes_of("");
+    opset.domain = binary_of("");
     model.n_opset_import = 1;
     model.opset_import = opsets;
     lift->stretches = arena_alloc(lift->arena, 2 * constant_count + 3, sizeof(*lift->stretches));

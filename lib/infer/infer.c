@@ -154,11 +154,6 @@ bool attribute_is_there(struct inference *inference, const char *name)
     return attribute_find(inference, name) != NULL;
 }
 
-bool bytes_are(struct bytes bytes, const char *text)
-{
-    return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
-}
-
 enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value)
 {
     Onnx__AttributeProto *message;

@@ -10,11 +10,6 @@ static bool same(enum number_kind kind, union number a, union number b)
     return kind == NUMBER_REAL ? a.d == b.d : a.u == b.u;
 }
 
-static bool same_text(struct bytes a, struct bytes b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 static enum opshift_status compare_texts(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t dims[TENSOR_RANK_MAX];
@@ -37,7 +32,7 @@ static enum opshift_status compare_texts(struct kernel_call *call, struct opshif
     for (uint64_t i = 0; i < call->outputs[0]->count && status == OPSHIFT_OK; i++, walk_next(&walk)) {
         struct bytes a = call->inputs[0]->strings[walk.at[0]], b = call->inputs[1]->strings[walk.at[1]];
         status = kernel_work(call, a.size == b.size ? a.size / 8 : 0, 1, error);
-        ((uint8_t *)call->outputs[0]->data)[i] = status == OPSHIFT_OK && same_text(a, b);
+        ((uint8_t *)call->outputs[0]->data)[i] = status == OPSHIFT_OK && bytes_same(a, b);
     }
     return status;
 }

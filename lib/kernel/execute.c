@@ -201,15 +201,10 @@ static enum opshift_status read_attributes(struct execution *execution, struct s
     return status;
 }
 
-static bool same_name(ProtobufCBinaryData a, ProtobufCBinaryData b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
-}
-
 static Onnx__AttributeProto *find_parameter(const struct call_attributes *parameters, ProtobufCBinaryData name)
 {
     for (size_t i = 0; parameters != NULL && i < parameters->count; i++)
-        if (same_name(parameters->attributes[i]->name, name))
+        if (bytes_same(bytes_of(parameters->attributes[i]->name), bytes_of(name)))
             return parameters->attributes[i];
     return NULL;
 }

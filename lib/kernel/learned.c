@@ -217,18 +217,13 @@ static bool same_number(enum number_kind kind, union number a, union number b)
     return kind == NUMBER_REAL ? a.d == b.d || (isnan(a.d) && isnan(b.d)) : a.i == b.i;
 }
 
-static bool same_text(struct bytes a, struct bytes b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 /* The first place of an element in the list; its count: nowhere. */
 static uint64_t list_find(const struct word_list *list, const struct tensor *tensor, uint64_t at)
 {
     bool words = list->type == OPSHIFT_TYPE_STRING;
     enum number_kind kind = words ? NUMBER_SIGNED : element_kind(list->type);
     for (uint64_t i = 0; i < list->count; i++)
-        if (words ? same_text(list_text(list, i), tensor->strings[at])
+        if (words ? bytes_same(list_text(list, i), tensor->strings[at])
                   : same_number(kind, list_number(list, i), element_load(tensor, at)))
             return i;
     return list->count;

@@ -174,7 +174,7 @@ static enum opshift_status set_attribute(const struct step *step, struct draft *
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
         attribute->has_s = fits = text != NULL;
         if (fits)
-            attribute->s = (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
+            attribute->s = binary_of(text);
         break;
     default:
         if (items)
@@ -207,7 +207,7 @@ static enum opshift_status rename_attribute(const struct step *step, struct draf
     if (attribute == NULL)
         return OPSHIFT_OK;
     const char *to = step_text(step, "to");
-    attribute->message->name = (ProtobufCBinaryData){strlen(to), (uint8_t *)(uintptr_t)to};
+    attribute->message->name = binary_of(to);
     attribute->changed = draft->changed = true;
     return OPSHIFT_OK;
 }

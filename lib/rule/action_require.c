@@ -532,7 +532,7 @@ enum opshift_status translate_value(const struct step *step, struct draft *draft
     if (set == NULL)
         return opshift_no_memory(error);
     set->has_s = 1;
-    set->s = (ProtobufCBinaryData){strlen(*new), (uint8_t *)(uintptr_t) * new};
+    set->s = binary_of(*new);
     return OPSHIFT_OK;
 }
 

@@ -411,11 +411,6 @@ static enum opshift_status evaluate_each(const struct expression *at, struct exp
 
 /* ---- names, questions, calls ------------------------------------------------------------------------------------ */
 
-static bool same_bytes(struct bytes one, struct bytes other)
-{
-    return one.size == other.size && memcmp(one.data, other.data, one.size) == 0;
-}
-
 enum opshift_status expression_name_value(struct expression_name *name, struct expression_world *world,
                                           struct opshift_error *error)
 {
@@ -439,7 +434,7 @@ static enum opshift_status evaluate_name(const struct expression *at, struct exp
                                          struct result *value, struct opshift_error *error)
 {
     for (struct expression_name *name = world->names; name != NULL; name = name->outer)
-        if (same_bytes(name->name, at->name)) {
+        if (bytes_same(name->name, at->name)) {
             enum opshift_status status = expression_name_value(name, world, error);
             *value = name->value;
             return status;

@@ -71,11 +71,6 @@ struct question_row {
 
 const struct question_row *question_find(struct bytes name);
 
-static inline bool bytes_are(struct bytes name, const char *text)
-{
-    return name.size == strlen(text) && (name.size == 0 || memcmp(name.data, text, name.size) == 0);
-}
-
 /* ---- shared by the files of the evaluation ----------------------------------------------------------------------- */
 
 /* UNSUPPORTED, with the position of an expression. */

@@ -42,11 +42,6 @@ static enum replacement_kind kind_of_word(const char *word)
     return kind;
 }
 
-static bool same_text(ProtobufCBinaryData data, const char *text)
-{
-    return data.len == strlen(text) && (data.len == 0 || memcmp(data.data, text, data.len) == 0);
-}
-
 /* ---- the names of the node's values ----------------------------------------------------------------------------- */
 
 /* "X", or "inputs_0", "inputs_1", ... for those of a variadic parameter. NULL: no memory. */
@@ -217,7 +212,7 @@ static bool number_values(struct arena *arena, ProtobufCBinaryData graph, const 
             break;
         onnx__value_info_proto__init(&values[i]);
         values[i].has_name = 1;
-        values[i].name = names[i] = (ProtobufCBinaryData){strlen(name), (uint8_t *)(uintptr_t)name};
+        values[i].name = names[i] = binary_of(name);
         (*list)[i] = &values[i];
     }
     return done;
@@ -246,7 +241,7 @@ static enum opshift_status give_graph(struct maker *maker, Onnx__AttributeProto 
         return opshift_no_memory(error);
     call->has_op_type = call->has_domain = 1;
     call->op_type = name;
-    call->domain = (ProtobufCBinaryData){strlen(GRAPH_CALL_DOMAIN), (uint8_t *)(uintptr_t)GRAPH_CALL_DOMAIN};
+    call->domain = binary_of(GRAPH_CALL_DOMAIN);
     call->input = inputs;
     call->output = outputs;
     made->n_input = call->n_input = graph->input_count;
@@ -295,7 +290,7 @@ static bool is_absent_input(const struct maker *maker, ProtobufCBinaryData name)
 {
     const struct schema *schema = maker->schema;
     for (uint16_t i = 0; i < schema->input_count; i++)
-        if (schema->inputs[i].option != PARAMETER_VARIADIC && same_text(name, schema->inputs[i].name))
+        if (schema->inputs[i].option != PARAMETER_VARIADIC && bytes_are(bytes_of(name), schema->inputs[i].name))
             return i >= maker->made->input_count || maker->made->inputs[i] == NULL;
     return false;
 }
@@ -315,7 +310,7 @@ static enum opshift_status give_nodes(struct maker *maker, Onnx__NodeProto **nod
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         drop_absent_inputs(maker, nodes[i]);
-        if (same_text(nodes[i]->domain, GRAPH_CALL_DOMAIN))
+        if (bytes_are(bytes_of(nodes[i]->domain), GRAPH_CALL_DOMAIN))
             status = check_call(maker, nodes[i], error);
         for (size_t j = 0; status == OPSHIFT_OK && j < nodes[i]->n_attribute;) {
             Onnx__AttributeProto *attribute = nodes[i]->attribute[j];
@@ -378,7 +373,7 @@ static bool nodes_read(Onnx__NodeProto *const *nodes, size_t count, ProtobufCBin
 static bool is_output(const struct replacement *made, ProtobufCBinaryData name)
 {
     for (size_t i = 0; i < made->output_count; i++)
-        if (made->outputs[i] && same_text(name, made->outputs[i]))
+        if (made->outputs[i] && bytes_are(bytes_of(name), made->outputs[i]))
             return true;
     return false;
 }
@@ -435,11 +430,6 @@ static enum opshift_status node_fits(const struct maker *maker, const Onnx__Node
     return status;
 }
 
-static ProtobufCBinaryData binary(const char *text)
-{
-    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
-}
-
 /* An unused output may be missing. */
 static enum opshift_status output_missing(const struct maker *maker, uint32_t position, struct opshift_error *error)
 {
@@ -449,7 +439,7 @@ static enum opshift_status output_missing(const struct maker *maker, uint32_t po
         draft->facts->unread(draft->facts->data, draft, draft->outputs[position], &unread, error);
     if (status || unread)
         return status;
-    return incomplete(maker, "does not give the node's output", binary(maker->made->outputs[position]), error);
+    return incomplete(maker, "does not give the node's output", binary_of(maker->made->outputs[position]), error);
 }
 
 static enum opshift_status check_complete(const struct maker *maker, struct opshift_error *error)
@@ -460,7 +450,7 @@ static enum opshift_status check_complete(const struct maker *maker, struct opsh
     name_id id;
     for (size_t i = 0; status == OPSHIFT_OK && i < made->input_count; i++)
         if (made->inputs[i])
-            status = names_give(given, binary(made->inputs[i]), error);
+            status = names_give(given, binary_of(made->inputs[i]), error);
     for (size_t i = 0; status == OPSHIFT_OK && i < made->node_count; i++)
         status = node_fits(maker, made->nodes[i], given, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < made->output_count; i++)

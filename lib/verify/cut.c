@@ -6,11 +6,6 @@
 #include "model/number.h"
 #include "model/split.h"
 
-static bool is_text(struct bytes bytes, const char *text)
-{
-    return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
-}
-
 static struct bytes reference_of(const Onnx__AttributeProto *attribute)
 {
     return (struct bytes){attribute->ref_attr_name.data, attribute->ref_attr_name.len};
@@ -19,19 +14,19 @@ static struct bytes reference_of(const Onnx__AttributeProto *attribute)
 static void read_attribute(struct cut *cut, struct bytes name, const Onnx__AttributeProto *attribute)
 {
     struct bytes reference = reference_of(attribute);
-    if (is_text(name, "axis")) {
+    if (bytes_are(name, "axis")) {
         cut->axis = attribute->i;
         cut->axis_parameter = reference;
-    } else if (is_text(name, "split")) {
+    } else if (bytes_are(name, "split")) {
         cut->kind = reference.size > 0 ? CUT_PARAMETER : CUT_LIST;
         cut->parameter = reference;
         cut->lengths = attribute->ints;
         cut->length_count = attribute->n_ints;
-    } else if (is_text(name, "num_outputs")) {
+    } else if (bytes_are(name, "num_outputs")) {
         cut->kind = reference.size > 0 ? CUT_UNKNOWN : CUT_CHUNKS;
         cut->parameter = reference;
         cut->parts = attribute->i;
-    } else if (is_text(name, "keepdims")) {
+    } else if (bytes_are(name, "keepdims")) {
         cut->drops = attribute->i == 0;
         cut->drops_parameter = reference;
     }
@@ -77,10 +72,10 @@ static enum opshift_status read_parameter(struct side *side, struct graph *graph
     if (definition.kind != DEFINED_NODE)
         return OPSHIFT_OK;
     const struct node *node = &definition.graph->nodes[definition.index];
-    if (!is_text(names_bytes(side->model->names, node->op_type), "Constant") || node_domain(node) != NAME_NONE)
+    if (!bytes_are(names_bytes(side->model->names, node->op_type), "Constant") || node_domain(node) != NAME_NONE)
         return OPSHIFT_OK;
     enum opshift_status status = node_attributes(side->model, node, arena, &ranges, &count, error);
-    if (status != OPSHIFT_OK || count != 1 || !is_text(names_bytes(side->model->names, ranges[0].name), "value_ints"))
+    if (status != OPSHIFT_OK || count != 1 || !bytes_are(names_bytes(side->model->names, ranges[0].name), "value_ints"))
         return status;
     Onnx__AttributeProto *attribute = NULL;
     status = attribute_decode(side->model, &ranges[0], arena, &attribute, error);

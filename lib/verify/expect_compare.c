@@ -428,20 +428,14 @@ static enum opshift_status match_attributes(struct matching *matching, const Onn
 
 /* ---- nodes ---- */
 
-static bool same_text(const ProtobufCBinaryData *text, struct bytes other)
-{
-    return text->len == other.size && (other.size == 0 || memcmp(text->data, other.data, other.size) == 0);
-}
-
 static bool same_operator(const struct matching *matching, const Onnx__NodeProto *record, const struct node *after)
 {
-    static const char folded[] = "ai.onnx";
     const struct names *names = matching->comparison->after.model->names;
-    bool plain = record->domain.len == 0 || same_text(&record->domain, (struct bytes){(const uint8_t *)folded, 7});
-    return same_text(&record->op_type, names_bytes(names, after->op_type)) &&
+    bool plain = record->domain.len == 0 || bytes_are(bytes_of(record->domain), "ai.onnx");
+    return bytes_same(bytes_of(record->op_type), names_bytes(names, after->op_type)) &&
            (plain ? node_domain(after) == NAME_NONE
-                  : same_text(&record->domain, names_bytes(names, node_domain(after)))) &&
-           same_text(&record->overload, names_bytes(names, node_overload(after)));
+                  : bytes_same(bytes_of(record->domain), names_bytes(names, node_domain(after)))) &&
+           bytes_same(bytes_of(record->overload), names_bytes(names, node_overload(after)));
 }
 
 /* The node's name, doc_string and metadata. New nodes may have any name. */
@@ -454,7 +448,7 @@ static enum opshift_status match_head(struct matching *matching, const Onnx__Nod
     if (name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     if (matching->record_count > 1 &&
-        (name == NAME_NONE || !same_text(&record->name, names_bytes(comparison->before.model->names, name))))
+        (name == NAME_NONE || !bytes_same(bytes_of(record->name), names_bytes(comparison->before.model->names, name))))
         return OPSHIFT_OK;
     enum opshift_status status = rest_same_head(comparison, matching->node, after, &what, error);
     if (status == OPSHIFT_OK && what != NULL)

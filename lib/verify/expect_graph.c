@@ -20,11 +20,6 @@ struct graph_matching {
     bool same;
 };
 
-static bool same_bytes(const ProtobufCBinaryData *a, const ProtobufCBinaryData *b)
-{
-    return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
-}
-
 static bool pair_add(struct graph_matching *matching, const ProtobufCBinaryData *planned,
                      const ProtobufCBinaryData *after)
 {
@@ -56,8 +51,8 @@ static enum opshift_status match_read(struct graph_matching *matching, const Pro
         return OPSHIFT_OK;
     }
     for (size_t i = matching->count; i-- > 0;) {
-        bool is_planned = same_bytes(matching->pairs[i].planned, planned);
-        bool is_after = same_bytes(matching->pairs[i].after, after);
+        bool is_planned = bytes_same(bytes_of(*matching->pairs[i].planned), bytes_of(*planned));
+        bool is_after = bytes_same(bytes_of(*matching->pairs[i].after), bytes_of(*after));
         if (!is_planned && !is_after)
             continue;
         matching->same &= is_planned && is_after;
@@ -107,7 +102,7 @@ static enum opshift_status match_attributes(struct graph_matching *matching, con
     for (size_t i = 0; status == OPSHIFT_OK && matching->same && i < planned->n_attribute; i++) {
         const Onnx__AttributeProto *found = NULL;
         for (size_t k = 0; k < after->n_attribute && found == NULL; k++)
-            if (same_bytes(&planned->attribute[i]->name, &after->attribute[k]->name))
+            if (bytes_same(bytes_of(planned->attribute[i]->name), bytes_of(after->attribute[k]->name)))
                 found = after->attribute[k];
         matching->same &= found != NULL;
         if (found)
@@ -120,9 +115,10 @@ static enum opshift_status match_node(struct graph_matching *matching, const Onn
                                       const Onnx__NodeProto *after, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    matching->same &= same_bytes(&planned->op_type, &after->op_type) && same_bytes(&planned->domain, &after->domain) &&
-                      same_bytes(&planned->overload, &after->overload) && planned->n_input == after->n_input &&
-                      planned->n_output == after->n_output;
+    matching->same &= bytes_same(bytes_of(planned->op_type), bytes_of(after->op_type)) &&
+                      bytes_same(bytes_of(planned->domain), bytes_of(after->domain)) &&
+                      bytes_same(bytes_of(planned->overload), bytes_of(after->overload)) &&
+                      planned->n_input == after->n_input && planned->n_output == after->n_output;
     for (size_t i = 0; status == OPSHIFT_OK && matching->same && i < planned->n_input; i++)
         status = match_read(matching, &planned->input[i], &after->input[i], error);
     if (status == OPSHIFT_OK && matching->same)

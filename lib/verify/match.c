@@ -83,9 +83,8 @@ static name_id other_name(const struct comparison *comparison, name_id name)
 /* Compares texts of names that may be newer than the lookup of one model's names in the other. */
 static bool same_text(const struct comparison *comparison, name_id before, name_id after)
 {
-    struct bytes name = names_bytes(comparison->before.model->names, before);
-    struct bytes other = names_bytes(comparison->after.model->names, after);
-    return name.size == other.size && memcmp(name.data, other.data, name.size) == 0;
+    return bytes_same(names_bytes(comparison->before.model->names, before),
+                      names_bytes(comparison->after.model->names, after));
 }
 
 /* The same attributes, ignoring subgraphs, which are compared as graphs. */

@@ -43,21 +43,6 @@ static void side_free(struct example_side *side)
     free(side->bytes);
 }
 
-static bool text_is(ProtobufCBinaryData text, const char *word)
-{
-    return text.len == strlen(word) && (text.len == 0 || memcmp(text.data, word, text.len) == 0);
-}
-
-static ProtobufCBinaryData binary(const char *text)
-{
-    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
-}
-
-static bool binary_equal(ProtobufCBinaryData one, ProtobufCBinaryData other)
-{
-    return one.len == other.len && (one.len == 0 || memcmp(one.data, other.data, one.len) == 0);
-}
-
 /* ---- from nodes to a model -------------------------------------------------------------------------------------- */
 
 /* With the type that the example declares, if any. */
@@ -66,7 +51,7 @@ static Onnx__ValueInfoProto *value_new(struct arena *arena, ProtobufCBinaryData 
     Onnx__ValueInfoProto *value;
 
     for (size_t i = 0; declared != NULL && i < declared->n_input; i++)
-        if (binary_equal(declared->input[i]->name, name))
+        if (bytes_same(bytes_of(declared->input[i]->name), bytes_of(name)))
             return declared->input[i];
     value = arena_alloc(arena, 1, sizeof(*value));
     if (value != NULL) {
@@ -111,7 +96,7 @@ static bool graph_values(struct arena *arena, Onnx__GraphProto *graph, const cha
     done = done && graph->input != NULL && graph->output != NULL;
     for (size_t i = 0; done && i < graph->n_node; i++) {
         const Onnx__NodeProto *node = graph->node[i];
-        bool constant = text_is(node->op_type, "Constant") && strcmp(op_type, "Constant") != 0;
+        bool constant = bytes_are(bytes_of(node->op_type), "Constant") && strcmp(op_type, "Constant") != 0;
 
         done = values_add(arena, met, node->output, node->n_output, NULL, constant ? NULL : graph->output,
                           &graph->n_output);
@@ -136,7 +121,7 @@ static enum opshift_status side_open(struct example_side *side, struct arena *ar
     if (!graph_values(arena, graph, rule->op_type, declared))
         return opshift_no_memory(error);
     import.has_domain = import.has_version = 1;
-    import.domain = binary(rule->domain);
+    import.domain = binary_of(rule->domain);
     import.version = opset;
     plain.has_domain = plain.has_version = 1;
     plain.version = OPSHIFT_OPSET_NEWEST;
@@ -197,7 +182,7 @@ static enum opshift_status side_parse(struct example_side *side, struct arena *a
         text_parse_nodes(text, strlen(text), rule->file, line, arena, &graph.node, &graph.n_node, error);
 
     graph.has_name = 1;
-    graph.name = binary("example");
+    graph.name = binary_of("example");
     if (status != OPSHIFT_OK)
         return as_usage(status, error);
     return side_open(side, arena, &graph, declared, rule, opset, error);
@@ -223,7 +208,8 @@ static enum opshift_status side_tables(struct example_side *side, struct arena *
         Onnx__NodeProto *node = NULL;
 
         status = range_decode(side->model, graph->nodes[i].range, &onnx__node_proto__descriptor, arena, &node, error);
-        if (status == OPSHIFT_OK && (!text_is(node->op_type, "Constant") || strcmp(op_type, "Constant") == 0))
+        if (status == OPSHIFT_OK &&
+            (!bytes_are(bytes_of(node->op_type), "Constant") || strcmp(op_type, "Constant") == 0))
             side->nodes[side->node_count++] = node;
     }
     return status;
@@ -255,7 +241,8 @@ static bool attribute_equal(struct arena *arena, const Onnx__AttributeProto *one
     uint8_t *bytes;
 
     if (one->t != NULL && other->t != NULL)
-        return binary_equal(one->name, other->name) && tensor_decode(arena, one->t, &tensor, NULL) == OPSHIFT_OK &&
+        return bytes_same(bytes_of(one->name), bytes_of(other->name)) &&
+               tensor_decode(arena, one->t, &tensor, NULL) == OPSHIFT_OK &&
                tensor_decode(arena, other->t, &twin, NULL) == OPSHIFT_OK && tensor_equal(tensor, twin);
     bytes = arena_alloc(arena, 2, size);
     if (bytes == NULL || size != onnx__attribute_proto__get_packed_size(other))
@@ -300,7 +287,7 @@ static enum opshift_status input_equal(struct pairing *pairing, ProtobufCBinaryD
     else if (one == NULL && other == NULL && pairing->partner[left_id] != NAME_NONE)
         *equal = pairing->partner[left_id] == right_id;
     else
-        *equal = one == NULL && other == NULL && binary_equal(wanted, seen);
+        *equal = one == NULL && other == NULL && bytes_same(bytes_of(wanted), bytes_of(seen));
     return status;
 }
 
@@ -309,8 +296,9 @@ static enum opshift_status node_equal(struct pairing *pairing, Onnx__NodeProto *
 {
     enum opshift_status status = OPSHIFT_OK;
 
-    *equal = binary_equal(wanted->op_type, seen->op_type) && binary_equal(wanted->domain, seen->domain) &&
-             binary_equal(wanted->overload, seen->overload) && wanted->n_input == seen->n_input &&
+    *equal = bytes_same(bytes_of(wanted->op_type), bytes_of(seen->op_type)) &&
+             bytes_same(bytes_of(wanted->domain), bytes_of(seen->domain)) &&
+             bytes_same(bytes_of(wanted->overload), bytes_of(seen->overload)) && wanted->n_input == seen->n_input &&
              wanted->n_output == seen->n_output && attributes_equal(pairing->arena, wanted, seen);
     for (size_t i = 0; status == OPSHIFT_OK && *equal && i < wanted->n_input; i++)
         status = input_equal(pairing, wanted->input[i], seen->input[i], equal, error);
