@@ -15,8 +15,6 @@
 #include "check/protobuf.h"
 #include "model/external.h"
 
-enum { TENSOR_EXTERNAL = 13, TENSOR_LOCATION = 14 };
-
 #define TEXT_MAX    4096u
 #define ALIGNMENT   4096 /* ONNX, ExternalData.md: makes memory mapping possible */
 #define NUMBER_TEXT 40
@@ -578,6 +576,12 @@ static enum opshift_status ranges_overlap(struct look *look, const struct part *
 
 /* ---- the table ---- */
 
+static uint64_t external_fields(const ProtobufCMessageDescriptor *kind)
+{
+    (void)kind;
+    return UINT64_C(1) << TENSOR_EXTERNAL | UINT64_C(1) << TENSOR_LOCATION;
+}
+
 #define ROW(id_, slug_, severity_, summary_, why_, runtimes_, mend_, look_)                                            \
     {                                                                                                                  \
         .about = {.id = id_,                                                                                           \
@@ -587,7 +591,7 @@ static enum opshift_status ranges_overlap(struct look *look, const struct part *
                   .why = why_,                                                                                         \
                   .runtimes = runtimes_,                                                                               \
                   .mend = mend_},                                                                                      \
-        .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .look = look_                                    \
+        .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .fields = external_fields, .look = look_         \
     }
 
 const struct check external_checks[] = {

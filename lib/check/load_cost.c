@@ -430,6 +430,20 @@ static enum opshift_status loop_long(struct checking *checking, const struct sub
 
 /* ---- the table ---- */
 
+/* TensorShapeProto.dim */
+static uint64_t shape_fields(const ProtobufCMessageDescriptor *kind)
+{
+    (void)kind;
+    return UINT64_C(1) << 1;
+}
+
+/* Of a TensorProto. */
+static uint64_t location_fields(const ProtobufCMessageDescriptor *kind)
+{
+    (void)kind;
+    return UINT64_C(1) << TENSOR_LOCATION;
+}
+
 #define ROW(letters, number, name, what)                                                                               \
     .id = "LOD" number, .slug = name, .severity = OPSHIFT_SEVERITY_##letters, .summary = what
 #define HEAD "<ir_version: 8, opset_import: [\"\" : 13]>\n"
@@ -478,6 +492,7 @@ const struct check load_checks[] = {
                .mend = "Save the model again, with its data in a file."},
      .scope = CHECK_PART,
      .kind = &onnx__tensor_proto__descriptor,
+     .fields = location_fields,
      .look = memory_address},
     {.about = {ROW(WARNING, "006", "body-input-initializer", "an input of a subgraph is also its initializer"),
                .why = "The node gives the input a value for each iteration, the initializer a constant one: which of "
@@ -524,6 +539,7 @@ const struct check load_checks[] = {
                .after = HEAD "g (float[4294967296, 42] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"},
      .scope = CHECK_PART,
      .kind = &onnx__tensor_shape_proto__descriptor,
+     .fields = shape_fields,
      .look = shape_overflows},
 };
 const size_t load_check_count = COUNT(load_checks);

@@ -24,25 +24,40 @@ struct look *look_new(struct checking *checking)
 
 static void kind_free(struct part_kind *kind)
 {
-    if (kind != NULL)
-        free(kind->checks);
+    if (kind != NULL) {
+        free(kind->plain.rows);
+        free(kind->noted.rows);
+    }
     free(kind);
 }
 
-/* Makes the list of the kind's checks. False: no memory. */
+static void checks_push(struct part_checks *checks, const struct part_check *row)
+{
+    checks->rows[checks->count++] = *row;
+    checks->fields |= row->fields;
+}
+
+/* Makes the lists of the kind's checks. False: no memory. */
 static bool kind_add_checks(struct part_kind *kind, const struct checking *checking)
 {
     size_t count;
     const struct check *const *checks = checking_selected(checking, CHECK_PART, &count);
-    kind->checks = calloc(count + 1, sizeof(*kind->checks));
-    for (size_t i = 0; kind->checks != NULL && i < count; i++) {
+    kind->plain.rows = calloc(count + 1, sizeof(*kind->plain.rows));
+    kind->noted.rows = calloc(count + 1, sizeof(*kind->noted.rows));
+    if (kind->plain.rows == NULL || kind->noted.rows == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
         const struct check *check = checks[i];
-        uint64_t fields = check->fields == NULL ? 0 : check->fields(kind->descriptor);
-        if (check->look != NULL && (check->kind == NULL || check->kind == kind->descriptor) &&
-            (check->fields == NULL || fields != 0))
-            kind->checks[kind->check_count++] = (struct part_check){check, fields};
+        const struct part_check row = {.check = check,
+                                       .fields = check->fields ? check->fields(kind->descriptor) : 1,
+                                       .notes = check->notes ? check->notes : NOTE_NONE};
+        if (check->look == NULL || (check->kind != NULL && check->kind != kind->descriptor) || row.fields == 0)
+            continue;
+        if (row.notes == NOTE_NONE)
+            checks_push(&kind->plain, &row);
+        checks_push(&kind->noted, &row);
     }
-    return kind->checks != NULL;
+    return true;
 }
 
 /* Our proto declares strings as bytes; these are the fields that are bytes in ONNX's too. */
@@ -70,6 +85,27 @@ static uint64_t rivals_of(const ProtobufCMessageDescriptor *kind, const Protobuf
     return rivals;
 }
 
+static bool is_subject(const ProtobufCMessageDescriptor *kind)
+{
+    return kind == &onnx__graph_proto__descriptor || kind == &onnx__function_proto__descriptor ||
+           kind == &onnx__node_proto__descriptor;
+}
+
+static struct part_rule rule_of(const ProtobufCMessageDescriptor *kind, const ProtobufCFieldDescriptor *known)
+{
+    enum wire_type wire = field_wire_type(known);
+    bool is_list = known->label == PROTOBUF_C_LABEL_REPEATED;
+    return (struct part_rule){
+        .known = known,
+        .rivals = rivals_of(kind, known),
+        .wire = wire,
+        .may_be_packed = is_list && wire != WIRE_BYTES,
+        .is_single = !is_list,
+        .is_text = is_text(kind, known),
+        .holds_part = known->type == PROTOBUF_C_TYPE_MESSAGE && !is_subject(known->descriptor),
+    };
+}
+
 /* NULL: no memory. */
 static struct part_kind *kind_new(struct look *look, const ProtobufCMessageDescriptor *descriptor)
 {
@@ -77,14 +113,9 @@ static struct part_kind *kind_new(struct look *look, const ProtobufCMessageDescr
     if (kind == NULL)
         return NULL;
     kind->descriptor = descriptor;
-    for (unsigned i = 0; i < descriptor->n_fields; i++) {
-        const ProtobufCFieldDescriptor *known = &descriptor->fields[i];
-        if (known->id >= PART_FIELDS)
-            continue;
-        kind->known[known->id] = known;
-        kind->rivals[known->id] = rivals_of(descriptor, known);
-        kind->texts |= (uint64_t)is_text(descriptor, known) << known->id;
-    }
+    for (unsigned i = 0; i < descriptor->n_fields; i++)
+        if (descriptor->fields[i].id < PART_FIELDS)
+            kind->rules[descriptor->fields[i].id] = rule_of(descriptor, &descriptor->fields[i]);
     if (!kind_add_checks(kind, look->checking)) {
         kind_free(kind);
         return NULL;
@@ -124,11 +155,6 @@ void look_free(struct look *look)
 
 /* ---- facts about a message ---- */
 
-const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t number)
-{
-    return protobuf_c_message_descriptor_get_field(part->kind, number);
-}
-
 static void note_first(struct part *part, enum part_note note, const struct wire_field *field)
 {
     if (!(part->noted >> note & 1))
@@ -136,20 +162,26 @@ static void note_first(struct part *part, enum part_note note, const struct wire
     part->noted |= 1u << note;
 }
 
-/* Are these eight bytes ASCII? */
-static bool is_ascii(const uint8_t *data)
+#define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
+
+/* Are all bytes ASCII, and none a NUL? */
+static bool is_plain(const uint8_t *data, size_t size)
 {
-    uint64_t bytes;
-    memcpy(&bytes, data, sizeof(bytes));
-    return (bytes & UINT64_C(0x8080808080808080)) == 0;
+    uint64_t bytes, other = 0;
+    size_t at = 0;
+    for (; size - at >= sizeof(bytes); at += sizeof(bytes)) {
+        memcpy(&bytes, data + at, sizeof(bytes));
+        other |= bytes | (bytes - EACH_BYTE(1)); /* the high bit of a byte is set where the byte is not plain */
+    }
+    for (; at < size; at++)
+        other |= data[at] | (data[at] - UINT64_C(1));
+    return (other & EACH_BYTE(0x80)) == 0;
 }
 
 /* Is a piece valid UTF-8? *used: bytes validated; a character may be cut at the end of the piece. */
 static bool piece_is_utf8(const uint8_t *data, size_t size, bool last, size_t *used)
 {
     size_t at = 0;
-    while (size - at >= 8 && is_ascii(data + at))
-        at += 8;
     while (at < size) {
         size_t taken = data[at] < 0x80 ? 1 : utf8_character(data + at, size - at);
         if (taken == 0)
@@ -164,14 +196,15 @@ static enum opshift_status text_look(struct look *look, const struct wire_field 
                                      struct opshift_error *error)
 {
     for (uint64_t at = 0; at < field->size;) {
-        size_t size = field->size - at < TEXT_PIECE ? (size_t)(field->size - at) : TEXT_PIECE, used;
+        size_t size = field->size - at < TEXT_PIECE ? (size_t)(field->size - at) : TEXT_PIECE, used = size;
         const uint8_t *data;
         enum opshift_status status = source_view(look->checking->model->source, field->offset + at, size, &data, error);
         if (status)
             return status;
-        if (memchr(data, '\0', size))
+        bool plain = is_plain(data, size);
+        if (!plain && memchr(data, '\0', size))
             note_first(part, NOTE_NUL, field);
-        if (!piece_is_utf8(data, size, at + size == field->size, &used) || used == 0) {
+        if (!plain && (!piece_is_utf8(data, size, at + size == field->size, &used) || used == 0)) {
             note_first(part, NOTE_NOT_UTF8, field);
             return OPSHIFT_OK;
         }
@@ -196,20 +229,15 @@ static void field_count(struct part *part, const struct wire_field *field)
 {
     struct part_field *counted = &part->fields[field->number];
     uint64_t bit = UINT64_C(1) << field->number;
-    if (part->counted & bit)
+    if (part->counted & bit && part->rules[field->number].is_single) {
         note_first(part, NOTE_TWICE, field);
-    part->repeated |= part->counted & bit;
+        part->repeated |= bit;
+    }
     part->counted |= bit;
     counted->count++;
     counted->value = field->value;
     counted->size += field->size;
     counted->last = *field;
-}
-
-static bool is_subject(const ProtobufCMessageDescriptor *kind)
-{
-    return kind == &onnx__graph_proto__descriptor || kind == &onnx__function_proto__descriptor ||
-           kind == &onnx__node_proto__descriptor;
 }
 
 static enum opshift_status part_look(struct look *look, struct part *part, struct part_kind *kind, size_t level,
@@ -220,8 +248,9 @@ static void part_empty(struct part *part)
 {
     for (uint64_t counted = part->counted; counted != 0; counted &= counted - 1)
         part->fields[__builtin_ctzll(counted)] = (struct part_field){0};
-    part->counted = part->repeated = 0;
-    part->noted = 0;
+    part->counted = 1;
+    part->repeated = 0;
+    part->noted = NOTE_NONE;
 }
 
 /* The cleared part of a level. NULL: no memory. */
@@ -250,6 +279,7 @@ static enum opshift_status inner_look(struct look *look, const struct part *arou
     part->around = around;
     part->number = field->number;
     part->kind = kind->descriptor;
+    part->rules = kind->rules;
     part->range = range_make(field->record, field->offset, field->size);
     return part_look(look, part, kind, level, error);
 }
@@ -257,27 +287,25 @@ static enum opshift_status inner_look(struct look *look, const struct part *arou
 static enum opshift_status field_look(struct look *look, struct part *part, struct part_kind *kind,
                                       const struct wire_field *field, size_t level, struct opshift_error *error)
 {
-    const ProtobufCFieldDescriptor *known = field->number < PART_FIELDS ? kind->known[field->number] : NULL;
-    if (known == NULL) {
+    struct part_rule *rule = &kind->rules[field->number < PART_FIELDS ? field->number : 0];
+    if (rule->known == NULL) {
         note_first(part, NOTE_UNKNOWN, field);
         return OPSHIFT_OK;
     }
-    enum opshift_status status = field_check_wire(part->kind, known, field, error);
-    if (status)
-        return status;
+    if (field->type != rule->wire && !(rule->may_be_packed && field->type == WIRE_BYTES))
+        return field_refuse_wire(part->kind, rule->known, field, error);
     if (is_overlong(field))
         note_first(part, NOTE_OVERLONG, field);
-    if (part->counted & kind->rivals[field->number])
+    if (part->counted & rule->rivals)
         note_first(part, NOTE_ONE_OF, field);
     field_count(part, field);
-    if (kind->texts >> field->number & 1)
+    if (rule->is_text)
         return text_look(look, field, part, error);
-    if (known->type != PROTOBUF_C_TYPE_MESSAGE || is_subject(known->descriptor))
+    if (!rule->holds_part)
         return OPSHIFT_OK;
-    struct part_kind **inner = &kind->inner[field->number];
-    if (*inner == NULL && (*inner = kind_find(look, known->descriptor)) == NULL)
+    if (rule->inner == NULL && (rule->inner = kind_find(look, rule->known->descriptor)) == NULL)
         return opshift_no_memory(error);
-    return inner_look(look, part, field, *inner, level + 1, error);
+    return inner_look(look, part, field, rule->inner, level + 1, error);
 }
 
 /* ---- suppressions ---- */
@@ -319,10 +347,12 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
                                     struct opshift_error *error)
 {
     enum opshift_status status = suppression_note(look, part, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < kind->check_count; i++) {
-        const struct part_check *row = &kind->checks[i];
-        if ((row->fields && !(row->fields & part->counted)) ||
-            (row->check->notes && !(row->check->notes & part->noted)))
+    const struct part_checks *checks = part->noted == NOTE_NONE ? &kind->plain : &kind->noted;
+    if (!(checks->fields & part->counted))
+        return status;
+    for (size_t i = 0; status == OPSHIFT_OK && i < checks->count; i++) {
+        const struct part_check *row = &checks->rows[i];
+        if (!(row->fields & part->counted) || !(row->notes & part->noted))
             continue;
         look->checking->check = row->check;
         status = row->check->look(look, part, error);
@@ -515,11 +545,13 @@ enum opshift_status part_numbers(struct look *look, const struct part *part, uin
     struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = OPSHIFT_OK;
     *count = 0;
-    for (bool found = part->fields[number].count > 0; status == OPSHIFT_OK && found;) {
+    for (uint32_t left = part->fields[number].count; status == OPSHIFT_OK && left > 0;) {
         struct wire_field field;
+        bool found;
         status = wire_next(&cursor, &field, &found, error);
         if (status || !found || field.number != number)
             continue;
+        left--;
         if (field.type == WIRE_BYTES)
             status = packed_push(look, &field, count, limit, error);
         else

@@ -20,19 +20,35 @@ struct part_field {
 /* A check of CHECK_PART that concerns a kind of messages. */
 struct part_check {
     const struct check *check;
-    uint64_t fields; /* bits by number: asked about messages that have one of these fields; 0: about all */
+    uint64_t fields; /* bits by number: asked about messages that have one of these fields; bit 0: about all */
+    unsigned notes;  /* and one of these notes; NOTE_NONE: about all */
+};
+
+/* Checks in the order of their tables. */
+struct part_checks {
+    struct part_check *rows;
+    size_t count;
+    uint64_t fields; /* of all rows */
+};
+
+/* A field of one kind of messages. */
+struct part_rule {
+    const ProtobufCFieldDescriptor *known; /* NULL: ONNX has no such field */
+    struct part_kind *inner;               /* of the messages in it; NULL: none was seen yet */
+    uint64_t rivals;                       /* bits by number: the other members of its oneof */
+    enum wire_type wire;                   /* of a value that is not packed */
+    bool may_be_packed;
+    bool is_single;  /* may be given once */
+    bool is_text;    /* a string in ONNX */
+    bool holds_part; /* a message that is no subject of its own */
 };
 
 /* What messages of one kind have in common; made for the first of them. */
 struct part_kind {
     struct part_kind *next;
     const ProtobufCMessageDescriptor *descriptor;
-    struct part_check *checks; /* in the order of their tables */
-    size_t check_count;
-    uint64_t texts;                                     /* bits by number: fields that are strings in ONNX */
-    uint64_t rivals[PART_FIELDS];                       /* by number: the other members of its oneof */
-    const ProtobufCFieldDescriptor *known[PART_FIELDS]; /* by number */
-    struct part_kind *inner[PART_FIELDS];               /* of the messages in a field; NULL: none was seen yet */
+    struct part_checks plain, noted;     /* for messages without a note: those that need none; for others: all */
+    struct part_rule rules[PART_FIELDS]; /* by number */
 };
 
 /* Faults that are noted while the fields of a message are read, each with its first record. */
@@ -42,9 +58,10 @@ enum part_note {
     NOTE_NOT_UTF8, /* a text that is not UTF-8 */
     NOTE_NUL,      /* a text with a NUL in it */
     NOTE_ONE_OF,   /* a second member of a group of which one may be set */
-    NOTE_TWICE     /* a field given again; it may be a list */
+    NOTE_TWICE     /* a field given again that is no list */
 };
-#define NOTES 6
+#define NOTES     6
+#define NOTE_NONE (1u << NOTES) /* set in every message */
 
 /* A message, when all of it was seen. Graphs, functions and nodes are subjects, not parts of what is around them: of
  * those, only the records are counted. */
@@ -52,10 +69,11 @@ struct part {
     const struct part *around; /* NULL: the subject's own message */
     uint32_t number;           /* of the field that holds it in there */
     const ProtobufCMessageDescriptor *kind;
+    const struct part_rule *rules; /* of its kind */
     struct range range;
-    uint64_t counted;  /* a bit for each field that is there */
-    uint64_t repeated; /* a bit for each field that is there more than once */
-    unsigned noted;    /* a bit for each note that is there */
+    uint64_t counted;  /* a bit for each field that is there; bit 0 is set */
+    uint64_t repeated; /* a bit for each field that is no list and there more than once */
+    unsigned noted;    /* a bit for each note that is there; NOTE_NONE is set */
     struct wire_field notes[NOTES];
     struct part_field fields[PART_FIELDS];
 };
@@ -105,7 +123,10 @@ const char *part_text(const struct look *look, const struct part *part, uint32_t
  * UNSUPPORTED. */
 enum opshift_status part_numbers(struct look *look, const struct part *part, uint32_t number, size_t limit,
                                  const int64_t **numbers, size_t *count, struct opshift_error *error);
-/* The type's field in words: "TensorProto.dims". */
-const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t number);
+/* The descriptor of a field below PART_FIELDS; NULL: ONNX has no such field. */
+static inline const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t number)
+{
+    return part->rules[number].known;
+}
 
 #endif

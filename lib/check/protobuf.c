@@ -372,6 +372,7 @@ const struct check protobuf_checks[] = {
                .after = HEAD(8, 13) "g (float[N] x) => (float[N] y) { y = Neg (x) }"},
      .scope = CHECK_PART,
      .kind = &onnx__tensor_shape_proto__dimension__descriptor,
+     .fields = dim_value_fields,
      .look = value_negative_dim,
      FIXED_BY(negative_dim_remove)},
     /* ---- tensors ---- */

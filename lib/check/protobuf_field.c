@@ -17,8 +17,7 @@ static const ProtobufCFieldDescriptor *field_twice(const struct part *part, bool
 {
     for (uint32_t number = 0; part->repeated >> number != 0; number++) {
         const ProtobufCFieldDescriptor *known = part->repeated >> number & 1 ? part_known(part, number) : NULL;
-        if (known != NULL && known->label != PROTOBUF_C_LABEL_REPEATED &&
-            (known->type == PROTOBUF_C_TYPE_MESSAGE) == messages)
+        if (known != NULL && (known->type == PROTOBUF_C_TYPE_MESSAGE) == messages)
             return known;
     }
     return NULL;
@@ -116,9 +115,9 @@ static bool value_is_known(const struct part *part, const ProtobufCFieldDescript
 
 enum opshift_status enum_unknown(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    for (unsigned i = 0; i < part->kind->n_fields; i++) {
-        const ProtobufCFieldDescriptor *known = &part->kind->fields[i];
-        if (part->fields[known->id].count == 0 || !is_enumeration(part->kind, known) || value_is_known(part, known))
+    for (uint64_t left = part->counted & ~UINT64_C(1); left != 0; left &= left - 1) {
+        const ProtobufCFieldDescriptor *known = part_known(part, (uint32_t)__builtin_ctzll(left));
+        if (!is_enumeration(part->kind, known) || value_is_known(part, known))
             continue;
         return look_add_field(look, part, &part->fields[known->id].last, error,
                               "%s.%s is %" PRId64

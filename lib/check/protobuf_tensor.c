@@ -4,20 +4,6 @@
 
 #include "check/protobuf.h"
 
-enum {
-    TENSOR_DIMS = 1,
-    TENSOR_TYPE = 2,
-    TENSOR_SEGMENT = 3,
-    TENSOR_FLOATS = 4,
-    TENSOR_INT32S = 5,
-    TENSOR_STRINGS = 6,
-    TENSOR_INT64S = 7,
-    TENSOR_RAW = 9,
-    TENSOR_DOUBLES = 10,
-    TENSOR_UINT64S = 11,
-    TENSOR_LOCATION = 14,
-};
-
 static const uint32_t data_fields[] = {TENSOR_FLOATS, TENSOR_INT32S,  TENSOR_STRINGS, TENSOR_INT64S,
                                        TENSOR_RAW,    TENSOR_DOUBLES, TENSOR_UINT64S};
 
@@ -94,6 +80,8 @@ enum opshift_status tensor_type_unknown(struct look *look, const struct part *pa
 enum opshift_status tensor_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
 {
     struct tensor_facts facts;
+    if (part->fields[TENSOR_DIMS].size < WIRE_VARINT_MAX) /* as many bytes as a negative number has */
+        return OPSHIFT_OK;
     enum opshift_status status = tensor_read_facts(look, part, &facts, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < facts.rank; i++)
         if (facts.dims[i] < 0)
@@ -129,14 +117,13 @@ enum opshift_status tensor_two_fields(struct look *look, const struct part *part
 enum opshift_status tensor_other_field(struct look *look, const struct part *part, struct opshift_error *error)
 {
     uint32_t found[2];
-    struct tensor_facts facts;
-    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
-    if (status || facts.type_name == NULL || fields_set(part, found) != 1 || found[0] == TENSOR_RAW ||
-        found[0] == field_of_type(facts.type))
-        return status;
+    int64_t type = (int64_t)part->fields[TENSOR_TYPE].value;
+    if (type <= 0 || type >= OPSHIFT_TYPE_COUNT || fields_set(part, found) != 1 || found[0] == TENSOR_RAW ||
+        found[0] == field_of_type(type))
+        return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[found[0]].last, error,
                           "its elements are %s, which belong into %s or raw_data, but the data is in %s",
-                          facts.type_name, part_known(part, field_of_type(facts.type))->name,
+                          type_name((enum opshift_type)type), part_known(part, field_of_type(type))->name,
                           part_known(part, found[0])->name);
 }
 

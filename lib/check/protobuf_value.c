@@ -3,48 +3,42 @@
 
 #include "check/protobuf.h"
 
-/* AttributeProto's fields for values, and the type of each. */
-static const struct {
-    uint32_t number;
-    int type;
-} values[] = {
-    {2, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT},
-    {3, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT},
-    {4, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING},
-    {5, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR},
-    {6, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH},
-    {7, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS},
-    {8, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS},
-    {9, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS},
-    {10, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSORS},
-    {11, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS},
-    {14, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO},
-    {15, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS},
-    {22, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR},
-    {23, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSORS},
+/* The types that go with AttributeProto's fields, by number; 0: the field holds no value. */
+static const int types[] = {
+    [2] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT,
+    [3] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT,
+    [4] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING,
+    [5] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR,
+    [6] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH,
+    [7] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS,
+    [8] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS,
+    [9] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS,
+    [10] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSORS,
+    [11] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS,
+    [14] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO,
+    [15] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS,
+    [22] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR,
+    [23] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSORS,
 };
 
 enum { ATTRIBUTE_TYPE = 20, ATTRIBUTE_REFERENCE = 21 };
 
 int attribute_type_of_field(uint32_t number)
 {
-    for (size_t i = 0; i < COUNT(values); i++)
-        if (values[i].number == number)
-            return values[i].type;
-    return 0;
+    return number < COUNT(types) ? types[number] : 0;
 }
 
-/* The rows of the fields that are set: their number, and the first two. */
-static size_t values_set(const struct part *part, size_t rows[2])
+#define VALUE_FIELDS UINT64_C(0xc0cffc) /* bits by number: those that have a type above */
+
+/* The fields that hold values, as bits by number. */
+static uint64_t values_set(const struct part *part)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < COUNT(values); i++)
-        if (part->fields[values[i].number].count) {
-            if (count < 2)
-                rows[count] = i;
-            count++;
-        }
-    return count;
+    return part->counted & VALUE_FIELDS;
+}
+
+static uint32_t first_of(uint64_t fields)
+{
+    return (uint32_t)__builtin_ctzll(fields);
 }
 
 static const char *type_in_words(int64_t type)
@@ -56,25 +50,25 @@ static const char *type_in_words(int64_t type)
 
 enum opshift_status attribute_two_values(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    size_t rows[2];
-    if (values_set(part, rows) < 2)
+    uint64_t set = values_set(part), others = set & (set - 1);
+    if (others == 0)
         return OPSHIFT_OK;
-    return look_add_field(
-        look, part, &part->fields[values[rows[1]].number].last, error, "both %s and %s are set; keep the intended one",
-        part_known(part, values[rows[0]].number)->name, part_known(part, values[rows[1]].number)->name);
+    return look_add_field(look, part, &part->fields[first_of(others)].last, error,
+                          "both %s and %s are set; keep the intended one", part_known(part, first_of(set))->name,
+                          part_known(part, first_of(others))->name);
 }
 
 enum opshift_status attribute_other_field(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    size_t rows[2];
+    uint64_t set = values_set(part);
     int64_t type = (int64_t)part->fields[ATTRIBUTE_TYPE].value;
-    if (values_set(part, rows) != 1 || type == 0 || type == values[rows[0]].type ||
+    if (set == 0 || (set & (set - 1)) != 0 || type == 0 || type == types[first_of(set)] ||
         protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type) == NULL)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[ATTRIBUTE_TYPE].last, error,
                           "type says %s, but the value is in the field %s, which is %s's; correct the type",
-                          type_in_words(type), part_known(part, values[rows[0]].number)->name,
-                          type_in_words(values[rows[0]].type));
+                          type_in_words(type), part_known(part, first_of(set))->name,
+                          type_in_words(types[first_of(set)]));
 }
 
 enum opshift_status attribute_no_type(struct look *look, const struct part *part, struct opshift_error *error)
@@ -87,9 +81,8 @@ enum opshift_status attribute_no_type(struct look *look, const struct part *part
 enum opshift_status attribute_reference_and_value(struct look *look, const struct part *part,
                                                   struct opshift_error *error)
 {
-    size_t rows[2];
     const struct part_field *reference = &part->fields[ATTRIBUTE_REFERENCE];
-    if (reference->last.size == 0 || values_set(part, rows) == 0)
+    if (reference->last.size == 0 || values_set(part) == 0)
         return OPSHIFT_OK;
     const char *name = part_text(look, part, ATTRIBUTE_REFERENCE);
     if (name == NULL)
@@ -100,10 +93,17 @@ enum opshift_status attribute_reference_and_value(struct look *look, const struc
 
 /* ---- types of values ---- */
 
+/* TensorShapeProto.Dimension.dim_value */
+uint64_t dim_value_fields(const ProtobufCMessageDescriptor *kind)
+{
+    (void)kind;
+    return UINT64_C(1) << 1;
+}
+
 enum opshift_status value_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
 {
     int64_t dim = (int64_t)part->fields[1].value;
-    if (part->fields[1].count == 0 || dim >= 0)
+    if (dim >= 0)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[1].last, error,
                           "a dim is %" PRId64 "; for an unknown dim remove dim_value, or set dim_param", dim);
