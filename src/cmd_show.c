@@ -33,12 +33,15 @@ static enum opshift_status show_syntax(struct opshift_model *model, struct opshi
     return status;
 }
 
-static enum opshift_status show_report(struct opshift_model *model, struct opshift_error *error)
+/* Frees the model before the report is printed, since both take much memory. */
+static enum opshift_status show_report(struct opshift_model **model, struct opshift_error *error)
 {
     struct opshift_report *report = NULL;
-    enum opshift_status status = nodes          ? opshift_list(model, OPSHIFT_LISTED_NODES, &report, error)
-                                 : initializers ? opshift_list(model, OPSHIFT_LISTED_INITIALIZERS, &report, error)
-                                                : opshift_show(model, &report, error);
+    enum opshift_status status = nodes          ? opshift_list(*model, OPSHIFT_LISTED_NODES, &report, error)
+                                 : initializers ? opshift_list(*model, OPSHIFT_LISTED_INITIALIZERS, &report, error)
+                                                : opshift_show(*model, &report, error);
+    opshift_model_free(*model);
+    *model = NULL;
     if (status == OPSHIFT_OK)
         status = report_print(stdout, report, format, error);
     opshift_report_free(report);
@@ -55,7 +58,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
                     "show: options '--text', '--nodes' and '--initializers' exclude each other; give one of them");
     enum opshift_status status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
-        status = as_text ? show_syntax(model, error) : show_report(model, error);
+        status = as_text ? show_syntax(model, error) : show_report(&model, error);
     opshift_model_free(model);
     return status;
 }

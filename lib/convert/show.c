@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "base/report.h"
+#include "base/shown.h"
 #include "convert/show.h"
 #include "kernel/facts.h"
 #include "wire/wire.h"
-#include "base/real.h"
 
 #define TEXT_LENGTHS_MAX 16 /* lengths of one node in the text; JSON has all of them */
 
@@ -31,33 +32,97 @@ enum split_key {
 static const char *const split_keys[SPLIT_KEYS] = {"where", "opset", "form",        "axis", "outputs", "lengths",
                                                    "type",  "shape", "num_outputs", "from", "why"};
 
-struct split_shown {
-    json_t *values[SPLIT_KEYS]; /* NULL: no such value */
+/* A value of a Split. Texts are escaped (base/shown.h); they and lists are in the report's arena, or constant. */
+enum shown_kind { SHOWN_ABSENT, SHOWN_NULL, SHOWN_NUMBER, SHOWN_REAL, SHOWN_TEXT, SHOWN_LIST };
+struct shown_value {
+    enum shown_kind kind;
+    uint32_t count; /* of a list */
+    union {
+        int64_t number;
+        double real;
+        const char *text;
+        struct shown_value *items;
+    };
 };
 
-/* The report; a JSON object for each of 100,000 Splits would take most of the memory. */
+struct split_shown {
+    struct shown_value values[SPLIT_KEYS];
+};
+
+/* The report; the Splits are no JSON, as an object for each of 20,000 would take most of the memory. */
 struct model_shown {
     json_t *root; /* everything except the Splits */
     struct buffer splits;
+    struct arena *arena; /* the texts and lists of the Splits */
 };
 
 /* State of the walk over all nodes. */
 struct show {
     struct opshift_model *model;
     struct surroundings around;
-    struct arena *arena; /* reset for each node */
-    struct buffer *splits;
+    struct model_shown *shown;
+    struct arena *arena;        /* for one node */
+    struct buffer raw, text;    /* one text, before and after it is escaped */
     uint64_t nodes, node_count; /* so far; of the model */
     bool failed;                /* out of memory */
     struct opshift_error *error;
 };
 
-/* Takes ownership of the value. */
-static void split_set(struct show *show, struct split_shown *split, enum split_key key, json_t *value)
+static struct shown_value shown_number(int64_t number)
 {
-    json_decref(split->values[key]);
-    split->values[key] = value;
-    show->failed |= value == NULL;
+    return (struct shown_value){.kind = SHOWN_NUMBER, .number = number};
+}
+
+/* JSON has neither infinities nor NaN. */
+static struct shown_value shown_real(double number)
+{
+    return isfinite(number) ? (struct shown_value){.kind = SHOWN_REAL, .real = number}
+                            : (struct shown_value){.kind = SHOWN_NULL};
+}
+
+/* A constant text; NULL: null. */
+static struct shown_value shown_word(const char *word)
+{
+    return word ? (struct shown_value){.kind = SHOWN_TEXT, .text = word} : (struct shown_value){.kind = SHOWN_NULL};
+}
+
+/* Escapes and copies. */
+static struct shown_value shown_text(struct show *show, const void *data, size_t size)
+{
+    show->text.size = 0;
+    shown_add(&show->text, data, size);
+    buffer_add_byte(&show->text, '\0');
+    uint8_t *copy = show->text.failed ? NULL : arena_bytes(show->shown->arena, show->text.size);
+    show->failed |= copy == NULL;
+    if (copy)
+        memcpy(copy, show->text.data, show->text.size);
+    return shown_word((const char *)copy);
+}
+
+static struct shown_value shown_name(struct show *show, name_id name)
+{
+    struct bytes bytes = names_bytes(show->model->names, name);
+    return shown_text(show, bytes.data, bytes.size);
+}
+
+/* "@name" */
+static struct shown_value shown_reference(struct show *show, const void *name, size_t size)
+{
+    show->raw.size = 0;
+    buffer_add_byte(&show->raw, '@');
+    buffer_add(&show->raw, name, size);
+    show->failed |= show->raw.failed;
+    return shown_text(show, show->raw.data, show->raw.size);
+}
+
+/* The caller sets the items, which are absent at first. */
+static struct shown_value shown_list(struct show *show, uint64_t count)
+{
+    struct shown_value list = {.kind = SHOWN_LIST};
+    list.items = count <= UINT32_MAX ? arena_alloc(show->shown->arena, count, sizeof(*list.items)) : NULL;
+    list.count = list.items ? (uint32_t)count : 0;
+    show->failed |= list.items == NULL;
+    return list;
 }
 
 /* ---- the model ------------------------------------------------------------------------------------------------ */
@@ -124,85 +189,72 @@ static json_t *counts_json(const struct opshift_model *model)
 
 /* ---- one Split ------------------------------------------------------------------------------------------------ */
 
-/* "@name" */
-static json_t *reference_json(const void *name, size_t size)
+static struct shown_value int_or_reference(struct show *show, const struct attribute_range *attribute)
 {
-    struct buffer text = {0};
-    buffer_add_byte(&text, '@');
-    buffer_add(&text, name, size);
-    json_t *json = text.failed ? NULL : report_string(text.data, text.size);
-    buffer_free(&text);
-    return json;
+    if (attribute->reference == NAME_NONE)
+        return shown_number(attribute->i);
+    struct bytes reference = names_bytes(show->model->names, attribute->reference);
+    return shown_reference(show, reference.data, reference.size);
 }
 
-static json_t *int_or_reference(const Onnx__AttributeProto *attribute)
+static enum opshift_status show_lengths_attribute(struct show *show, const struct attribute_range *attribute,
+                                                  struct split_shown *split)
 {
-    if (attribute->has_ref_attr_name)
-        return reference_json(attribute->ref_attr_name.data, attribute->ref_attr_name.len);
-    return json_integer(attribute->i);
-}
-
-static json_t *ints_or_reference(const Onnx__AttributeProto *attribute)
-{
-    if (attribute->has_ref_attr_name)
-        return int_or_reference(attribute);
-    json_t *list = json_array();
-    for (size_t i = 0; i < attribute->n_ints; i++)
-        report_append(&list, json_integer(attribute->ints[i]));
-    return list;
+    Onnx__AttributeProto *message;
+    if (attribute->reference != NAME_NONE) {
+        split->values[SPLIT_LENGTHS] = int_or_reference(show, attribute);
+        return OPSHIFT_OK;
+    }
+    enum opshift_status status = attribute_decode(show->model, attribute, show->arena, &message, show->error);
+    if (status)
+        return status;
+    struct shown_value list = shown_list(show, message->n_ints);
+    for (uint32_t i = 0; i < list.count; i++)
+        list.items[i] = shown_number(message->ints[i]);
+    split->values[SPLIT_LENGTHS] = list;
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status show_attributes(struct show *show, const struct node *node, struct split_shown *split)
 {
-    static const enum split_key keys[] = {SPLIT_LENGTHS, SPLIT_AXIS, SPLIT_NUM_OUTPUTS};
-    static const char *const names[] = {"split", "axis", "num_outputs"};
     struct attribute_range *attributes;
     size_t count;
     enum opshift_status status = node_attributes(show->model, node, show->arena, &attributes, &count, show->error);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        Onnx__AttributeProto *attribute;
-        size_t at = 0;
-        while (at < COUNT(keys) && strcmp(names_text(show->model->names, attributes[i].name), names[at]) != 0)
-            at++;
-        if (at == COUNT(keys))
-            continue;
-        status = attribute_decode(show->model, &attributes[i], show->arena, &attribute, show->error);
-        if (status)
-            return status;
-        split_set(show, split, keys[at],
-                  keys[at] == SPLIT_LENGTHS ? ints_or_reference(attribute) : int_or_reference(attribute));
-        if (keys[at] != SPLIT_AXIS)
-            split_set(show, split, SPLIT_FORM, json_string(keys[at] == SPLIT_LENGTHS ? "attribute" : names[at]));
+        const char *name = names_text(show->model->names, attributes[i].name);
+        if (strcmp(name, "axis") == 0) {
+            split->values[SPLIT_AXIS] = int_or_reference(show, &attributes[i]);
+        } else if (strcmp(name, "num_outputs") == 0) {
+            split->values[SPLIT_NUM_OUTPUTS] = int_or_reference(show, &attributes[i]);
+            split->values[SPLIT_FORM] = shown_word("num_outputs");
+        } else if (strcmp(name, "split") == 0) {
+            status = show_lengths_attribute(show, &attributes[i], split);
+            split->values[SPLIT_FORM] = shown_word("attribute");
+        }
     }
     return status;
 }
 
-/* JSON has neither infinities nor NaN. */
-static json_t *finite_json(double number)
-{
-    return isfinite(number) ? json_real(number) : json_null();
-}
-
 /* A constant's elements; null if they cannot be lengths. */
-static json_t *elements_json(const struct tensor *tensor)
+static struct shown_value shown_elements(struct show *show, const struct tensor *tensor)
 {
-    json_t *list = json_array();
-    for (uint64_t i = 0; i < tensor->count; i++) {
+    struct shown_value list = shown_list(show, tensor->count);
+    for (uint32_t i = 0; i < list.count; i++) {
         switch (tensor->type) {
         case OPSHIFT_TYPE_INT64:
-            report_append(&list, json_integer(((const int64_t *)tensor->data)[i]));
+            list.items[i] = shown_number(((const int64_t *)tensor->data)[i]);
             break;
         case OPSHIFT_TYPE_INT32:
-            report_append(&list, json_integer(((const int32_t *)tensor->data)[i]));
+            list.items[i] = shown_number(((const int32_t *)tensor->data)[i]);
             break;
         case OPSHIFT_TYPE_FLOAT:
-            report_append(&list, finite_json(((const float *)tensor->data)[i]));
+            list.items[i] = shown_real(((const float *)tensor->data)[i]);
             break;
         case OPSHIFT_TYPE_DOUBLE:
-            report_append(&list, finite_json(((const double *)tensor->data)[i]));
+            list.items[i] = shown_real(((const double *)tensor->data)[i]);
             break;
         default:
-            report_append(&list, json_null());
+            list.items[i] = shown_word(NULL);
         }
     }
     return list;
@@ -231,15 +283,31 @@ static enum opshift_status show_lengths_input(struct show *show, struct graph *g
     if (status)
         return status;
     bool is_constant = tensor || reference.size;
-    split_set(show, split, SPLIT_FORM, json_string(is_constant ? constant_form(show, graph, name) : "dynamic"));
-    split_set(show, split, SPLIT_FROM, show_name(show->model, name));
+    split->values[SPLIT_FORM] = shown_word(is_constant ? constant_form(show, graph, name) : "dynamic");
+    split->values[SPLIT_FROM] = shown_name(show, name);
     if (reference.size)
-        split_set(show, split, SPLIT_LENGTHS, reference_json(reference.data, reference.size));
+        split->values[SPLIT_LENGTHS] = shown_reference(show, reference.data, reference.size);
     else if (tensor)
-        split_set(show, split, SPLIT_LENGTHS, elements_json(tensor));
+        split->values[SPLIT_LENGTHS] = shown_elements(show, tensor);
     else if (why)
-        split_set(show, split, SPLIT_WHY, report_string(why, strlen(why)));
+        split->values[SPLIT_WHY] = shown_text(show, why, strlen(why));
     return OPSHIFT_OK;
+}
+
+/* The dims as a list: numbers, names, or null where a dim is unknown; null: the rank is unknown. */
+static struct shown_value shown_shape(struct show *show, const struct value_type *type)
+{
+    if (type->rank < 0)
+        return shown_word(NULL);
+    struct shown_value list = shown_list(show, (uint64_t)type->rank);
+    for (uint32_t i = 0; i < list.count; i++)
+        if (type->dims[i] >= 0)
+            list.items[i] = shown_number(type->dims[i]);
+        else if (type->params && type->params[i] != NAME_NONE)
+            list.items[i] = shown_name(show, type->params[i]);
+        else
+            list.items[i] = shown_word(NULL);
+    return list;
 }
 
 static enum opshift_status show_type(struct show *show, struct graph *graph, name_id name, struct split_shown *split)
@@ -248,42 +316,30 @@ static enum opshift_status show_type(struct show *show, struct graph *graph, nam
     enum opshift_status status = types_find(show->around.types, graph, name, &type, show->error);
     if (status)
         return status;
-    const char *word = type.type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(type.type);
-    split_set(show, split, SPLIT_TYPE, word ? json_string(word) : json_null());
-    split_set(show, split, SPLIT_SHAPE, show_shape(show->model, &type));
+    split->values[SPLIT_TYPE] = shown_word(type.type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(type.type));
+    split->values[SPLIT_SHAPE] = shown_shape(show, &type);
     return OPSHIFT_OK;
-}
-
-static void split_free(const struct split_shown *split)
-{
-    for (size_t key = 0; key < SPLIT_KEYS; key++)
-        json_decref(split->values[key]);
 }
 
 static enum opshift_status show_split(struct show *show, struct graph *graph, const struct node *node)
 {
-    struct split_shown split = {{NULL}};
-    const char *place = node_place_find(show->model, graph, node);
-    if (place == NULL)
-        return opshift_no_memory(show->error);
-    split_set(show, &split, SPLIT_WHERE, report_string(place, strlen(place)));
-    split_set(show, &split, SPLIT_OPSET, json_integer((json_int_t)graph_opset(show->model, graph, NAME_NONE)));
-    split_set(show, &split, SPLIT_OUTPUTS, json_integer((json_int_t)node->output_count));
+    struct split_shown split = {0};
+    show->raw.size = 0;
+    node_place_add(show->model, graph, node, &show->raw);
+    split.values[SPLIT_WHERE] = shown_text(show, show->raw.data, show->raw.size);
+    split.values[SPLIT_OPSET] = shown_number(graph_opset(show->model, graph, NAME_NONE));
+    split.values[SPLIT_OUTPUTS] = shown_number(node->output_count);
+    split.values[SPLIT_FORM] = shown_word("equal");
+    split.values[SPLIT_AXIS] = shown_number(0);
     enum opshift_status status = show_attributes(show, node, &split);
     if (status == OPSHIFT_OK && node->input_count > 0)
         status = show_type(show, graph, node_inputs(node)[0], &split);
     if (status == OPSHIFT_OK && node->input_count > 1 && node_inputs(node)[1] != NAME_NONE)
         status = show_lengths_input(show, graph, node_inputs(node)[1], &split);
-    if (split.values[SPLIT_FORM] == NULL)
-        split_set(show, &split, SPLIT_FORM, json_string("equal"));
-    if (split.values[SPLIT_AXIS] == NULL)
-        split_set(show, &split, SPLIT_AXIS, json_integer(0));
-    buffer_add(show->splits, &split, sizeof(split));
-    if (show->splits->failed)
-        split_free(&split);
-    if (status == OPSHIFT_OK && (show->failed || show->splits->failed))
+    buffer_add(&show->shown->splits, &split, sizeof(split));
+    if (status == OPSHIFT_OK && (show->failed || show->raw.failed || show->shown->splits.failed))
         return opshift_no_memory(show->error);
-    return status ? opshift_within(show->error, status, "%s", place) : OPSHIFT_OK;
+    return status ? opshift_within(show->error, status, "%s", node_place(show->model, graph, node)) : OPSHIFT_OK;
 }
 
 static enum opshift_status show_graph(struct show *show, struct graph *graph, name_id op_type)
@@ -295,80 +351,99 @@ static enum opshift_status show_graph(struct show *show, struct graph *graph, na
             status = model_progress(show->model, show->nodes, show->node_count, show->error);
         if (status || node->op_type != op_type || node_domain(node) != NAME_NONE)
             continue;
-        show->arena = arena_new(0);
-        status = show->arena ? show_split(show, graph, node) : opshift_no_memory(show->error);
-        arena_free(show->arena);
-        show->arena = NULL;
+        arena_clear(show->arena);
+        status = show_split(show, graph, node);
     }
     return status;
 }
 
-static enum opshift_status show_splits(struct opshift_model *model, struct buffer *splits, struct opshift_error *error)
+static enum opshift_status show_splits(struct opshift_model *model, struct model_shown *shown,
+                                       struct opshift_error *error)
 {
-    struct show show = {.model = model, .splits = splits, .error = error};
+    struct show show = {.model = model, .shown = shown, .error = error};
     name_id op_type;
-    enum opshift_status status = OPSHIFT_OK;
     if (!names_find(model->names, "Split", strlen("Split"), &op_type))
         return OPSHIFT_OK;
-    status = surroundings_open(&show.around, model, false, error);
+    shown->arena = arena_new(0);
+    show.arena = arena_new(0);
+    enum opshift_status status = shown->arena && show.arena ? OPSHIFT_OK : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = surroundings_open(&show.around, model, false, error);
     for (uint32_t i = 0; i < model->graph_count; i++)
         show.node_count += model->graphs[i]->node_count;
     for (uint32_t i = 0; i < model->graph_count && status == OPSHIFT_OK; i++)
         status = show_graph(&show, model->graphs[i], op_type);
     surroundings_close(&show.around);
+    buffer_free(&show.raw);
+    buffer_free(&show.text);
+    arena_free(show.arena);
     return status;
 }
 
 /* ---- text ----------------------------------------------------------------------------------------------------- */
 
-/* "[2,4]", "[N,?]", "@axis", "-1"; "-" for null. */
-static void add_value(struct buffer *out, const json_t *value, const char *nothing)
+/* "[2,4]", "[N,?]", "@axis", "-1" */
+static void add_value(struct buffer *out, const struct shown_value *value, const char *nothing)
 {
-    if (json_is_integer(value)) {
-        buffer_print(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    } else if (json_is_real(value)) {
-        buffer_add_text(out, REAL_SHOWN(json_real_value(value)));
-    } else if (json_is_string(value)) {
-        buffer_add_text(out, json_string_value(value));
-    } else if (json_is_array(value)) {
-        buffer_add_text(out, "[");
-        for (size_t i = 0; i < json_array_size(value) && i < TEXT_LENGTHS_MAX; i++) {
-            buffer_add_text(out, i == 0 ? "" : ",");
-            add_value(out, json_array_get(value, i), "?");
+    switch (value->kind) {
+    case SHOWN_NUMBER:
+        buffer_add_decimal(out, value->number);
+        break;
+    case SHOWN_REAL:
+        buffer_add_text(out, REAL_SHOWN(value->real));
+        break;
+    case SHOWN_TEXT:
+        buffer_add_text(out, value->text);
+        break;
+    case SHOWN_LIST:
+        buffer_add_byte(out, '[');
+        for (uint32_t i = 0; i < value->count && i < TEXT_LENGTHS_MAX; i++) {
+            if (i > 0)
+                buffer_add_byte(out, ',');
+            add_value(out, &value->items[i], "?");
         }
-        buffer_add_text(out, json_array_size(value) > TEXT_LENGTHS_MAX ? ",...]" : "]");
-    } else {
+        buffer_add_text(out, value->count > TEXT_LENGTHS_MAX ? ",...]" : "]");
+        break;
+    default:
         buffer_add_text(out, nothing);
     }
 }
 
-static void add_split_row(struct report_table *table, const struct split_shown *split, struct buffer *out)
+/* text: for the cells of this row. */
+static void add_split_row(struct report_table *table, const struct split_shown *split, struct buffer *text)
 {
-    struct buffer text = {0};
     size_t starts[SPLIT_COLUMNS];
     const char *cells[SPLIT_COLUMNS];
+    text->size = 0;
     for (size_t key = 0; key < SPLIT_COLUMNS; key++) {
-        const json_t *value = split->values[key];
-        starts[key] = text.size;
-        if (key == SPLIT_LENGTHS && (value == NULL || json_is_null(value)) && split->values[SPLIT_WHY])
-            value = split->values[SPLIT_WHY];
-        if (key == SPLIT_LENGTHS && json_is_string(value) && *json_string_value(value) == '@')
-            buffer_add_text(&text, "from the function's attribute ");
-        add_value(&text, value, key == SPLIT_LENGTHS ? "-" : "?");
-        buffer_add_byte(&text, '\0');
+        const struct shown_value *value = &split->values[key];
+        starts[key] = text->size;
+        if (key == SPLIT_LENGTHS && value->kind == SHOWN_ABSENT)
+            value = &split->values[SPLIT_WHY];
+        if (key == SPLIT_LENGTHS && value->kind == SHOWN_TEXT && value->text[0] == '@')
+            buffer_add_text(text, "from the function's attribute ");
+        add_value(text, value, key == SPLIT_LENGTHS ? "-" : "?");
+        buffer_add_byte(text, '\0');
     }
-    out->failed = out->failed || text.failed;
-    for (size_t key = 0; key < SPLIT_COLUMNS && !text.failed; key++)
-        cells[key] = (const char *)text.data + starts[key];
-    if (!text.failed)
+    for (size_t key = 0; key < SPLIT_COLUMNS && !text->failed; key++)
+        cells[key] = (const char *)text->data + starts[key];
+    if (!text->failed)
         report_table_row(table, cells);
-    buffer_free(&text);
+}
+
+/* A text or a number; nothing for null. */
+static void add_json(struct buffer *out, const json_t *value, const char *nothing)
+{
+    if (json_is_integer(value))
+        buffer_add_decimal(out, json_integer_value(value));
+    else
+        buffer_add_text(out, json_is_string(value) ? json_string_value(value) : nothing);
 }
 
 static void add_line(struct buffer *out, const char *head, const json_t *value)
 {
     buffer_print(out, "%-14s", head);
-    add_value(out, value, "-");
+    add_json(out, value, "-");
     buffer_add_text(out, "\n");
 }
 
@@ -378,9 +453,12 @@ static void add_splits(const struct buffer *splits, struct buffer *out)
     if (splits->size == 0)
         return;
     struct report_table *table = report_table_new(SPLIT_COLUMNS, split_keys);
+    struct buffer text = {0};
     buffer_add_text(out, "\n");
     for (size_t i = 0; i < splits->size / sizeof(*list); i++)
-        add_split_row(table, &list[i], out);
+        add_split_row(table, &list[i], &text);
+    out->failed = out->failed || text.failed;
+    buffer_free(&text);
     report_table_print(table, out);
 }
 
@@ -403,14 +481,45 @@ static void show_text(const void *told, struct buffer *out)
     }
     buffer_add_text(out, "\n");
     buffer_print(out, "%-14s", "producer");
-    add_value(out, json_object_get(root, "producer_name"), "-");
+    add_json(out, json_object_get(root, "producer_name"), "-");
     if (json_is_string(json_object_get(root, "producer_version")))
         buffer_add_text(out, " ");
-    add_value(out, json_object_get(root, "producer_version"), "");
+    add_json(out, json_object_get(root, "producer_version"), "");
     buffer_add_text(out, "\n");
     json_object_foreach(json_object_get(root, "counts"), key, count) add_line(out, key, count);
     show_summary_text(root, out);
     add_splits(&shown->splits, out);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------------------------- */
+
+static json_t *value_json(const struct shown_value *value)
+{
+    json_t *list;
+    switch (value->kind) {
+    case SHOWN_NUMBER:
+        return json_integer(value->number);
+    case SHOWN_REAL:
+        return json_real(value->real);
+    case SHOWN_TEXT:
+        return json_string(value->text);
+    case SHOWN_LIST:
+        list = json_array();
+        for (uint32_t i = 0; i < value->count; i++)
+            report_append(&list, value_json(&value->items[i]));
+        return list;
+    default:
+        return json_null();
+    }
+}
+
+static json_t *split_json(const struct split_shown *split)
+{
+    json_t *object = json_object();
+    for (size_t key = 0; key < SPLIT_KEYS; key++)
+        if (key < SPLIT_COLUMNS || split->values[key].kind != SHOWN_ABSENT)
+            report_set(&object, split_keys[key], value_json(&split->values[key]));
+    return object;
 }
 
 static json_t *show_tree(const void *told)
@@ -421,14 +530,8 @@ static json_t *show_tree(const void *told)
     const char *field;
     json_object_foreach(shown->root, field, value)
         report_set(&root, field, json_incref(value)); /* json_copy drops silently */
-    for (size_t i = 0; i < shown->splits.size / sizeof(*list); i++) {
-        json_t *split = json_object();
-        for (size_t key = 0; key < SPLIT_KEYS; key++)
-            if (list[i].values[key] || key < SPLIT_COLUMNS)
-                report_set(&split, split_keys[key],
-                           list[i].values[key] ? json_incref(list[i].values[key]) : json_null());
-        report_append(&splits, split);
-    }
+    for (size_t i = 0; i < shown->splits.size / sizeof(*list); i++)
+        report_append(&splits, split_json(&list[i]));
     report_set(&root, "splits", splits);
     return root;
 }
@@ -436,10 +539,8 @@ static json_t *show_tree(const void *told)
 static void show_release(void *told)
 {
     struct model_shown *shown = told;
-    const struct split_shown *list = (const struct split_shown *)(const void *)shown->splits.data;
-    for (size_t i = 0; i < shown->splits.size / sizeof(*list); i++)
-        split_free(&list[i]);
     buffer_free(&shown->splits);
+    arena_free(shown->arena);
     json_decref(shown->root);
     free(shown);
 }
@@ -462,7 +563,7 @@ enum opshift_status opshift_show(struct opshift_model *model, struct opshift_rep
     if (status == OPSHIFT_OK)
         status = show_summary(model, &shown->root, error);
     if (status == OPSHIFT_OK)
-        status = show_splits(model, &shown->splits, error);
+        status = show_splits(model, shown, error);
     if (status) {
         show_release(shown);
         return status;
