@@ -184,7 +184,7 @@ static enum opshift_status branch_choose(struct body_work *work, struct graph **
     struct inference inference;
     arena_clear(work->types->scratch);
     enum opshift_status status =
-        inference_fill(&inference, work->types, work->graph, work->node, work->types->scratch, work->pass->error);
+        inference_fill(&inference, work->types, work->graph, work->node, NULL, work->types->scratch, work->pass->error);
     const struct known *condition = status == OPSHIFT_OK ? input_known(&inference, 0) : NULL;
     bool is_fact = condition && condition->count == 1 && condition->symbols == NULL && inference.basis.constant == 0;
     if (is_fact && condition->type == OPSHIFT_TYPE_BOOL)
@@ -413,7 +413,7 @@ static enum opshift_status scan_read(struct body_work *work, struct scan_form *s
     *known = false;
     arena_clear(work->types->scratch);
     enum opshift_status status =
-        inference_fill(&inference, work->types, work->graph, work->node, work->types->scratch, work->pass->error);
+        inference_fill(&inference, work->types, work->graph, work->node, NULL, work->types->scratch, work->pass->error);
     if (status || inference.schema == NULL || attribute_int(&inference, "num_scan_inputs", &scanned) != ANSWER_KNOWN)
         return status ? status : inference.status;
     scan->input_answer = attribute_ints(&inference, "scan_input_axes", &inputs, &scan->input_count);

@@ -266,7 +266,7 @@ static enum opshift_status arguments_read(struct pass *pass, struct graph *graph
     struct inference inference;
     arena_clear(pass->types->scratch);
     enum opshift_status status =
-        inference_fill(&inference, pass->types, graph, node, pass->types->scratch, pass->error);
+        inference_fill(&inference, pass->types, graph, node, NULL, pass->types->scratch, pass->error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count && i < node->input_count; i++) {
         input_known(&inference, i);
         status = inference.status;
@@ -284,7 +284,7 @@ static enum opshift_status attributes_identify(struct pass *pass, struct graph *
         return OPSHIFT_OK;
     arena_clear(pass->types->scratch);
     enum opshift_status status =
-        inference_fill(&inference, pass->types, graph, frame->node, pass->types->scratch, pass->error);
+        inference_fill(&inference, pass->types, graph, frame->node, NULL, pass->types->scratch, pass->error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < callee->attribute_count + callee->default_count; i++) {
         struct attribute_range found = {0};
         name_id name = i < callee->attribute_count ? callee->attributes[i] : NAME_NONE;

@@ -216,10 +216,12 @@ static binary_rule binary_find(const char *op_type)
 static void compute_binary(struct inference *inference)
 {
     uint32_t count = inference->node->input_count;
+    const struct known *first = count > 0 ? input_known(inference, 0) : NULL;
+    if (first == NULL)
+        return;
     binary_rule rule = binary_find(inference->operation.text);
     struct known *result = known_new(inference, &inference->outputs[0]);
-    const struct known *first = count > 0 ? input_known(inference, 0) : NULL;
-    if (result == NULL || first == NULL || rule == NULL || inference->schema->since < 7 ||
+    if (result == NULL || rule == NULL || inference->schema->since < 7 ||
         (count < 2 && strcmp(inference->operation.text, "Mod") == 0))
         return;
     struct operand *values = inference_alloc(inference, result->count, sizeof(*values));
@@ -245,8 +247,8 @@ static void compute_where(struct inference *inference)
 {
     const struct known *condition = input_known(inference, 0), *yes = input_known(inference, 1);
     const struct known *no = input_known(inference, 2);
-    struct known *result = known_new(inference, &inference->outputs[0]);
-    if (!condition || !yes || !no || !result || yes->type != no->type || yes->type != result->type)
+    struct known *result = condition && yes && no ? known_new(inference, &inference->outputs[0]) : NULL;
+    if (!result || yes->type != no->type || yes->type != result->type)
         return;
     for (uint32_t k = 0; k < result->count; k++) {
         struct operand test = operand_at(condition, known_broadcast(result, k, condition));
@@ -289,8 +291,8 @@ static struct operand unary(const char *op_type, struct operand a, bool real)
 static void compute_unary(struct inference *inference)
 {
     const struct known *input = input_known(inference, 0);
-    struct known *result = known_new(inference, &inference->outputs[0]);
-    if (input == NULL || result == NULL || input->count != result->count || input->type != result->type)
+    struct known *result = input ? known_new(inference, &inference->outputs[0]) : NULL;
+    if (result == NULL || input->count != result->count || input->type != result->type)
         return;
     for (uint32_t k = 0; k < result->count; k++)
         if (!known_set(inference, result, k,
@@ -317,8 +319,8 @@ static struct operand cast(struct operand a, bool from_real, enum opshift_type t
 static void compute_cast(struct inference *inference)
 {
     const struct known *input = input_known(inference, 0);
-    struct known *result = known_new(inference, &inference->outputs[0]);
-    if (input == NULL || result == NULL || input->count != result->count)
+    struct known *result = input ? known_new(inference, &inference->outputs[0]) : NULL;
+    if (result == NULL || input->count != result->count)
         return;
     for (uint32_t k = 0; k < result->count; k++)
         if (!known_set(inference, result, k, cast(operand_at(input, k), known_is_real(input), result->type)))

@@ -55,7 +55,8 @@ struct operation *types_operation(struct types *types, const struct graph *graph
 /* ---- one node ---- */
 
 enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,
-                                   const struct node *node, struct arena *arena, struct opshift_error *error)
+                                   const struct node *node, const uint32_t *numbers, struct arena *arena,
+                                   struct opshift_error *error)
 {
     *inference = (struct inference){.types = types,
                                     .model = types->model,
@@ -78,7 +79,7 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
     inference->known = (const struct known **)(inference->outputs + outputs);
     inference->numbers = (uint32_t *)(inference->known + outputs);
     for (uint32_t i = 0; i < node->input_count; i++) {
-        inference->numbers[i] = value_number(types, graph, node_inputs(node)[i]);
+        inference->numbers[i] = numbers ? numbers[i] : value_number(types, graph, node_inputs(node)[i]);
         inference->inputs[i] = *result_type(types, inference->numbers[i]);
     }
     for (uint32_t i = 0; i < node->output_count; i++)
@@ -228,15 +229,36 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
 
 /* ---- nodes ---- */
 
-/* Does the node precede a producer of its inputs? */
-static void note_order(struct pass *pass, struct graph *graph, uint32_t index, name_id name)
+/* Does the node precede the producer of an input? */
+static void note_order(struct pass *pass, const struct graph *graph, uint32_t index,
+                       const struct definition *definition)
 {
-    struct definition definition = scope_find(pass->types->scopes, graph, name);
-    if (definition.kind != DEFINED_NODE || pass->order[definition.graph->number])
+    if (definition->kind != DEFINED_NODE || pass->order[definition->graph->number])
         return;
-    uint32_t reader = definition.graph == graph ? index : pass->current[definition.graph->number];
-    if (definition.index >= reader)
-        pass->unsorted[definition.graph->number] = true;
+    uint32_t reader = definition->graph == graph ? index : pass->current[definition->graph->number];
+    if (definition->index >= reader)
+        pass->unsorted[definition->graph->number] = true;
+}
+
+/* Numbers the values that a node reads, in pass->numbers. False: no memory. */
+static bool inputs_find(struct pass *pass, struct graph *graph, uint32_t index)
+{
+    const struct node *node = &graph->nodes[index];
+    if (node->input_count > pass->number_room) {
+        uint32_t room = node->input_count < 16 ? 16 : node->input_count;
+        uint32_t *grown = realloc(pass->numbers, room * sizeof(*grown));
+        if (grown == NULL)
+            return false;
+        pass->numbers = grown;
+        pass->number_room = room;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        struct definition definition = scope_find(pass->types->scopes, graph, node_inputs(node)[i]);
+        if (pass->order[graph->number] == NULL)
+            note_order(pass, graph, index, &definition);
+        pass->numbers[i] = definition_number(pass->types, &definition);
+    }
+    return true;
 }
 
 /* Does the declaration of `to`, if any, add nothing to the type of `from`? */
@@ -262,7 +284,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
     if (node->input_count != 1 || node->output_count != 1 || !types_operation(types, graph, node)->passes)
         return false;
     uint32_t number = node_number(types, graph, index);
-    const struct value_result *from = &types->results[value_number(types, graph, node_inputs(node)[0])];
+    const struct value_result *from = &types->results[pass->numbers[0]];
     struct value_result *to = &types->results[number];
     const struct value_type *type = types->all[from->type];
     if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 ||
@@ -320,7 +342,7 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
     const struct node *node = &graph->nodes[index];
     struct inference inference;
     arena_clear(types->scratch);
-    if (inference_fill(&inference, types, graph, node, types->scratch, pass->error))
+    if (inference_fill(&inference, types, graph, node, pass->numbers, types->scratch, pass->error))
         return inference.status;
     if (inference.schema != NULL)
         infer_outputs(&inference);
@@ -349,8 +371,8 @@ static enum opshift_status pass_node(struct pass *pass, struct graph *graph, uin
         if (status)
             return status;
     }
-    for (uint32_t i = 0; i < node->input_count && pass->order[graph->number] == NULL; i++)
-        note_order(pass, graph, index, node_inputs(node)[i]);
+    if (!inputs_find(pass, graph, index))
+        return opshift_no_memory(pass->error);
     const struct function *callee = scope_callee(types->scopes, node);
     if (callee)
         return pass_call(pass, graph, index, callee);
@@ -449,6 +471,7 @@ static void pass_free(struct pass *pass)
     free((void *)pass->order);
     free(pass->unsorted);
     free(pass->active);
+    free(pass->numbers);
     call_memo_free(pass->memo);
 }
 

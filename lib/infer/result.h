@@ -112,6 +112,8 @@ struct pass {
     const uint32_t **order; /* by graph number: topological order of its nodes; NULL: file order */
     bool *unsorted;         /* by graph number: a node was read before it was inferred */
     bool *active;           /* by function: its body is being inferred */
+    uint32_t *numbers;      /* of the values that the node at hand reads */
+    uint32_t number_room;
     uint32_t call_depth;
     uint32_t repeats;         /* enclosing loops and calls, which may be inferred repeatedly */
     uint64_t nodes;           /* of the model */
@@ -152,9 +154,11 @@ struct value_basis basis_join(struct value_basis a, const struct value_basis *b)
 
 /* The operation of a node, valid until the next call. */
 struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node);
-/* Fills an inference about a node with what is known of its inputs. */
+/* Fills an inference about a node with what is known of its inputs. numbers: of their values; NULL: they are looked
+ * up. */
 enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,
-                                   const struct node *node, struct arena *arena, struct opshift_error *error);
+                                   const struct node *node, const uint32_t *numbers, struct arena *arena,
+                                   struct opshift_error *error);
 
 bool type_is_same(const struct value_type *a, const struct value_type *b);
 /* Element type, rank and every dim are known. */

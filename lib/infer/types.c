@@ -243,5 +243,5 @@ enum opshift_status inference_open(struct inference *inference, struct types *ty
                                    const struct node *node, struct arena *arena, struct opshift_error *error)
 {
     enum opshift_status status = infer_once(types, error);
-    return status ? status : inference_fill(inference, types, graph, node, arena, error);
+    return status ? status : inference_fill(inference, types, graph, node, NULL, arena, error);
 }

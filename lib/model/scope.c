@@ -60,17 +60,23 @@ static name_id place_name(const struct scopes *scopes, const struct scope_place 
     return place->kind == DEFINED_INPUT ? graph->inputs[place->index].name : graph->initializers[place->index].name;
 }
 
-static struct scope_place *place_find(const struct scopes *scopes, struct scope_key key)
+/* The place of a name that another graph defines first. */
+static struct scope_place *place_find_other(const struct scopes *scopes, struct scope_key key)
 {
-    uint32_t first = key.name < scopes->name_count ? scopes->first[key.name] : 0;
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): first counts places that were added. */
-    if (first == 0 || scopes->places[first - 1].graph == key.graph)
-        return first ? &scopes->places[first - 1] : NULL;
     uint64_t hash = table_hash(&scopes->others, &key, sizeof(key));
     for (uint32_t at = 0, item; (item = table_next(&scopes->others, hash, &at)) != TABLE_NONE;)
         if (scopes->places[item].graph == key.graph && place_name(scopes, &scopes->places[item]) == key.name)
             return &scopes->places[item];
     return NULL;
+}
+
+static inline struct scope_place *place_find(const struct scopes *scopes, struct scope_key key)
+{
+    uint32_t first = key.name < scopes->name_count ? scopes->first[key.name] : 0;
+    if (first == 0)
+        return NULL;
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): first counts places that were added. */
+    return scopes->places[first - 1].graph == key.graph ? &scopes->places[first - 1] : place_find_other(scopes, key);
 }
 
 /* Adds a definition; the first one of a name in a graph is kept: inputs, node outputs, initializers, in this order.
