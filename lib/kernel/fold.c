@@ -199,15 +199,17 @@ static bool takes_too_much(const struct initializer *initializer)
     return size > FOLD_BYTES_MAX || range_size(initializer->range) > FOLD_BYTES_MAX;
 }
 
-/* Reading unpacks a message larger than most initializers; only the value is kept. */
-static enum opshift_status read_initializer(struct fold *fold, const struct initializer *initializer,
-                                            struct arena *arena, struct tensor **tensor, struct opshift_error *error)
+/* Reading may unpack a message larger than the value; only the value is kept for long. */
+static enum opshift_status read_initializer(struct fold *fold, const struct initializer *initializer, bool briefly,
+                                            struct tensor **tensor, struct opshift_error *error)
 {
     struct tensor *read;
+    if (briefly)
+        return initializer_tensor(fold->model, initializer, FOLD_BYTES_MAX, fold->brief_arena, tensor, error);
     arena_clear(fold->scratch);
     enum opshift_status status =
         initializer_tensor(fold->model, initializer, FOLD_BYTES_MAX, fold->scratch, &read, error);
-    return status ? status : tensor_copy(arena, read, tensor, error);
+    return status ? status : tensor_copy(fold->arena, read, tensor, error);
 }
 
 /* Why an initializer is not constant; NULL: it is constant. */
@@ -222,15 +224,16 @@ static const char *initializer_why(const struct fold *fold, const struct graph *
     return takes_too_much(initializer) ? "an initializer of more than 16 MiB" : NULL;
 }
 
-static enum opshift_status fold_initializer(struct fold *fold, const struct definition *definition, struct arena *arena,
+static enum opshift_status fold_initializer(struct fold *fold, const struct definition *definition, bool briefly,
                                             struct fold_result *answer, struct opshift_error *error)
 {
+    const struct arena *arena = briefly ? fold->brief_arena : fold->arena;
     const struct initializer *initializer = &definition->graph->initializers[definition->index];
     struct tensor *tensor = NULL;
     answer->why = initializer_why(fold, definition->graph, initializer);
     if (answer->why != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = read_initializer(fold, initializer, arena, &tensor, error);
+    enum opshift_status status = read_initializer(fold, initializer, briefly, &tensor, error);
     answer->tensor = tensor;
     if (status == OPSHIFT_MEMORY && (arena_was_full(fold->scratch) || arena_was_full(arena))) {
         answer->why = "an initializer" NO_ROOM;
@@ -515,7 +518,7 @@ static enum opshift_status fold_definition(struct fold *fold, const struct defin
 {
     switch (definition->kind) {
     case DEFINED_INITIALIZER:
-        return fold_initializer(fold, definition, fold->arena, answer, error);
+        return fold_initializer(fold, definition, false, answer, error);
     case DEFINED_NODE:
         return fold_node(fold, definition, depth, answer, error);
     case DEFINED_INPUT:
@@ -589,7 +592,7 @@ enum opshift_status fold_constant_briefly(struct fold *fold, struct graph *graph
         answer = remembered(known);
     enum opshift_status status = OPSHIFT_OK;
     if (known == NULL)
-        status = fold_initializer(fold, &found, fold->brief_arena, &answer, error);
+        status = fold_initializer(fold, &found, true, &answer, error);
     answer_give(&answer, tensor, why);
     return status || known ? status : remember(&fold->brief, key, answer, error);
 }

@@ -143,6 +143,7 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
 {
     struct range range = attribute->range;
     struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
+    bool plain = true; /* no other fields than name, type and i */
     for (;;) {
         struct wire_field field;
         bool found;
@@ -151,6 +152,7 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
             return status;
         if (!found)
             break;
+        plain &= field.type == (field.number == 1 ? WIRE_BYTES : WIRE_VARINT);
         if (field.number == 1 && field.type == WIRE_BYTES)
             status = read_name(model, &field, &attribute->name, error);
         else if (field.number == 21 && field.type == WIRE_BYTES)
@@ -159,6 +161,8 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
             attribute->type = (Onnx__AttributeProto__AttributeType)(int32_t)field.value;
         else if (field.number == 3 && field.type == WIRE_VARINT)
             attribute->i = (int64_t)field.value;
+        else
+            plain = false;
         if (type_of_field(field.number) != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
             attribute->held = type_of_field(field.number);
         if (status)
@@ -167,6 +171,9 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
     attribute->typed = attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
     if (!attribute->typed)
         attribute->type = attribute->held;
+    const Onnx__AttributeProto__AttributeType wanted = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+    attribute->plain_int = plain && attribute->typed && attribute->name != NAME_NONE && attribute->type == wanted &&
+                           attribute->held == wanted;
     return OPSHIFT_OK;
 }
 
@@ -210,9 +217,28 @@ enum opshift_status node_attributes(struct opshift_model *model, const struct no
     }
 }
 
+/* The message of an attribute whose look tells all of it. */
+static enum opshift_status plain_int_message(const struct opshift_model *model, const struct attribute_range *attribute,
+                                             struct arena *arena, Onnx__AttributeProto **message,
+                                             struct opshift_error *error)
+{
+    struct bytes name = names_bytes(model->names, attribute->name);
+    *message = arena_alloc(arena, 1, sizeof(**message));
+    if (*message == NULL)
+        return opshift_no_memory(error);
+    onnx__attribute_proto__init(*message);
+    (*message)->name = (ProtobufCBinaryData){name.size, (uint8_t *)name.data};
+    (*message)->i = attribute->i;
+    (*message)->type = attribute->type;
+    (*message)->has_name = (*message)->has_i = (*message)->has_type = 1;
+    return OPSHIFT_OK;
+}
+
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error)
 {
+    if (attribute->plain_int)
+        return plain_int_message(model, attribute, arena, message, error);
     enum opshift_status status =
         range_decode(model, attribute->range, &onnx__attribute_proto__descriptor, arena, message, error);
     if (status == OPSHIFT_OK)

@@ -276,6 +276,7 @@ struct attribute_range {
     Onnx__AttributeProto__AttributeType type;
     Onnx__AttributeProto__AttributeType held; /* by the field that is set; UNDEFINED: none */
     bool typed;                               /* field `type` is present */
+    bool plain_int;                           /* an INT that has nothing besides its name, its type and `i` */
     int64_t i;                                /* field `i` */
 };
 
