@@ -190,9 +190,9 @@ struct ir_question {
 enum opshift_status check_ir_version(struct opshift_model *model, struct scopes *scopes,
                                      const struct ir_question *question, struct opshift_error *error);
 
-/* Checks a Split node at its opset. NO: "ID slug: fault; way out", only the first finding, since others may follow from
- * it. Values and shapes are used as far as known.
+/* Checks a Split node; schema: of its opset, NULL: it has no Split. NO: "ID slug: fault; way out", only the first
+ * finding, since others may follow from it. Values and shapes are used as far as known.
  */
-enum opshift_status check_split(const struct draft *draft, struct opshift_error *error);
+enum opshift_status check_split(const struct draft *draft, const struct schema *schema, struct opshift_error *error);
 
 #endif

@@ -111,9 +111,8 @@ static enum opshift_status check_own(struct split_view *view, struct opshift_err
     return status;
 }
 
-enum opshift_status check_split(const struct draft *draft, struct opshift_error *error)
+enum opshift_status check_split(const struct draft *draft, const struct schema *schema, struct opshift_error *error)
 {
-    const struct schema *schema = schema_find("", "Split", draft->opset);
     struct split_view *view;
     if (schema == NULL)
         return refuse(error, "unknown-operator", "there is no Split at opset %" PRId64, draft->opset);

@@ -158,8 +158,9 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
         status = split_form_apply(planner, other, error);
     if (status)
         return status;
-    result_trim(other);
-    return result_check(planner, other, error);
+    struct result_schemas schemas = result_schemas_find(planner, other);
+    result_trim(other, schemas.target);
+    return result_check(planner, other, &schemas, error);
 }
 
 static enum opshift_status refuse(const struct draft *draft, const struct omitted *omitted, struct opshift_error *error)

@@ -68,14 +68,15 @@ static enum opshift_status form_apply(struct planner *planner, struct draft *dra
     return status;
 }
 
-static enum opshift_status convert_draft(struct planner *planner, struct draft *draft, bool is_split, int64_t *step,
-                                         struct opshift_error *error)
+/* source: of the node's operator; NULL: unknown. */
+static enum opshift_status convert_draft(struct planner *planner, struct draft *draft, const struct schema *source,
+                                         bool is_split, int64_t *step, struct opshift_error *error)
 {
     bool to_sequence = is_split && planner->goal->sequences == OPSHIFT_SEQUENCES_FROM_SPLIT;
     struct omitted omitted;
     enum opshift_status status = omitted_open(planner, draft, &omitted, error);
     if (status == OPSHIFT_OK && is_split)
-        status = check_split(draft, error);
+        status = check_split(draft, source, error);
     if (status == OPSHIFT_OK && to_sequence)
         status = split_to_sequence(planner, draft, step, error);
     else if (status == OPSHIFT_OK)
@@ -85,10 +86,11 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
     if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
         name_empty_outputs(draft);
     draft->changed |= omitted.lost;
+    struct result_schemas schemas = {source, schema_find(draft->domain, draft->op_type, draft->target)};
     if (status == OPSHIFT_OK && !draft->replacement)
-        result_trim(draft);
+        result_trim(draft, schemas.target);
     if (status == OPSHIFT_OK)
-        status = result_check(planner, draft, error);
+        status = result_check(planner, draft, &schemas, error);
     if (status == OPSHIFT_OK && draft->replacement)
         status = expand_convert(planner, draft, step, error);
     if (status == OPSHIFT_OK)
@@ -164,7 +166,7 @@ static enum opshift_status try_draft(struct planner *planner, struct graph *grap
         schema_type_references(schema, *draft);
     if (without)
         status = leave_out_unread(planner, *draft, error);
-    return status ? status : convert_draft(planner, *draft, is_split, step, error);
+    return status ? status : convert_draft(planner, *draft, schema, is_split, step, error);
 }
 
 static bool has_unread(struct planner *planner, const struct node *node)

@@ -262,8 +262,11 @@ enum opshift_status sequence_rewrite(struct planner *planner, const struct seque
     if (status == OPSHIFT_OK)
         status = mark->made ? rewrite_sequence(planner, mark->made, draft, step, error)
                             : rewrite_use(planner, mark->use, draft, step, error);
+    struct result_schemas schemas = {0};
     if (status == OPSHIFT_OK)
-        status = result_check(planner, draft, error);
+        schemas = result_schemas_find(planner, draft);
+    if (status == OPSHIFT_OK)
+        status = result_check(planner, draft, &schemas, error);
     if (status == OPSHIFT_OK)
         status = draft_assume(planner, draft, error);
     return status ? status : draft_plan(planner, draft, error);

@@ -60,9 +60,8 @@ enum opshift_status result_bug(const struct planner *planner, struct opshift_err
 
 /* ---- removed values ---------------------------------------------------------------------------------------------- */
 
-void result_trim(struct draft *draft)
+void result_trim(struct draft *draft, const struct schema *target)
 {
-    const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
     while (target && draft->input_count > target->input_max && !draft_input_present(draft, draft->input_count - 1)) {
         draft->input_count--;
         draft->changed = true;
@@ -249,12 +248,18 @@ static enum opshift_status check_required(const struct judged *judged, struct op
     return OPSHIFT_OK;
 }
 
-enum opshift_status result_check(const struct planner *planner, const struct draft *draft, struct opshift_error *error)
+struct result_schemas result_schemas_find(const struct planner *planner, const struct draft *draft)
 {
     const char *before = names_text(draft->model->names, draft->node->op_type);
-    struct judged judged = {planner, draft, schema_find(draft->domain, before, planner->move->source),
-                            schema_find(draft->domain, draft->op_type, draft->target),
-                            strcmp(before, draft->op_type) != 0};
+    return (struct result_schemas){schema_find(draft->domain, before, planner->move->source),
+                                   schema_find(draft->domain, draft->op_type, draft->target)};
+}
+
+enum opshift_status result_check(const struct planner *planner, const struct draft *draft,
+                                 const struct result_schemas *schemas, struct opshift_error *error)
+{
+    const char *before = names_text(draft->model->names, draft->node->op_type);
+    struct judged judged = {planner, draft, schemas->source, schemas->target, strcmp(before, draft->op_type) != 0};
     if (draft->slices || draft->replacement)
         return OPSHIFT_OK; /* the node is removed */
     if (!schema_knows(draft->domain))

@@ -98,10 +98,11 @@ static enum opshift_status cut_read(const struct draft *draft, struct node_cut *
 {
     struct split_view *view;
     struct value_type type;
-    enum opshift_status status = check_split(draft, error);
+    const struct schema *schema = schema_find("", "Split", draft->opset);
+    enum opshift_status status = check_split(draft, schema, error);
     if (status)
         return status;
-    status = split_view_read(draft, schema_find("", "Split", draft->opset), &view, error);
+    status = split_view_read(draft, schema, &view, error);
     if (status == OPSHIFT_OK && !view->cut.axis_known)
         status = opshift_fail(error, OPSHIFT_NO,
                               "its axis is an attribute of the function, which calls give differently; inline the "
