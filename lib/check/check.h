@@ -114,7 +114,7 @@ struct checking {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
-    const struct draft_facts *facts; /* constants of names, for drafts and checks */
+    struct surroundings *around; /* constants of names, for drafts and checks */
     const struct opshift_lint_options *options;
     uint64_t asked;               /* nodes that were checked */
     const char *directory;        /* of external data; the model's own is NULL meanwhile, so that no payload is read */

@@ -5,6 +5,7 @@
 
 #include "check/family.h"
 #include "check/protobuf.h"
+#include "kernel/facts.h"
 
 #define FOLLOWED_MAX 64 /* Identity nodes followed from a Loop's condition */
 
@@ -335,11 +336,9 @@ static enum opshift_status subgraphs_deep(struct checking *checking, const struc
 static enum opshift_status is_true(struct checking *checking, struct graph *graph, name_id name, bool *yes,
                                    struct opshift_error *error)
 {
-    struct draft place = {
-        .model = checking->model, .graph = graph, .arena = checking->scratch, .facts = checking->facts};
     const struct tensor *tensor = NULL;
     const char *why;
-    enum opshift_status status = checking->facts->constant(checking->facts->data, &place, name, &tensor, &why, error);
+    enum opshift_status status = fact_constant(checking->around, graph, name, &tensor, &why, error);
     *yes = status == OPSHIFT_OK && tensor && tensor->type == OPSHIFT_TYPE_BOOL && tensor->count == 1 &&
            *(const uint8_t *)tensor->data;
     return status;

@@ -4,6 +4,8 @@
 
 #include "check/family.h"
 
+#include "kernel/facts.h"
+
 /* ---- element types ---- */
 
 /* "float, double, int32 or int64"; long lists are cut. NULL: no memory. */
@@ -146,8 +148,7 @@ static enum opshift_status bound_read(const struct draft *draft, const char *nam
         *bound = attribute->message->f;
     if (*known || !draft_input_present(draft, position))
         return OPSHIFT_OK;
-    enum opshift_status status =
-        draft->facts->constant(draft->facts->data, draft, draft->inputs[position].name, &tensor, &why, error);
+    enum opshift_status status = draft_constant(draft, draft->inputs[position].name, &tensor, &why, error);
     *known = status == OPSHIFT_OK && tensor && tensor->count == 1 && tensor->type != OPSHIFT_TYPE_STRING;
     if (*known)
         *bound = tensor_number(tensor, 0);

@@ -225,7 +225,7 @@ enum opshift_status checking_infer(struct checking *checking, const struct subje
 enum opshift_status checking_draft(struct checking *checking, struct graph *graph, struct node *node,
                                    struct arena *arena, struct draft **draft, struct opshift_error *error)
 {
-    enum opshift_status status = draft_new(checking->model, graph, node, arena, checking->facts, draft, error);
+    enum opshift_status status = draft_new(checking->model, graph, node, arena, checking->around, draft, error);
     if (status == OPSHIFT_OK)
         return OPSHIFT_OK;
     *draft = NULL;

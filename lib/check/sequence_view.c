@@ -1,6 +1,8 @@
 /* Reads the lengths of a SplitToSequence, and finds the node that produces a sequence. */
 #include "check/sequence_view.h"
 
+#include "kernel/facts.h"
+
 #include <string.h>
 
 /* Maximum number of nodes between a sequence and its producer. */
@@ -25,7 +27,7 @@ static enum opshift_status read_lengths(const struct draft *draft, struct sequen
     enum opshift_status status = draft_type(draft, name, &type, error);
     if (status)
         return status;
-    status = draft->facts->constant(draft->facts->data, draft, name, &tensor, &why, error);
+    status = draft_constant(draft, name, &tensor, &why, error);
     if (status)
         return status;
     cut->lengths_rank = tensor ? (int64_t)tensor->rank : type.rank;
@@ -172,10 +174,9 @@ enum opshift_status sequence_view_read(struct checking *checking, struct graph *
 enum opshift_status sequence_index(struct checking *checking, struct graph *graph, name_id name, struct arena *arena,
                                    int64_t *position, bool *known, struct opshift_error *error)
 {
-    struct draft place = {.model = checking->model, .graph = graph, .arena = arena, .facts = checking->facts};
     const struct tensor *tensor;
     const char *why;
-    enum opshift_status status = checking->facts->constant(checking->facts->data, &place, name, &tensor, &why, error);
+    enum opshift_status status = fact_constant(checking->around, graph, name, &tensor, &why, error);
     *known = status == OPSHIFT_OK && tensor && tensor->count == 1 &&
              (tensor->type == OPSHIFT_TYPE_INT32 || tensor->type == OPSHIFT_TYPE_INT64);
     if (*known)

@@ -7,6 +7,7 @@
 #include "check/split_fix.h"
 #include "check/split_view.h"
 #include "base/real.h"
+#include "kernel/facts.h"
 
 #define FINDING(...) split_view_fault(view, error, __VA_ARGS__)
 
@@ -246,7 +247,7 @@ static enum opshift_status judge_shape(struct split_view *view, struct opshift_e
         name_id name = draft->outputs[i];
         if (name == NAME_NONE)
             continue;
-        enum opshift_status status = draft->facts->declared(draft->facts->data, draft, name, &type, error);
+        enum opshift_status status = draft_declared(draft, name, &type, error);
         if (status)
             return status;
         if (type.rank >= 0 && type.rank != view->cut.rank)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "base/shown.h"
+#include "kernel/facts.h"
 
 /* Largest range of integers that are exact in double. */
 #define WHOLE_MAX 9007199254740992.0
@@ -49,7 +50,7 @@ static enum opshift_status read_input(struct split_view *view, struct opshift_er
     enum opshift_status status = draft_type(draft, name, &view->input, error);
     if (status)
         return status;
-    status = draft->facts->constant(draft->facts->data, draft, name, &tensor, &why, error);
+    status = draft_constant(draft, name, &tensor, &why, error);
     if (status)
         return status;
     if (tensor)

@@ -3,7 +3,7 @@
 #define CHECK_SPLIT_VIEW_H
 
 #include "check/check.h"
-#include "model/split.h"
+#include "kernel/split_cut.h"
 #include "schema/schema.h"
 
 /* Where the lengths come from. */

@@ -3,6 +3,7 @@
 
 #include "check/split_view.h"
 #include "check/target.h"
+#include "kernel/facts.h"
 
 static struct fact number(int64_t value)
 {
@@ -45,8 +46,7 @@ FACT(fact_input)
     *fact = word(condition->position >= draft->input_count ? "absent" : "empty");
     if (!draft_input_present(draft, condition->position))
         return OPSHIFT_OK;
-    enum opshift_status status = draft->facts->constant(draft->facts->data, draft,
-                                                        draft->inputs[condition->position].name, &tensor, &why, error);
+    enum opshift_status status = draft_constant(draft, draft->inputs[condition->position].name, &tensor, &why, error);
     *fact = status ? (struct fact){0} : word(tensor ? "constant" : "computed");
     return status;
 }

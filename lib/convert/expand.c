@@ -291,10 +291,10 @@ static enum opshift_status check_result(struct expanding *expanding, struct opsh
     struct surroundings around;
     struct checking checking = {.model = model, .options = &plain, .errors_alone = true};
     enum opshift_status status = surroundings_open(&around, model, false, error);
-    struct draft_facts facts = surroundings_facts_lenient(&around);
+    around.lenient = true;
     checking.scopes = around.scopes;
     checking.types = around.types;
-    checking.facts = &facts;
+    checking.around = &around;
     checking.arena = arena_new(0);
     if (status == OPSHIFT_OK)
         status = checking.arena ? check_model(&checking, error) : opshift_no_memory(error);

@@ -119,7 +119,7 @@ static enum opshift_status add_input(struct planner *planner, const struct draft
     if (status || !*plain)
         return status;
     if (small)
-        status = draft->facts->constant(draft->facts->data, draft, name, &tensor, &why, error);
+        status = draft_constant(draft, name, &tensor, &why, error);
     add_type(key, draft->model->names, &type);
     add_text(key, tensor ? tensor->data : NULL, tensor ? (size_t)type_size(tensor->type, tensor->count) : 0);
     buffer_add_byte(key, tensor != NULL);
@@ -158,7 +158,7 @@ static enum opshift_status make_key(struct planner *planner, const struct rule *
         enum opshift_status status = OPSHIFT_OK;
         *plain = draft->outputs[i] != NAME_FRESH;
         if (*plain && draft->outputs[i] != NAME_NONE)
-            status = draft->facts->unread(draft->facts->data, draft, draft->outputs[i], &unread, error);
+            status = draft_unread(draft, draft->outputs[i], &unread, error);
         if (status)
             return status;
         buffer_add_byte(key, draft->outputs[i] == NAME_NONE ? 3 : unread ? 4 : 5);

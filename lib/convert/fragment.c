@@ -198,7 +198,7 @@ static enum opshift_status add_named(struct packing *packing, const char *name, 
     const char *why;
     enum opshift_status status = draft_type(draft, value, &type, error);
     if (status == OPSHIFT_OK && fragment_is_small(&type))
-        status = draft->facts->constant(draft->facts->data, draft, value, &tensor, &why, error);
+        status = draft_constant(draft, value, &tensor, &why, error);
     if (status)
         return status;
     if (tensor)
@@ -246,7 +246,7 @@ enum opshift_status fragment_drop_unread(struct draft *draft, struct opshift_err
         enum opshift_status status = OPSHIFT_OK;
         unread[i] = draft->outputs[i] == NAME_NONE || draft->outputs[i] == NAME_FRESH;
         if (!unread[i])
-            status = draft->facts->unread(draft->facts->data, draft, draft->outputs[i], &unread[i], error);
+            status = draft_unread(draft, draft->outputs[i], &unread[i], error);
         if (status)
             return status;
         kept += !unread[i];

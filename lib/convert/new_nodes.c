@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "convert/validity.h"
-#include "model/split.h"
+#include "kernel/split_cut.h"
 #include "wire/wire.h"
 
 enum {

@@ -133,7 +133,7 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
 {
     struct draft *other;
     enum opshift_status status =
-        draft_new(draft->model, draft->graph, draft->node, draft->arena, draft->facts, &other, error);
+        draft_new(draft->model, draft->graph, draft->node, draft->arena, draft->around, &other, error);
     if (status)
         return status;
     *result = other;

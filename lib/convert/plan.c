@@ -359,7 +359,6 @@ static enum opshift_status planner_open(struct planner *planner, struct opshift_
     }
     if (status == OPSHIFT_OK)
         status = types_give(planner->around.types, planner->goal->given, error);
-    planner->facts = surroundings_facts(&planner->around);
     if (!names_find(model->names, "Split", strlen("Split"), &planner->split))
         planner->split = NAME_NO_MEMORY; /* no operator has this name */
     return status;

@@ -16,7 +16,7 @@ enum opshift_status draft_open(struct planner *planner, struct graph *graph, str
     arena_clear(planner->node);
     planner->origin.count = 0;
     planner->relied.size = 0;
-    enum opshift_status status = draft_new(planner->model, graph, node, planner->node, &planner->facts, draft, error);
+    enum opshift_status status = draft_new(planner->model, graph, node, planner->node, &planner->around, draft, error);
     if (status)
         return status;
     (*draft)->opset = planner->move->source;

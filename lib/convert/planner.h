@@ -39,7 +39,6 @@ struct planner {
     const struct opshift_rules *rules;
     struct opshift_rules *shipped; /* owned: loaded when the goal names none */
     struct surroundings around;
-    struct draft_facts facts;
     struct routes *routes;
     struct constants *constants;
     struct domain_move main;           /* of ai.onnx */

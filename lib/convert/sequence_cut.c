@@ -145,8 +145,7 @@ static enum opshift_status judge_computed(struct judging *judging, struct opshif
     const struct tensor *tensor = NULL;
     const char *what = NULL;
     struct value_type type;
-    enum opshift_status status =
-        draft->facts->constant(draft->facts->data, draft, draft->inputs[1].name, &tensor, &what, error);
+    enum opshift_status status = draft_constant(draft, draft->inputs[1].name, &tensor, &what, error);
     if (status == OPSHIFT_OK)
         status = draft_type(draft, draft->inputs[1].name, &type, error);
     if (status)
@@ -211,7 +210,7 @@ enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan
     arena_clear(planner->node);
     sequence->count = -1;
     enum opshift_status status = draft_new(planner->model, sequence->graph, sequence->node, planner->node,
-                                           &planner->facts, &judging.draft, error);
+                                           &planner->around, &judging.draft, error);
     if (status == OPSHIFT_OK)
         status = judge_attributes(&judging, error);
     if (status == OPSHIFT_OK && draft_input_present(judging.draft, 1))

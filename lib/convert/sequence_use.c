@@ -3,7 +3,7 @@
 
 #include "check/sequence_view.h"
 #include "convert/sequence.h"
-#include "model/split.h"
+#include "kernel/split_cut.h"
 
 /* The reason is kept and reported when the node is planned. */
 static enum opshift_status refuse(struct sequence_use_plan *use, const char *why, struct opshift_error *error)
@@ -72,7 +72,7 @@ static enum opshift_status judge_concat(struct planner *planner, struct sequence
     struct draft_int axis = {0}, stacks = {0};
     arena_clear(planner->node);
     enum opshift_status status =
-        draft_new(planner->model, use->graph, use->node, planner->node, &planner->facts, &draft, error);
+        draft_new(planner->model, use->graph, use->node, planner->node, &planner->around, &draft, error);
     if (status == OPSHIFT_OK)
         status = draft_int_read(draft, "axis", &axis, error);
     if (status == OPSHIFT_OK)

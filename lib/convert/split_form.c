@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "check/target.h"
 #include "convert/planner.h"
-#include "model/split.h"
+#include "kernel/split_cut.h"
 
 #define PARTS_MAX   (INT64_C(1) << 20) /* lengths that are written out */
 #define PARTS_SHOWN 8u
@@ -50,7 +50,7 @@ static enum opshift_status read_input(const struct draft *draft, struct split_no
     if (input->kind == VALUE_LITERAL)
         tensor = input->literal;
     if (input->kind == VALUE_NAME)
-        status = draft->facts->constant(draft->facts->data, draft, input->name, &tensor, &now->unknown, error);
+        status = draft_constant(draft, input->name, &tensor, &now->unknown, error);
     if (status == OPSHIFT_OK && tensor)
         lengths_known(now, tensor);
     return status;

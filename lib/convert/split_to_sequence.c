@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "convert/sequence.h"
-#include "model/split.h"
+#include "kernel/split_cut.h"
 
 /* Writes lengths that the node leaves implicit: chunks of ceil(dim / parts). */
 static enum opshift_status write_parts(struct draft *draft, int64_t parts, struct opshift_error *error)

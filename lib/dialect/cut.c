@@ -122,7 +122,6 @@ static enum opshift_status cut_read(const struct draft *draft, struct node_cut *
 enum opshift_status node_cut_read(struct surroundings *around, struct graph *graph, struct node *node,
                                   struct arena *arena, struct node_cut *cut, struct opshift_error *error)
 {
-    struct draft_facts *facts = arena_alloc(arena, 1, sizeof(*facts));
     struct draft *draft;
     *cut = (struct node_cut){.node = node,
                              .place = node_place_find(around->model, graph, node),
@@ -131,10 +130,9 @@ enum opshift_status node_cut_read(struct surroundings *around, struct graph *gra
                              .dim = -1,
                              .outputs = node_outputs(node),
                              .output_count = node->output_count};
-    if (facts == NULL || cut->place == NULL)
+    if (cut->place == NULL)
         return opshift_no_memory(error);
-    *facts = surroundings_facts(around);
-    enum opshift_status status = draft_new(around->model, graph, node, arena, facts, &draft, error);
+    enum opshift_status status = draft_new(around->model, graph, node, arena, around, &draft, error);
     if (status == OPSHIFT_OK) {
         draft->opset = draft->target = graph_opset(around->model, graph, NAME_NONE);
         status = cut_read(draft, cut, error);

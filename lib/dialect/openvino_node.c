@@ -71,8 +71,7 @@ static enum opshift_status list_find(const struct node_layer *made, const char *
         return OPSHIFT_OK;
     const struct tensor *tensor;
     const char *why = "";
-    enum opshift_status status =
-        draft->facts->constant(draft->facts->data, draft, draft->inputs[input].name, &tensor, &why, error);
+    enum opshift_status status = draft_constant(draft, draft->inputs[input].name, &tensor, &why, error);
     if (status)
         return status;
     if (tensor == NULL || tensor->type != OPSHIFT_TYPE_INT64)
@@ -359,8 +358,7 @@ static enum opshift_status constant_export(struct node_layer *made, struct opshi
     const struct tensor *tensor;
     const char *why = "";
     struct ir_link link;
-    enum opshift_status status =
-        draft->facts->constant(draft->facts->data, draft, draft->outputs[0], &tensor, &why, error);
+    enum opshift_status status = draft_constant(draft, draft->outputs[0], &tensor, &why, error);
     if (status == OPSHIFT_OK && tensor == NULL)
         status = opshift_fail(error, OPSHIFT_NO, "its value cannot be read: it is %s", why ? why : "unknown");
     if (status == OPSHIFT_OK)
@@ -433,7 +431,6 @@ static enum opshift_status node_export(struct openvino *openvino, struct node *n
 {
     struct exporting *exporting = openvino->exporting;
     struct graph *graph = exporting->model->main;
-    struct draft_facts facts = surroundings_facts(&exporting->around);
     struct node_layer made = {.openvino = openvino, .stem = stem, .arena = arena};
     if (scope_callee(exporting->around.scopes, node))
         return opshift_fail(error, OPSHIFT_NO, "it calls a function of the model; inline the function first");
@@ -442,7 +439,8 @@ static enum opshift_status node_export(struct openvino *openvino, struct node *n
                             "its domain '%s' is not ONNX's own, and OpenVINO's IR has no such "
                             "operator",
                             names_text(exporting->model->names, node_domain(node)));
-    enum opshift_status status = draft_new(exporting->model, graph, node, arena, &facts, &made.draft, error);
+    enum opshift_status status =
+        draft_new(exporting->model, graph, node, arena, &exporting->around, &made.draft, error);
     if (status)
         return status;
     made.draft->opset = made.draft->target = graph_opset(exporting->model, graph, NAME_NONE);

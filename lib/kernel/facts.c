@@ -8,57 +8,59 @@
 /* Identity nodes between a Constant and its consumer. */
 #define CHAIN_MAX 16
 
-static void fact_relies(void *data, const struct draft *draft, name_id name, enum draft_reliance on)
+static void reliance_add(const struct surroundings *around, struct graph *graph, name_id name, enum draft_reliance on)
 {
-    const struct surroundings *around = data;
-    struct reliance reliance = {draft->graph, name, on};
+    struct reliance reliance = {graph, name, on};
     if (around->relied)
         buffer_add(around->relied, &reliance, sizeof(reliance));
 }
 
 /* Does a node also produce this name, although an outer graph defines it? */
-static bool is_defined_twice(const struct surroundings *around, const struct draft *draft, name_id name)
+static bool is_defined_twice(const struct surroundings *around, struct graph *graph, name_id name)
 {
-    struct definition found = scope_find(around->scopes, draft->graph, name);
+    struct definition found = scope_find(around->scopes, graph, name);
     return found.kind == DEFINED_NODE && found.graph->parent &&
            scope_find(around->scopes, found.graph->parent, name).kind != DEFINED_NOWHERE;
 }
 
-static enum opshift_status constant_find(void *data, const struct draft *draft, name_id name,
+static enum opshift_status constant_fold(struct surroundings *around, struct graph *graph, name_id name,
                                          const struct tensor **tensor, const char **why, struct opshift_error *error)
 {
-    const struct surroundings *around = data;
-    struct definition found = scope_find(around->scopes, draft->graph, name);
-    enum opshift_status status = fold_constant_briefly(around->fold, draft->graph, name, tensor, why, error);
+    struct definition found = scope_find(around->scopes, graph, name);
+    enum opshift_status status = fold_constant_briefly(around->fold, graph, name, tensor, why, error);
     if (status == OPSHIFT_OK && *tensor && found.kind == DEFINED_NODE &&
         found.graph->nodes[found.index].input_count > 0)
-        fact_relies(data, draft, name, RELIES_ON_CONSTANT);
+        reliance_add(around, graph, name, RELIES_ON_CONSTANT);
     return status;
 }
 
-static enum opshift_status fact_constant(void *data, const struct draft *draft, name_id name,
-                                         const struct tensor **tensor, const char **why, struct opshift_error *error)
+static enum opshift_status constant_or_unknown(struct surroundings *around, struct graph *graph, name_id name,
+                                               const struct tensor **tensor, const char **why,
+                                               struct opshift_error *error)
 {
-    if (is_defined_twice(data, draft, name))
+    *tensor = NULL;
+    *why = "defined twice";
+    if (is_defined_twice(around, graph, name))
+        return OPSHIFT_OK;
+    enum opshift_status status = constant_fold(around, graph, name, tensor, why, error);
+    if (status != OPSHIFT_MALFORMED && status != OPSHIFT_UNSUPPORTED && status != OPSHIFT_IO)
+        return status;
+    *tensor = NULL;
+    *why = "it cannot be read";
+    return error_forget(error);
+}
+
+enum opshift_status fact_constant(struct surroundings *around, struct graph *graph, name_id name,
+                                  const struct tensor **tensor, const char **why, struct opshift_error *error)
+{
+    if (around->lenient)
+        return constant_or_unknown(around, graph, name, tensor, why, error);
+    if (is_defined_twice(around, graph, name))
         return opshift_fail(
             error, OPSHIFT_NO,
             "GRF001 duplicate-output: '%s' is computed by a node and is also defined in the enclosing graph",
-            names_text(draft->model->names, name));
-    return constant_find(data, draft, name, tensor, why, error);
-}
-
-static enum opshift_status fact_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
-                                     struct opshift_error *error)
-{
-    const struct surroundings *around = data;
-    return types_find(around->types, draft->graph, name, type, error);
-}
-
-static enum opshift_status fact_declared(void *data, const struct draft *draft, name_id name, struct value_type *type,
-                                         struct opshift_error *error)
-{
-    const struct surroundings *around = data;
-    return types_declared(around->types, draft->graph, name, type, error);
+            names_text(around->model->names, name));
+    return constant_fold(around, graph, name, tensor, why, error);
 }
 
 /* The node that produces a name in a function's body, skipping Identity nodes; NULL: none. */
@@ -110,61 +112,6 @@ enum opshift_status reference_find(const struct surroundings *around, struct gra
     return status;
 }
 
-static enum opshift_status fact_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
-                                          struct opshift_error *error)
-{
-    const struct surroundings *around = data;
-    return reference_find(around, draft->graph, name, draft->arena, reference, error);
-}
-
-static enum opshift_status fact_parameter(void *data, const struct draft *draft, struct bytes name,
-                                          struct draft_parameter *parameter, struct opshift_error *error)
-{
-    *parameter = (struct draft_parameter){0};
-    if (draft->graph->function == NULL)
-        return OPSHIFT_OK;
-    return parameter_find(data, draft->graph->function, name, draft->arena, parameter, error);
-}
-
-static enum opshift_status fact_unread(void *data, const struct draft *draft, name_id name, bool *unread,
-                                       struct opshift_error *error)
-{
-    const struct surroundings *around = data;
-    (void)draft;
-    enum opshift_status status = scopes_count_uses(around->scopes, error);
-    *unread = status == OPSHIFT_OK && scope_uses(around->scopes, name) == 0;
-    return status;
-}
-
-struct draft_facts surroundings_facts(struct surroundings *around)
-{
-    return (struct draft_facts){fact_constant,  fact_reference, fact_type,   fact_declared,
-                                fact_parameter, fact_unread,    fact_relies, around};
-}
-
-static enum opshift_status constant_or_unknown(void *data, const struct draft *draft, name_id name,
-                                               const struct tensor **tensor, const char **why,
-                                               struct opshift_error *error)
-{
-    *tensor = NULL;
-    *why = "defined twice";
-    if (is_defined_twice(data, draft, name))
-        return OPSHIFT_OK;
-    enum opshift_status status = constant_find(data, draft, name, tensor, why, error);
-    if (status != OPSHIFT_MALFORMED && status != OPSHIFT_UNSUPPORTED && status != OPSHIFT_IO)
-        return status;
-    *tensor = NULL;
-    *why = "it cannot be read";
-    return error_forget(error);
-}
-
-struct draft_facts surroundings_facts_lenient(struct surroundings *around)
-{
-    struct draft_facts facts = surroundings_facts(around);
-    facts.constant = constant_or_unknown;
-    return facts;
-}
-
 enum opshift_status surroundings_open(struct surroundings *around, struct opshift_model *model,
                                       bool freeze_initializers, struct opshift_error *error)
 {
@@ -186,4 +133,75 @@ void surroundings_close(struct surroundings *around)
     fold_free(around->fold);
     types_free(around->types);
     scopes_free(around->scopes);
+}
+
+/* ---- drafts ---- */
+
+enum opshift_status draft_constant(const struct draft *draft, name_id name, const struct tensor **tensor,
+                                   const char **why, struct opshift_error *error)
+{
+    return fact_constant(draft->around, draft->graph, name, tensor, why, error);
+}
+
+enum opshift_status draft_reference(const struct draft *draft, name_id name, struct bytes *reference,
+                                    struct opshift_error *error)
+{
+    return reference_find(draft->around, draft->graph, name, draft->arena, reference, error);
+}
+
+enum opshift_status draft_type(const struct draft *draft, name_id name, struct value_type *type,
+                               struct opshift_error *error)
+{
+    return types_find(draft->around->types, draft->graph, name, type, error);
+}
+
+enum opshift_status draft_declared(const struct draft *draft, name_id name, struct value_type *type,
+                                   struct opshift_error *error)
+{
+    return types_declared(draft->around->types, draft->graph, name, type, error);
+}
+
+enum opshift_status draft_parameter(const struct draft *draft, struct bytes name, struct draft_parameter *parameter,
+                                    struct opshift_error *error)
+{
+    *parameter = (struct draft_parameter){0};
+    if (draft->graph->function == NULL)
+        return OPSHIFT_OK;
+    return parameter_find(draft->around, draft->graph->function, name, draft->arena, parameter, error);
+}
+
+enum opshift_status draft_int_read(const struct draft *draft, const char *attribute, struct draft_int *number,
+                                   struct opshift_error *error)
+{
+    const struct draft_attribute *found = draft_attribute_find(draft, attribute);
+    *number = (struct draft_int){0};
+    if (found == NULL || found->message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT)
+        return OPSHIFT_OK;
+    number->given = true;
+    if (!found->message->has_ref_attr_name) {
+        number->known = true;
+        number->value = found->message->i;
+        return OPSHIFT_OK;
+    }
+    struct bytes reference = {found->message->ref_attr_name.data, found->message->ref_attr_name.len};
+    struct draft_parameter parameter;
+    enum opshift_status status = draft_parameter(draft, reference, &parameter, error);
+    if (status)
+        return status;
+    number->known = parameter.agreed;
+    number->value = parameter.agreed ? parameter.least : 0;
+    number->missing = parameter.missing;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status draft_unread(const struct draft *draft, name_id name, bool *unread, struct opshift_error *error)
+{
+    enum opshift_status status = scopes_count_uses(draft->around->scopes, error);
+    *unread = status == OPSHIFT_OK && scope_uses(draft->around->scopes, name) == 0;
+    return status;
+}
+
+void draft_relies(const struct draft *draft, name_id name, enum draft_reliance on)
+{
+    reliance_add(draft->around, draft->graph, name, on);
 }

@@ -148,10 +148,10 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
     enum opshift_status status = surroundings_open(&around, model, false, error);
     if (status == OPSHIFT_OK)
         status = scopes_count_uses(around.scopes, error);
-    struct draft_facts facts = surroundings_facts_lenient(&around);
+    around.lenient = true;
     checking.scopes = around.scopes;
     checking.types = around.types;
-    checking.facts = &facts;
+    checking.around = &around;
     struct opshift_error why = {0};
     if (status == OPSHIFT_OK && (check_model(&checking, &why) || conversion_check(&checking, &why)))
         status = stopped(&checking, findings, &why, error);

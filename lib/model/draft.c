@@ -41,12 +41,12 @@ static enum opshift_status read_attributes(struct draft *draft, struct opshift_e
 }
 
 enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, struct node *node, struct arena *arena,
-                              const struct draft_facts *facts, struct draft **result, struct opshift_error *error)
+                              struct surroundings *around, struct draft **result, struct opshift_error *error)
 {
     struct draft *draft = arena_alloc(arena, 1, sizeof(*draft));
     if (draft == NULL)
         return opshift_no_memory(error);
-    *draft = (struct draft){.model = model, .arena = arena, .graph = graph, .node = node, .facts = facts};
+    *draft = (struct draft){.model = model, .arena = arena, .graph = graph, .node = node, .around = around};
     draft->op_type = names_text(model->names, node->op_type);
     draft->domain = names_text(model->names, node_domain(node));
     draft->input_count = node->input_count;
@@ -78,30 +78,6 @@ struct draft_attribute *draft_attribute_named(const struct draft *draft, struct 
 struct draft_attribute *draft_attribute_find(const struct draft *draft, const char *name)
 {
     return draft_attribute_named(draft, (struct bytes){(const uint8_t *)name, strlen(name)});
-}
-
-enum opshift_status draft_int_read(const struct draft *draft, const char *attribute, struct draft_int *number,
-                                   struct opshift_error *error)
-{
-    const struct draft_attribute *found = draft_attribute_find(draft, attribute);
-    *number = (struct draft_int){0};
-    if (found == NULL || found->message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT)
-        return OPSHIFT_OK;
-    number->given = true;
-    if (!found->message->has_ref_attr_name) {
-        number->known = true;
-        number->value = found->message->i;
-        return OPSHIFT_OK;
-    }
-    struct bytes reference = {found->message->ref_attr_name.data, found->message->ref_attr_name.len};
-    struct draft_parameter parameter;
-    enum opshift_status status = draft->facts->parameter(draft->facts->data, draft, reference, &parameter, error);
-    if (status)
-        return status;
-    number->known = parameter.agreed;
-    number->value = parameter.agreed ? parameter.least : 0;
-    number->missing = parameter.missing;
-    return OPSHIFT_OK;
 }
 
 void draft_attribute_remove(struct draft *draft, struct draft_attribute *attribute)
@@ -165,18 +141,6 @@ bool draft_input_present(const struct draft *draft, uint32_t position)
         return false;
     const struct draft_input *input = &draft->inputs[position];
     return input->kind != VALUE_NAME || input->name != NAME_NONE;
-}
-
-void draft_relies(const struct draft *draft, name_id name, enum draft_reliance on)
-{
-    if (draft->facts->relies)
-        draft->facts->relies(draft->facts->data, draft, name, on);
-}
-
-enum opshift_status draft_type(const struct draft *draft, name_id name, struct value_type *type,
-                               struct opshift_error *error)
-{
-    return draft->facts->type(draft->facts->data, draft, name, type, error);
 }
 
 void draft_input_remove(struct draft *draft, uint32_t position)

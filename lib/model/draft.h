@@ -23,57 +23,7 @@ struct draft_attribute {
     bool changed;       /* message differs from the source */
 };
 
-/* The INT values of a function's attribute parameter in its calls. */
-struct draft_parameter {
-    bool agreed;         /* the same in every call */
-    bool known;          /* known in every call, the same or different ones */
-    int64_t least;       /* the least of them */
-    const char *missing; /* a call gives none and there is no default, in words; NULL: none does so */
-};
-
-/* An INT attribute of a draft. */
-struct draft_int {
-    bool given;          /* the node has it, and it is an INT */
-    bool known;          /* its value is: a function's attribute where all calls agree */
-    int64_t value;       /* 0: not known */
-    const char *missing; /* as in struct draft_parameter */
-};
-
-struct draft;
-
-/* The property of a value on which a rewriting depends. */
-enum draft_reliance {
-    RELIES_ON_ELEMENT,
-    RELIES_ON_RANK,
-    RELIES_ON_SHAPE,
-    RELIES_ON_CONSTANT /* its value, computed from constants and shapes */
-};
-
-/* Queries of a draft about its graph. */
-struct draft_facts {
-    /* The value of a name if it is constant. NULL: it is not, and *why describes what it is. */
-    enum opshift_status (*constant)(void *data, const struct draft *draft, name_id name, const struct tensor **tensor,
-                                    const char **why, struct opshift_error *error);
-    /* The parameter x if a name in a function body is Constant<value_ints = @x>; size 0: it is not. */
-    enum opshift_status (*reference)(void *data, const struct draft *draft, name_id name, struct bytes *reference,
-                                     struct opshift_error *error);
-    /* Its type and dims as far as known (unknown ones are not a failure). */
-    enum opshift_status (*type)(void *data, const struct draft *draft, name_id name, struct value_type *type,
-                                struct opshift_error *error);
-    /* The same, only as declared by the model. */
-    enum opshift_status (*declared)(void *data, const struct draft *draft, name_id name, struct value_type *type,
-                                    struct opshift_error *error);
-    /* Unknown if there is no call. */
-    enum opshift_status (*parameter)(void *data, const struct draft *draft, struct bytes name,
-                                     struct draft_parameter *parameter, struct opshift_error *error);
-    /* Is the name neither read nor a graph output? */
-    enum opshift_status (*unread)(void *data, const struct draft *draft, name_id name, bool *unread,
-                                  struct opshift_error *error);
-    /* Records a dependency of the draft, for the list of assumptions. May be NULL. */
-    void (*relies)(void *data, const struct draft *draft, name_id name, enum draft_reliance on);
-    void *data;
-};
-
+struct surroundings;
 struct rule;
 struct replacement;
 
@@ -82,9 +32,9 @@ struct draft {
     struct arena *arena;
     struct graph *graph;
     struct node *node;
-    const struct draft_facts *facts;
-    int64_t opset;  /* opset of the node's domain after the steps so far */
-    int64_t target; /* target opset of that domain */
+    struct surroundings *around; /* what is known of its graph's values (kernel/facts.h) */
+    int64_t opset;               /* opset of the node's domain after the steps so far */
+    int64_t target;              /* target opset of that domain */
     bool up;
     bool strict;
     const char *domain; /* of the operator; "": ai.onnx */
@@ -111,14 +61,12 @@ struct draft {
 
 /* Reads a node; the arena owns the draft and all that it allocates. */
 enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, struct node *node, struct arena *arena,
-                              const struct draft_facts *facts, struct draft **draft, struct opshift_error *error);
+                              struct surroundings *around, struct draft **draft, struct opshift_error *error);
 
 /* NULL: the node has no such attribute. */
 struct draft_attribute *draft_attribute_find(const struct draft *draft, const char *name);
 /* The same for a name from a file, which may contain a NUL. */
 struct draft_attribute *draft_attribute_named(const struct draft *draft, struct bytes name);
-enum opshift_status draft_int_read(const struct draft *draft, const char *attribute, struct draft_int *number,
-                                   struct opshift_error *error);
 void draft_attribute_remove(struct draft *draft, struct draft_attribute *attribute);
 /* Adds an attribute, or resets the one of that name: name and type are set, no value. NULL: no memory. */
 Onnx__AttributeProto *draft_attribute_set(struct draft *draft, const char *name,
@@ -129,11 +77,6 @@ struct draft_input *draft_input_set(struct draft *draft, uint32_t position);
 bool draft_input_present(const struct draft *draft, uint32_t position);
 /* Makes an output absent, and removes absent outputs at the end. */
 void draft_output_remove(struct draft *draft, uint32_t position);
-/* Gives what is known of a value's type. */
-enum opshift_status draft_type(const struct draft *draft, name_id name, struct value_type *type,
-                               struct opshift_error *error);
-/* Records that the draft depends on this property of the value. */
-void draft_relies(const struct draft *draft, name_id name, enum draft_reliance on);
 /* Makes an input absent, and removes absent inputs at the end. */
 void draft_input_remove(struct draft *draft, uint32_t position);
 enum opshift_status draft_note(struct draft *draft, struct opshift_error *error, const char *format, ...)

@@ -8,6 +8,7 @@
 
 #include "base/real.h"
 #include "base/strings.h"
+#include "kernel/facts.h"
 #include "rule/action_require.h"
 #include "rule/action_split.h"
 #include "rule/replace.h"
@@ -405,7 +406,7 @@ static enum opshift_status input_reference(const struct draft *draft, const stru
         *reference = input->reference;
     if (input->kind != VALUE_NAME || draft->graph->function == NULL)
         return OPSHIFT_OK;
-    return draft->facts->reference(draft->facts->data, draft, input->name, reference, error);
+    return draft_reference(draft, input->name, reference, error);
 }
 
 /* Is the attribute a list at the lower opset of the step? */
@@ -446,7 +447,7 @@ static enum opshift_status input_to_attribute(const struct step *step, struct dr
     if (input->kind == VALUE_CHUNKS)
         return split_chunks_refuse(draft, error);
     if (input->kind == VALUE_NAME)
-        status = draft->facts->constant(draft->facts->data, draft, input->name, &tensor, &why, error);
+        status = draft_constant(draft, input->name, &tensor, &why, error);
     if (status)
         return status;
     if (tensor == NULL)

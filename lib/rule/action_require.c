@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/facts.h"
 #include "rule/action_split.h"
 #include "base/real.h"
 
@@ -45,7 +46,7 @@ static enum opshift_status input_constant(const struct draft *draft, uint32_t po
         *tensor = input->literal;
     if (input->kind != VALUE_NAME)
         return OPSHIFT_OK;
-    return draft->facts->constant(draft->facts->data, draft, input->name, tensor, &why, error);
+    return draft_constant(draft, input->name, tensor, &why, error);
 }
 
 static enum opshift_status input_type(const struct draft *draft, uint32_t position, enum draft_reliance on,
@@ -119,8 +120,7 @@ enum opshift_status drop_unread_output(const struct step *step, struct draft *dr
     uint32_t position = step_position(step, "output");
     if (!output_present(step, draft))
         return OPSHIFT_OK;
-    enum opshift_status status =
-        draft->facts->unread(draft->facts->data, draft, draft->outputs[position], &unread, error);
+    enum opshift_status status = draft_unread(draft, draft->outputs[position], &unread, error);
     if (status || !unread)
         return status;
     if (draft->outputs[position] != NAME_FRESH)
@@ -398,7 +398,7 @@ static enum opshift_status body_type(const struct draft *draft, struct graph *bo
         return OPSHIFT_OK;
     struct draft inside = *draft; /* the draft in the scope of the subgraph */
     inside.graph = body;
-    return draft->facts->type(draft->facts->data, &inside, body->outputs[position].name, type, error);
+    return draft_type(&inside, body->outputs[position].name, type, error);
 }
 
 enum opshift_status require_same_branches(const struct step *step, struct draft *draft, struct opshift_error *error)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/split.h"
+#include "kernel/split_cut.h"
 #include "base/real.h"
 
 /* Beyond this size, a runtime that divides in float may not split into equal parts. */
@@ -41,7 +41,7 @@ enum opshift_status nonnegative_axis(const struct step *step, struct draft *draf
     struct value_type type = {.rank = -1};
     enum opshift_status status = OPSHIFT_OK;
     if (is_reference)
-        status = draft->facts->parameter(draft->facts->data, draft, reference, &axis, error);
+        status = draft_parameter(draft, reference, &axis, error);
     if (status == OPSHIFT_OK && axis.missing)
         status = opshift_fail(error, OPSHIFT_NO, "%s", axis.missing);
     if (status || (axis.known && axis.least >= 0))
@@ -110,8 +110,7 @@ enum opshift_status lengths_input(const struct step *step, struct draft *draft, 
     }
     const struct tensor *tensor = NULL;
     const char *why = NULL;
-    enum opshift_status status =
-        draft->facts->constant(draft->facts->data, draft, draft->inputs[position].name, &tensor, &why, error);
+    enum opshift_status status = draft_constant(draft, draft->inputs[position].name, &tensor, &why, error);
     if (status)
         return status;
     if (tensor == NULL)

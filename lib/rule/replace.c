@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "kernel/facts.h"
 #include "model/names.h"
 #include "model/number.h"
 #include "model/tensor.h"
@@ -85,7 +86,7 @@ static enum opshift_status resolve_reference(const struct draft *draft, Onnx__At
     struct bytes name = {attribute->ref_attr_name.data, attribute->ref_attr_name.len};
     enum opshift_status status = OPSHIFT_OK;
     if (attribute->type == ATTRIBUTE(INT))
-        status = draft->facts->parameter(draft->facts->data, draft, name, &parameter, error);
+        status = draft_parameter(draft, name, &parameter, error);
     if (status)
         return status;
     if (parameter.missing)
@@ -435,8 +436,7 @@ static enum opshift_status output_missing(const struct maker *maker, uint32_t po
 {
     const struct draft *draft = maker->draft;
     bool unread = false;
-    enum opshift_status status =
-        draft->facts->unread(draft->facts->data, draft, draft->outputs[position], &unread, error);
+    enum opshift_status status = draft_unread(draft, draft->outputs[position], &unread, error);
     if (status || unread)
         return status;
     return incomplete(maker, "does not give the node's output", binary_of(maker->made->outputs[position]), error);
@@ -726,7 +726,7 @@ static enum opshift_status find_constant(const struct asked *asked, const struct
     if (asked->input && asked->input->kind == VALUE_LITERAL)
         *tensor = asked->input->literal;
     else if (asked->input && asked->value != NAME_NONE)
-        status = draft->facts->constant(draft->facts->data, draft, asked->value, tensor, &why, error);
+        status = draft_constant(draft, asked->value, tensor, &why, error);
     if (status)
         return status;
     if (*tensor == NULL)

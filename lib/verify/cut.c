@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/number.h"
-#include "model/split.h"
+#include "kernel/split_cut.h"
 
 static struct bytes reference_of(const Onnx__AttributeProto *attribute)
 {

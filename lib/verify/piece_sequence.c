@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/split.h"
+#include "kernel/split_cut.h"
 #include "verify/sequence.h"
 
 /* Maximum number of parts. */

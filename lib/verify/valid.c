@@ -75,7 +75,6 @@ static enum opshift_status checks_ended(struct comparison *comparison, struct op
 struct validity {
     const char *which;
     struct surroundings around;
-    struct draft_facts facts;
     struct checking checking;
     struct opshift_error why;
 };
@@ -91,13 +90,12 @@ static enum opshift_status validity_start(struct validity *validity, const struc
 {
     static const struct opshift_lint_options plain = {0};
     validity->which = which;
-    validity->around =
-        (struct surroundings){.model = side->model, .scopes = side->scopes, .types = side->types, .fold = side->fold};
-    validity->facts = surroundings_facts_lenient(&validity->around);
+    validity->around = (struct surroundings){
+        .model = side->model, .scopes = side->scopes, .types = side->types, .fold = side->fold, .lenient = true};
     validity->checking = (struct checking){.model = side->model,
                                            .scopes = side->scopes,
                                            .types = side->types,
-                                           .facts = &validity->facts,
+                                           .around = &validity->around,
                                            .options = &plain,
                                            .arena = arena_new(0),
                                            .errors_alone = true};

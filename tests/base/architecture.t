@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# ARCHITECTURE.md is one page, and every file and function that it names exists.
+# ARCHITECTURE.md is one page, every file and function that it names exists, and lib/ includes as its map says.
 use strict;
 use warnings;
 use File::Find;
@@ -44,9 +44,30 @@ for my $line (@lines) {
     }
 }
 @missing = grep {!/^(command|kernel)_list$/} @missing;
+
+# The map: `a <- b <- {c, d}`. What stands further right includes what stands further left.
+my ($arrow) = join(' ', @lines) =~ /Includes point left:\s*`opshift\.h <- (.*?)`/;
+my @stages = split / <- /, $arrow // '';
+my (%stage, @against);
+for my $at (0 .. $#stages) {
+    $stage{$_} = $at for $stages[$at] =~ /\w+/g;
+}
+for my $directory (grep {-d} glob "$top/lib/*") {
+    my ($from) = $directory =~ m{(\w+)$};
+    next if $from eq 'opshift';
+    push @against, "lib/$from is not in the map" unless defined $stage{$from};
+    for my $path (glob "$directory/*.[ch]") {
+        for (lines_of($path)) {
+            my ($to) = m{^#include "(\w+)/} or next;
+            next if $to eq $from || !-d "$top/lib/$to";
+            push @against, "$path: $_" unless ($stage{$to} // 99) < ($stage{$from} // -1);
+        }
+    }
+}
 my @wide = grep {length > 150} @lines;
-print "1..3\n";
+print "1..4\n";
 print @lines <= 110 ? '' : 'not ', "ok 1 - it is one page\n";
 print @wide ? 'not ' : '', "ok 2 - of lines that fit\n";
 print @missing ? 'not ' : '', "ok 3 - what it names exists\n";
-print "# $_\n" for @wide, @missing;
+print @stages > 5 && !@against ? '' : 'not ', "ok 4 - includes point left\n";
+print "# $_\n" for @wide, @missing, @against;

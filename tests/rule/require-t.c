@@ -1,115 +1,60 @@
 /* Verbs for conditions: accepted, refused and changed nodes. */
-#include <stdio.h>
 #include <string.h>
 
-#include "model/tensor.h"
+#include "kernel/facts.h"
 #include "rule/rule.h"
 #include "tests/tap/tap.h"
+#include "tests/verify/pair.h"
 
-/* The node of a case: one attribute (none if name is NULL), inputs a and b of these types, the first `constants` of
- * them constant. */
-struct given_facts {
-    const char *name;
-    const Onnx__AttributeProto *value;
-    struct value_type types[3];
-    const struct tensor *constants[3];
-    uint32_t inputs, outputs;
+/* A model whose last node is the one of a case; u has no known type. */
+#define HEAD       "<ir_version: 6, opset_import: [\"\" : 11, \"my\" : 1]>\nmain (float a) => (float y) "
+#define NODE(text) HEAD "{ u, v = my.Make(a) " text " }"
+/* The same, with declared inputs, some of which are constants. */
+#define GIVEN(inputs, text) "<ir_version: 6, opset_import: [\"\" : 11]>\nmain (" inputs ") => (float y) { " text " }"
+#define CONSTANT(constant, text)                                                                                       \
+    "<ir_version: 6, opset_import: [\"\" : 11]>\nmain (float a) => (float y) <" constant "> { " text " }"
+
+/* A node that is rewritten, and its model. */
+struct drafted {
+    struct opened opened;
+    struct surroundings around;
+    struct arena *arena;
+    struct draft *draft;
 };
 
-static const struct given_facts *given;
-
-static enum opshift_status known_constant(void *data, const struct draft *draft, name_id name,
-                                          const struct tensor **tensor, const char **why, struct opshift_error *error)
+static void drafted_open(const char *text, struct drafted *drafted)
 {
-    (void)data, (void)draft, (void)error;
-    *tensor = given->constants[name - 1];
-    *why = "made at run time";
-    return OPSHIFT_OK;
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    *drafted = (struct drafted){.arena = arena_new(0)};
+    open_text(text, "case", &drafted->opened);
+    model = drafted->opened.model;
+    struct graph *graph = model->main;
+    enum opshift_status status = surroundings_open(&drafted->around, model, false, &error);
+    if (status == OPSHIFT_OK)
+        status = draft_new(model, graph, &graph->nodes[graph->node_count - 1], drafted->arena, &drafted->around,
+                           &drafted->draft, &error);
+    if (status != OPSHIFT_OK)
+        diag("%s: %s", text, error.text);
+    drafted->draft->opset = 11;
+    drafted->draft->target = 10;
 }
 
-static enum opshift_status known_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
-                                      struct opshift_error *error)
+static void drafted_close(struct drafted *drafted)
 {
-    (void)data, (void)draft, (void)error;
-    *type = given->types[name - 1];
-    return OPSHIFT_OK;
-}
-
-#define INT(number)                                                                                                    \
-    &(Onnx__AttributeProto)                                                                                            \
-    {                                                                                                                  \
-        .type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, .i = (number)                                              \
-    }
-#define INTS(...)                                                                                                      \
-    &(Onnx__AttributeProto)                                                                                            \
-    {                                                                                                                  \
-        .type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, .ints = (int64_t[]){__VA_ARGS__},                         \
-        .n_ints = COUNT(((int64_t[]){__VA_ARGS__}))                                                                    \
-    }
-#define STRING(text)                                                                                                   \
-    &(Onnx__AttributeProto)                                                                                            \
-    {                                                                                                                  \
-        .type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, .s = { strlen(text), (uint8_t *)(uintptr_t)(text) }     \
-    }
-#define DIMS(...)                                                                                                      \
-    .rank = COUNT(((int64_t[]){__VA_ARGS__})), .dims = (int64_t[])                                                     \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
-#define LIST(...)                                                                                                      \
-    &(struct tensor)                                                                                                   \
-    {                                                                                                                  \
-        .type = OPSHIFT_TYPE_INT64, .rank = 1, .dims = (int64_t[]){COUNT(((int64_t[]){__VA_ARGS__}))},                 \
-        .count = COUNT(((int64_t[]){__VA_ARGS__})), .data = (int64_t[])                                                \
-        {                                                                                                              \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
-#define UNKNOWN                                                                                                        \
-    {.rank = -1}, {.rank = -1},                                                                                        \
-    {                                                                                                                  \
-        .rank = -1                                                                                                     \
-    }
-
-static Onnx__AttributeProto *copy_named(struct arena *arena, const char *name, const Onnx__AttributeProto *value)
-{
-    Onnx__AttributeProto *copy = arena_copy(arena, value, sizeof(*value));
-    copy->base.descriptor = &onnx__attribute_proto__descriptor;
-    copy->name = (ProtobufCBinaryData){strlen(name), (uint8_t *)(uintptr_t)name};
-    return copy;
-}
-
-static enum opshift_status known_unread(void *data, const struct draft *draft, name_id name, bool *unread,
-                                        struct opshift_error *error)
-{
-    *unread = false;
-    return OPSHIFT_OK;
+    surroundings_close(&drafted->around);
+    arena_free(drafted->arena);
+    close_text(&drafted->opened);
 }
 
 /* Applies a verb; the parameters are pairs of name and text. Returns the reason of a refusal, or "". */
-static const char *apply(const char *verb, const char *const parameters[8], struct arena *arena, struct draft *draft)
+static const char *apply(const char *verb, const char *const parameters[8], struct draft *draft)
 {
     static struct opshift_error error;
-    static const struct draft_facts facts = {
-        .constant = known_constant, .type = known_type, .declared = known_type, .unread = known_unread};
     struct parameter read[4];
     struct step step = {.verb = verb, .action = action_find(verb), .parameters = read};
     for (uint32_t i = 0; i < 4 && parameters[2 * i]; i++)
         read[step.parameter_count++] = (struct parameter){.name = parameters[2 * i], .text = parameters[2 * i + 1]};
-    *draft = (struct draft){.arena = arena, .facts = &facts, .opset = 11, .target = 10};
-    draft->input_count = given->inputs;
-    draft->output_count = given->outputs;
-    draft->inputs = arena_alloc(arena, given->inputs + 1, sizeof(*draft->inputs));
-    draft->outputs = arena_alloc(arena, given->outputs + 1, sizeof(*draft->outputs));
-    draft->attributes = arena_alloc(arena, 1, sizeof(*draft->attributes));
-    for (uint32_t i = 0; i < given->inputs; i++)
-        draft->inputs[i].name = i + 1;
-    for (uint32_t i = 0; i < given->outputs; i++)
-        draft->outputs[i] = i + 4;
-    if (given->name) {
-        draft->attributes[0].message = copy_named(arena, given->name, given->value);
-        draft->attribute_count = 1;
-    }
     error = (struct opshift_error){0};
     enum opshift_status status = step.action->apply(&step, draft, &error);
     return status == OPSHIFT_OK ? "" : error.text;
@@ -117,158 +62,162 @@ static const char *apply(const char *verb, const char *const parameters[8], stru
 
 static const struct {
     const char *what, *verb, *parameters[8];
-    struct given_facts given;
+    const char *model;
     const char *refusal; /* "": accepted */
 } conditions[] = {
     {"an absent attribute has its default",
      "require_default",
      {"attribute", "p", "value", "1", "words", "no"},
-     {.inputs = 1},
+     NODE("y = Some(a)"),
      ""},
     {"the default written out is the default",
      "require_default",
      {"attribute", "p", "value", "1", "words", "no"},
-     {"p", INT(1), .inputs = 1},
+     NODE("y = Some<p = 1>(a)"),
      ""},
     {"another value is not the default",
      "require_default",
      {"attribute", "p", "value", "1", "words", "p is not 1"},
-     {"p", INT(2), .inputs = 1},
+     NODE("y = Some<p = 2>(a)"),
      "p is not 1"},
     {"a value that went away is refused",
      "refuse_value",
      {"attribute", "mode", "value", "wrap", "words", "no wrap"},
-     {"mode", STRING("wrap"), .inputs = 1},
+     NODE("y = Some<mode = \"wrap\">(a)"),
      "no wrap"},
     {"any other value may stay",
      "refuse_value",
      {"attribute", "mode", "value", "wrap", "words", "no wrap"},
-     {"mode", STRING("edge"), .inputs = 1},
+     NODE("y = Some<mode = \"edge\">(a)"),
      ""},
     {"an attribute must be there",
      "require_present",
      {"attribute", "shape", "words", "no shape"},
-     {.inputs = 1},
+     NODE("y = Some(a)"),
      "no shape"},
-    {"an input must be there", "require_input", {"input", "1", "words", "no C"}, {.inputs = 1}, "no C"},
-    {"an input must not be there", "require_no_input", {"input", "0", "words", "has A"}, {.inputs = 1}, "has A"},
-    {"an output must be there", "require_output", {"output", "1", "words", "no Y"}, {.outputs = 1}, "no Y"},
-    {"an output must not be there", "require_no_output", {"output", "0", "words", "has Y"}, {.outputs = 1}, "has Y"},
+    {"an input must be there", "require_input", {"input", "1", "words", "no C"}, NODE("y = Some(a)"), "no C"},
+    {"an input must not be there", "require_no_input", {"input", "0", "words", "has A"}, NODE("y = Some(a)"), "has A"},
+    {"an output must be there", "require_output", {"output", "1", "words", "no Y"}, NODE("y = Some(a)"), "no Y"},
+    {"an output must not be there",
+     "require_no_output",
+     {"output", "0", "words", "has Y"},
+     NODE("y = Some(a)"),
+     "has Y"},
     {"one negative axis of several",
      "require_nonnegative",
      {"attribute", "axes", "words", "negative"},
-     {"axes", INTS(0, -1), .inputs = 1},
+     NODE("y = Some<axes = [0, -1]>(a)"),
      "negative"},
     {"axes from 0 on",
      "require_nonnegative",
      {"attribute", "axes", "words", "negative"},
-     {"axes", INTS(0, 1), .inputs = 1},
+     NODE("y = Some<axes = [0, 1]>(a)"),
      ""},
     {"constant indices from 0 on",
      "require_nonnegative",
      {"input", "1", "words", "negative"},
-     {.inputs = 2, .constants = {NULL, LIST(0, 3)}},
+     CONSTANT("int64[2] c = {0, 3}", "y = Some(a, c)"),
      ""},
     {"a negative constant index",
      "require_nonnegative",
      {"input", "1", "words", "negative"},
-     {.inputs = 2, .constants = {NULL, LIST(0, -3)}},
+     CONSTANT("int64[2] c = {0, -3}", "y = Some(a, c)"),
      "negative"},
     {"indices that are not constant",
      "require_nonnegative",
      {"input", "1", "words", "negative"},
-     {.inputs = 2},
+     NODE("y = Some(a, u)"),
      "negative"},
     {"the type that is asked for",
      "require_type",
      {"input", "0", "type", "float", "words", "no float"},
-     {.inputs = 1, .types = {{.type = OPSHIFT_TYPE_FLOAT}}},
+     NODE("y = Some(a)"),
      ""},
     {"an unknown type is not the one",
      "require_type",
      {"input", "0", "type", "float", "words", "no float"},
-     {.inputs = 1},
+     NODE("y = Some(u)"),
      "no float"},
     {"no type matters without the attribute",
      "require_type",
      {"input", "0", "type", "float", "words", "no float", "attribute", "min"},
-     {.inputs = 1},
+     NODE("y = Some(u)"),
      ""},
     {"two types",
      "require_same_type",
      {"input", "1", "as", "0", "words", "two types"},
-     {.inputs = 2, .types = {{.type = OPSHIFT_TYPE_FLOAT}, {.type = OPSHIFT_TYPE_INT64}}},
+     GIVEN("float a, int64 b", "y = Some(a, b)"),
      "two types"},
     {"an unknown type is taken as the same",
      "require_same_type",
      {"input", "1", "as", "0", "words", "two types"},
-     {.inputs = 2, .types = {{.type = OPSHIFT_TYPE_FLOAT}}},
+     NODE("y = Some(a, u)"),
      ""},
     {"the rank",
      "require_rank",
      {"input", "0", "rank", "1", "words", "no list"},
-     {.inputs = 1, .types = {{DIMS(-1)}}},
+     GIVEN("float[N] a", "y = Some(a)"),
      ""},
     {"an unknown rank",
      "require_rank",
      {"input", "0", "rank", "0", "words", "no scalar"},
-     {.inputs = 1, .types = {UNKNOWN}},
+     NODE("y = Some(u)"),
      "no scalar"},
     {"one shape",
      "require_same_shapes",
      {"words", "two shapes"},
-     {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(2, 3)}}},
+     GIVEN("float[2, 3] a, float[2, 3] b", "y = Some(a, b)"),
      ""},
     {"two shapes",
      "require_same_shapes",
      {"words", "two shapes"},
-     {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(3)}}},
+     GIVEN("float[2, 3] a, float[3] b", "y = Some(a, b)"),
      "two shapes"},
     {"dims that are not known",
      "require_same_shapes",
      {"words", "two shapes"},
-     {.inputs = 2, .types = {{DIMS(-1)}, {DIMS(-1)}}},
+     GIVEN("float[M] a, float[N] b", "y = Some(a, b)"),
      "two shapes"},
-    {"dilations of one", "drop_ones", {"attribute", "dilations"}, {"dilations", INTS(1, 1), .inputs = 1}, ""},
+    {"dilations of one", "drop_ones", {"attribute", "dilations"}, NODE("y = Some<dilations = [1, 1]>(a)"), ""},
     {"other dilations",
      "drop_ones",
      {"attribute", "dilations"},
-     {"dilations", INTS(1, 2), .inputs = 1},
+     NODE("y = Some<dilations = [1, 2]>(a)"),
      "attribute 'dilations' does not exist at opset 10 and is not 1 everywhere"},
     {"steps of one",
      "drop_input",
      {"input", "1", "value", "1", "words", "steps"},
-     {.inputs = 2, .constants = {NULL, LIST(1, 1)}},
+     CONSTANT("int64[2] c = {1, 1}", "y = Some(a, c)"),
      ""},
     {"other steps",
      "drop_input",
      {"input", "1", "value", "1", "words", "steps"},
-     {.inputs = 2, .constants = {NULL, LIST(1, 2)}},
+     CONSTANT("int64[2] c = {1, 2}", "y = Some(a, c)"),
      "steps"},
     {"the last axis, counted from the back",
      "last_axis",
      {"attribute", "axis", "default", "1", "words", "not last"},
-     {"axis", INT(-1), .inputs = 1, .types = {UNKNOWN}},
+     NODE("y = Some<axis = -1>(u)"),
      ""},
     {"the last axis by its number",
      "last_axis",
      {"attribute", "axis", "default", "1", "words", "not last"},
-     {.inputs = 1, .types = {{DIMS(-1, 5)}}},
+     GIVEN("float[N, 5] a", "y = Some(a)"),
      ""},
     {"an axis before the last",
      "last_axis",
      {"attribute", "axis", "default", "1", "words", "not last"},
-     {.inputs = 1, .types = {{DIMS(2, 3, 4)}}},
+     GIVEN("float[2, 3, 4] a", "y = Some(a)"),
      "not last"},
     {"an axis of an unknown rank",
      "last_axis",
      {"attribute", "axis", "default", "1", "words", "not last"},
-     {.inputs = 1, .types = {UNKNOWN}},
+     NODE("y = Some(u)"),
      "not last"},
     {"shapes that do not end alike",
      "limited_broadcast",
      {"attribute", "broadcast"},
-     {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(2, 1)}}},
+     GIVEN("float[2, 3] a, float[2, 1] b", "y = Some(a, b)"),
      "the second input's shape is not known to be the end of the first's, and opset 10 broadcasts in no other way; "
      "give both shapes in the model or by --shape, or insert an Expand"},
 };
@@ -276,57 +225,50 @@ static const struct {
 static void test_conditions(void)
 {
     for (size_t i = 0; i < COUNT(conditions); i++) {
-        struct arena *arena = arena_new(0);
-        struct draft draft;
-        given = &conditions[i].given;
-        is_string(conditions[i].refusal, apply(conditions[i].verb, conditions[i].parameters, arena, &draft), "%s: %s",
+        struct drafted drafted;
+        drafted_open(conditions[i].model, &drafted);
+        is_string(conditions[i].refusal, apply(conditions[i].verb, conditions[i].parameters, drafted.draft), "%s: %s",
                   conditions[i].verb, conditions[i].what);
-        arena_free(arena);
+        drafted_close(&drafted);
     }
 }
 
 static void test_axis_written(void)
 {
     static const char *const parameters[8] = {"attribute", "axis", "default", "-1", "words", "not last"};
-    static const struct given_facts softmax = {.inputs = 1, .types = {UNKNOWN}};
-    struct arena *arena = arena_new(0);
-    struct draft draft;
-    given = &softmax;
-    apply("last_axis", parameters, arena, &draft);
-    is_int(1, draft.attribute_count, "a default axis that has another meaning there is written");
-    is_int(-1, draft.attributes[0].message->i, "as it was");
-    arena_free(arena);
+    struct drafted softmax;
+    drafted_open(NODE("y = Some(u)"), &softmax);
+    apply("last_axis", parameters, softmax.draft);
+    is_int(1, softmax.draft->attribute_count, "a default axis that has another meaning there is written");
+    is_int(-1, softmax.draft->attributes[0].message->i, "as it was");
+    drafted_close(&softmax);
 }
 
 static void test_broadcast(void)
 {
     static const char *const parameters[8] = {"attribute", "broadcast"};
-    const struct given_facts same = {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(2, 3)}}};
-    const struct given_facts end = {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(3)}}};
-    struct arena *arena = arena_new(0);
-    struct draft draft;
-    given = &same;
-    apply("limited_broadcast", parameters, arena, &draft);
-    is_int(0, draft.attribute_count, "one shape needs no broadcast");
-    given = &end;
-    apply("limited_broadcast", parameters, arena, &draft);
-    is_int(1, draft.attribute_count, "the end of a shape is broadcast");
-    is_int(1, draft.attributes[0].message->i, "by an attribute of 1");
-    arena_free(arena);
+    struct drafted same, end;
+    drafted_open(GIVEN("float[2, 3] a, float[2, 3] b", "y = Some(a, b)"), &same);
+    apply("limited_broadcast", parameters, same.draft);
+    is_int(0, same.draft->attribute_count, "one shape needs no broadcast");
+    drafted_close(&same);
+    drafted_open(GIVEN("float[2, 3] a, float[3] b", "y = Some(a, b)"), &end);
+    apply("limited_broadcast", parameters, end.draft);
+    is_int(1, end.draft->attribute_count, "the end of a shape is broadcast");
+    is_int(1, end.draft->attributes[0].message->i, "by an attribute of 1");
+    drafted_close(&end);
 }
 
 static void test_constant(void)
 {
     static const char *const none[8] = {NULL};
-    const struct given_facts ints = {.name = "value_ints", .value = INTS(2, 4)};
-    struct arena *arena = arena_new(0);
-    struct draft draft;
-    given = &ints;
-    is_string("", apply("constant_to_tensor", none, arena, &draft), "a list of integers becomes a tensor");
-    const Onnx__TensorProto *tensor = draft.attributes[0].message->t;
+    struct drafted drafted;
+    drafted_open(NODE("y = Constant<value_ints = [2, 4]>()"), &drafted);
+    is_string("", apply("constant_to_tensor", none, drafted.draft), "a list of integers becomes a tensor");
+    const Onnx__TensorProto *tensor = drafted.draft->attributes[0].message->t;
     is_bytes((int64_t[]){2, 4}, 16, tensor->raw_data.data, tensor->raw_data.len, "with the same numbers");
     is_int(1, (int64_t)tensor->n_dims, "and one dimension");
-    arena_free(arena);
+    drafted_close(&drafted);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* Reads axis, dim and lengths of a Split node's draft. */
-#include "model/split.h"
+#include "kernel/split_cut.h"
 
 enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, struct opshift_error *error)
 {

@@ -1,8 +1,8 @@
 /* The parameters of a Split node's draft: axis, split dim, lengths. ONNX Split 1, 2, 11, 13, 18. */
-#ifndef MODEL_SPLIT_H
-#define MODEL_SPLIT_H
+#ifndef KERNEL_SPLIT_CUT_H
+#define KERNEL_SPLIT_CUT_H
 
-#include "model/draft.h"
+#include "kernel/facts.h"
 
 struct split_cut {
     bool axis_known;        /* false: a function's attribute with different values in the calls */
