@@ -29,7 +29,7 @@ struct split_view;
 struct target;
 struct check_tables; /* tables.h */
 struct fixing;       /* fix.h */
-struct rows;         /* run.c: the checks, by scope */
+struct rows;         /* run_checks.c: the checks, by scope */
 
 /* The subject of a check. */
 struct subject {
@@ -37,6 +37,7 @@ struct subject {
     struct node *node;                  /* NULL: the graph or the model */
     int64_t opset;                      /* of the node's domain; 0: not imported */
     const struct schema *schema;        /* of the node; NULL: unknown, or a call of a function */
+    const struct function *callee;      /* that the node calls; NULL: none */
     struct attribute_range *attributes; /* of the node, not decoded */
     size_t attribute_count;
     const struct draft *draft; /* CHECK_DRAFT: the node, decoded */
@@ -47,13 +48,16 @@ struct subject {
 struct check {
     struct opshift_check about; /* description for users */
     enum check_scope scope;
-    const char *operator_type; /* CHECK_DRAFT: the operator; else NULL */
+    const char *operator_type; /* CHECK_NODE, CHECK_DRAFT: run for this operator of ai.onnx alone; NULL: for all */
     const char *relies_on;     /* ids separated by spaces: not run for a subject in which one of them found something */
     uint8_t round;             /* order in its scope: 0 runs first; relies_on covers earlier rounds and rows */
     bool by_types;             /* uses types, shapes or values of inputs: not run if these depend on an error */
     bool harmless;             /* a finding of it does not make the node's outputs doubtful */
     /* Reports with finding_add. Fails only for errors that stop the whole run: no memory, an unreadable file. */
     enum opshift_status (*find)(struct checking *checking, const struct subject *subject, struct opshift_error *error);
+    /* CHECK_NODE: called once for all nodes with the same schema, callee and opset, which are all that it may use of
+     * the subject. False: the check can find nothing at them. NULL: it may find something at any node. */
+    bool (*concerns)(const struct subject *subject);
     /* CHECK_PART: called instead, for each message of one kind (NULL: of any), that has one of the fields (bits by
      * number; NULL: of all messages), and one of the notes (bits of enum part_note in look.h; 0: of all messages). */
     const ProtobufCMessageDescriptor *kind;
@@ -149,6 +153,10 @@ struct checking {
 
 /* The selected checks of a scope, in the order in which they run. */
 const struct check *const *checking_selected(const struct checking *checking, enum check_scope scope, size_t *count);
+/* For `concerns`. */
+bool subject_has_schema(const struct subject *subject);
+bool subject_has_no_schema(const struct subject *subject);
+bool subject_has_callee(const struct subject *subject);
 /* Runs every check on everything in the model, inner graphs at their node, functions before the main graph. */
 enum opshift_status check_model(struct checking *checking, struct opshift_error *error);
 /* Clears scratch when it is large. */

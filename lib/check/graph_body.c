@@ -115,8 +115,6 @@ static enum opshift_status branch_types_agree(struct checking *checking, const s
                                               struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    if (!node_is(checking, subject, "If"))
-        return status;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
         struct value_type yes, no;
         status = output_type(checking, body_find(checking, subject->node, "then_branch"), i, &yes, error);
@@ -135,9 +133,7 @@ static enum opshift_status carried_types_agree(struct checking *checking, const 
 {
     struct graph *body = body_find(checking, subject->node, "body");
     enum opshift_status status = OPSHIFT_OK;
-    if (!node_is(checking, subject, "Loop") || body == NULL)
-        return status;
-    for (uint32_t i = 2; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
+    for (uint32_t i = 2; status == OPSHIFT_OK && body && i < subject->node->input_count; i++) {
         struct value_type given, last;
         status = types_find(checking->types, subject->graph, node_inputs(subject->node)[i], &given, error);
         if (status == OPSHIFT_OK)
@@ -165,7 +161,7 @@ static enum opshift_status parameter_types_agree(struct checking *checking, cons
                                                  struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < node_subgraph_count(subject->node); i++) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(subject->node); i++) {
         struct graph *body = node_subgraphs(subject->node)[i];
         for (uint32_t k = 0; status == OPSHIFT_OK && k < body->input_count; k++) {
             struct value_type declared, given;
@@ -221,7 +217,7 @@ static enum opshift_status parameter_shapes_agree(struct checking *checking, con
                                                   struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < node_subgraph_count(subject->node); i++) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(subject->node); i++) {
         struct graph *body = node_subgraphs(subject->node)[i];
         for (uint32_t k = 0; status == OPSHIFT_OK && k < body->input_count; k++)
             status = parameter_shape_agrees(checking, subject, body, k, error);
@@ -274,6 +270,7 @@ const struct check graph_body_checks[] = {
                .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE},
      .scope = CHECK_NODE,
      .by_types = true,
+     .operator_type = "If",
      .find = branch_types_agree},
     {.about = {.id = "GRF039",
                .slug = "carried-types",
@@ -290,6 +287,7 @@ const struct check graph_body_checks[] = {
                              "{ on = Identity (go) t = Abs (v) }>\n}"},
      .scope = CHECK_NODE,
      .by_types = true,
+     .operator_type = "Loop",
      .find = carried_types_agree},
     {.about = {.id = "GRF040",
                .slug = "body-parameter-type",
@@ -308,6 +306,7 @@ const struct check graph_body_checks[] = {
      .by_types = true,
      .relies_on = "GRF036 GRF039",
      .round = 1,
+     .concerns = subject_has_schema,
      .find = parameter_types_agree},
     {.about = {.id = "GRF043",
                .slug = "body-parameter-shape",
@@ -327,6 +326,7 @@ const struct check graph_body_checks[] = {
      .by_types = true,
      .relies_on = "GRF036 GRF039 GRF040",
      .round = 2,
+     .concerns = subject_has_schema,
      .find = parameter_shapes_agree},
 };
 const size_t graph_body_check_count = COUNT(graph_body_checks);

@@ -157,18 +157,24 @@ static enum opshift_status opsets_agree(struct checking *checking, const struct 
                                         struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
+    const struct schema *schema = subject->schema;
+    if (subject->graph->function == NULL)
+        return OPSHIFT_OK;
     int64_t there = graph_opset(model, model->main, node_domain(subject->node));
-    const char *domain = text(checking, node_domain(subject->node)), *op_type = text(checking, subject->node->op_type);
-    if (subject->graph->function == NULL || subject->schema == NULL || there == 0 || there == subject->opset ||
-        schema_find(domain, op_type, there) == subject->schema)
+    if (there == 0 || there == subject->opset || schema_find(schema->domain, schema->op_type, there) == schema)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
                        "the function imports opset %" PRId64 " and the model opset %" PRId64
                        ", and %s is not the same at both; write the function for opset %" PRId64,
-                       subject->opset, there, op_type, there);
+                       subject->opset, there, schema->op_type, there);
 }
 
 /* ---- calls ---- */
+
+static bool may_miss_callee(const struct subject *subject)
+{
+    return subject->schema == NULL && subject->callee == NULL;
+}
 
 static enum opshift_status callee_exists(struct checking *checking, const struct subject *subject,
                                          struct opshift_error *error)
@@ -176,8 +182,8 @@ static enum opshift_status callee_exists(struct checking *checking, const struct
     struct opshift_model *model = checking->model;
     const struct node *node = subject->node;
     const char *domain = text(checking, node_domain(node));
-    if (node->op_type == NAME_NONE || scope_callee(checking->scopes, node) ||
-        !domain_has_functions(checking->tables, node_domain(node)) || schema_newest(domain) != INT64_MAX)
+    if (node->op_type == NAME_NONE || !domain_has_functions(checking->tables, node_domain(node)) ||
+        schema_newest(domain) != INT64_MAX)
         return OPSHIFT_OK;
     struct nearest nearest;
     bool overloaded = false;
@@ -201,9 +207,9 @@ static enum opshift_status callee_exists(struct checking *checking, const struct
 static enum opshift_status call_attributes_known(struct checking *checking, const struct subject *subject,
                                                  struct opshift_error *error)
 {
-    const struct function *callee = scope_callee(checking->scopes, subject->node);
+    const struct function *callee = subject->callee;
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; callee && status == OPSHIFT_OK && i < subject->attribute_count; i++) {
+    for (size_t i = 0; status == OPSHIFT_OK && i < subject->attribute_count; i++) {
         bool is;
         status = is_parameter(checking, callee, subject->attributes[i].name, &is, error);
         if (status == OPSHIFT_OK && !is)
@@ -219,10 +225,10 @@ static enum opshift_status call_attributes_known(struct checking *checking, cons
 static enum opshift_status call_attributes_given(struct checking *checking, const struct subject *subject,
                                                  struct opshift_error *error)
 {
-    const struct function *callee = scope_callee(checking->scopes, subject->node);
+    const struct function *callee = subject->callee;
     const struct function_needs *needs = NULL;
     enum opshift_status status =
-        callee && callee->attribute_count ? function_needs_find(checking, callee, &needs, error) : OPSHIFT_OK;
+        callee->attribute_count ? function_needs_find(checking, callee, &needs, error) : OPSHIFT_OK;
     for (uint32_t i = 0; needs && status == OPSHIFT_OK && i < needs->count; i++) {
         bool given = false;
         for (size_t k = 0; !given && k < subject->attribute_count; k++)
@@ -239,13 +245,13 @@ static enum opshift_status call_attributes_given(struct checking *checking, cons
 static enum opshift_status call_fits(struct checking *checking, const struct subject *subject,
                                      struct opshift_error *error)
 {
-    const struct function *callee = scope_callee(checking->scopes, subject->node);
+    const struct function *callee = subject->callee;
     enum opshift_status status = OPSHIFT_OK;
-    if (callee && subject->node->input_count > callee->body->input_count)
+    if (subject->node->input_count > callee->body->input_count)
         status = finding_add(checking, subject, NULL, error,
                              "the call gives %u inputs, and function '%s' takes %u; remove the others",
                              subject->node->input_count, text(checking, callee->name), callee->body->input_count);
-    if (status == OPSHIFT_OK && callee && subject->node->output_count > callee->body->output_count)
+    if (status == OPSHIFT_OK && subject->node->output_count > callee->body->output_count)
         status = finding_add(checking, subject, NULL, error,
                              "the call has %u outputs, and function '%s' gives %u; remove the others",
                              subject->node->output_count, text(checking, callee->name), callee->body->output_count);
@@ -255,8 +261,8 @@ static enum opshift_status call_fits(struct checking *checking, const struct sub
 static enum opshift_status call_complete(struct checking *checking, const struct subject *subject,
                                          struct opshift_error *error)
 {
-    const struct function *callee = scope_callee(checking->scopes, subject->node);
-    if (callee == NULL || subject->node->input_count >= callee->body->input_count)
+    const struct function *callee = subject->callee;
+    if (subject->node->input_count >= callee->body->input_count)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
                        "the call gives %u inputs, and function '%s' takes %u; give the others, or write empty names "
@@ -304,6 +310,7 @@ const struct check graph_function_checks[] = {
                .after = HEAD "g (float[2] x) => (float[2] y) { y = l.Square (x) }\n"
                              "<domain: \"l\", opset_import: [\"\" : 13]>\nSquare (a) => (b) { b = Mul (a, a) }"},
      .scope = CHECK_NODE,
+     .concerns = may_miss_callee,
      .find = callee_exists},
     {.about = {.id = "GRF020",
                .slug = "undeclared-reference",
@@ -337,6 +344,7 @@ const struct check graph_function_checks[] = {
                               "<domain: \"l\", opset_import: [\"\" : 13]>\nF (a) => (b) { b = Neg (a) }",
                .after = HEAD MAIN F "(a) => (b) { b = Neg (a) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_callee,
      .find = call_attributes_known},
     {.about = {.id = "GRF023",
                .slug = "call-attribute-missing",
@@ -353,6 +361,7 @@ const struct check graph_function_checks[] = {
                "g (float[2] x) => (int32[2] y) { y = l.F <to = 6> (x) }\n"
                "<domain: \"l\", opset_import: [\"\" : 13]>\nF <to> (a) => (b) { b = Cast <to: int = @to> (a) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_callee,
      .find = call_attributes_given},
     {.about = {.id = "GRF024",
                .slug = "call-arity",
@@ -363,6 +372,7 @@ const struct check graph_function_checks[] = {
                .before = HEAD "g (float[2] x) => (float[2] y) { y = l.F (x, x) }\n" F "(a) => (b) { b = Neg (a) }",
                .after = HEAD MAIN F "(a) => (b) { b = Neg (a) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_callee,
      .find = call_fits},
     {.about =
          {.id = "GRF025",
@@ -374,6 +384,7 @@ const struct check graph_function_checks[] = {
           .before = HEAD "g (float[2] x) => (float[2] y) { y = l.F (x) }\n" F "(a, c) => (b) { b = Add (a, c) }",
           .after = HEAD "g (float[2] x) => (float[2] y) { y = l.F (x, x) }\n" F "(a, c) => (b) { b = Add (a, c) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_callee,
      .find = call_complete},
     {.about = {.id = "GRF026",
                .slug = "function-import",
@@ -398,6 +409,7 @@ const struct check graph_function_checks[] = {
                .before = HEAD MAIN "<domain: \"l\", opset_import: [\"\" : 12]>\nF (a) => (b) { b = Softmax (a) }",
                .after = HEAD MAIN F "(a) => (b) { b = Softmax (a) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_schema,
      .find = opsets_agree},
 };
 const size_t graph_function_check_count = COUNT(graph_function_checks);

@@ -410,14 +410,21 @@ static enum opshift_status scan_trips(struct checking *checking, const struct su
     return inference->status;
 }
 
+static bool is_loop(const struct subject *subject)
+{
+    const struct schema *schema = subject->schema;
+    return schema && *schema->domain == '\0' &&
+           (strcmp(schema->op_type, "Loop") == 0 || strcmp(schema->op_type, "Scan") == 0);
+}
+
 static enum opshift_status loop_long(struct checking *checking, const struct subject *subject,
                                      struct opshift_error *error)
 {
     uint64_t trips = 0, limit = checking->model->limits.trips;
     enum opshift_status status = OPSHIFT_OK;
-    if (subject->schema && node_is(checking, subject->node, "Loop"))
+    if (strcmp(subject->schema->op_type, "Loop") == 0)
         status = loop_trips(checking, subject, &trips, error);
-    else if (subject->schema && node_is(checking, subject->node, "Scan"))
+    else
         status = scan_trips(checking, subject, &trips, error);
     if (status || trips <= limit)
         return status;
@@ -529,6 +536,7 @@ const struct check load_checks[] = {
                              "{ d = Identity (c) t = Add (s, s) }> }"},
      .scope = CHECK_NODE,
      .harmless = true,
+     .concerns = is_loop,
      .find = loop_long},
     {.about = {ROW(WARNING, "009", "shape-overflow", "a declared shape whose element count overflows"),
                .why = "The product of the dims overflows: a reader that does not check it allocates too little memory "

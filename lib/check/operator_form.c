@@ -78,8 +78,7 @@ static enum opshift_status opsets_known(struct checking *checking, const struct 
 static bool is_known(const struct checking *checking, const struct subject *subject)
 {
     int64_t newest = schema_newest(text(checking, node_domain(subject->node)));
-    return newest != INT64_MAX && subject->opset >= 1 && subject->opset <= newest &&
-           scope_callee(checking->scopes, subject->node) == NULL;
+    return newest != INT64_MAX && subject->opset >= 1 && subject->opset <= newest && subject->callee == NULL;
 }
 
 static const char *operator_nearest(const char *domain, const char *op_type, int64_t opset)
@@ -107,7 +106,7 @@ static enum opshift_status operator_exists(struct checking *checking, const stru
     uint32_t versions;
     const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
     bool cut = is_cut(checking, subject->node);
-    if (subject->schema || !is_known(checking, subject) || subject->node->op_type == NAME_NONE ||
+    if (!is_known(checking, subject) || subject->node->op_type == NAME_NONE ||
         (!cut && schema_versions(domain, op_type, &versions)))
         return OPSHIFT_OK;
     if (cut)
@@ -131,7 +130,7 @@ static enum opshift_status operator_in_force(struct checking *checking, const st
 {
     uint32_t count;
     const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
-    if (subject->schema || !is_known(checking, subject) || is_cut(checking, subject->node))
+    if (!is_known(checking, subject) || is_cut(checking, subject->node))
         return OPSHIFT_OK;
     const struct schema *versions = schema_versions(domain, op_type, &count);
     if (versions == NULL)
@@ -141,11 +140,14 @@ static enum opshift_status operator_in_force(struct checking *checking, const st
                        op_type, versions[0].since, subject->opset, versions[0].since);
 }
 
+static bool is_deprecated(const struct subject *subject)
+{
+    return subject->schema && subject->schema->deprecated;
+}
+
 static enum opshift_status operator_supported(struct checking *checking, const struct subject *subject,
                                               struct opshift_error *error)
 {
-    if (subject->schema == NULL || !subject->schema->deprecated)
-        return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
                        "%s was removed at opset %u, and opset %" PRId64 " is imported; use its replacement",
                        subject->schema->op_type, subject->schema->since, subject->opset);
@@ -223,7 +225,7 @@ static enum opshift_status attributes_known(struct checking *checking, const str
                                             struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++)
+    for (size_t i = 0; status == OPSHIFT_OK && i < subject->attribute_count; i++)
         if (attribute_known(checking, subject, &subject->attributes[i]) == NULL)
             status = attribute_unknown(checking, subject, &subject->attributes[i], error);
     return status;
@@ -237,11 +239,19 @@ static bool has_attribute(const struct checking *checking, const struct subject 
     return false;
 }
 
+static bool requires_attributes(const struct subject *subject)
+{
+    bool required = false;
+    for (uint16_t i = 0; subject->schema && i < subject->schema->attribute_count; i++)
+        required = required || subject->schema->attributes[i].required;
+    return required;
+}
+
 static enum opshift_status attributes_given(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (uint16_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->schema->attribute_count; i++) {
+    for (uint16_t i = 0; status == OPSHIFT_OK && i < subject->schema->attribute_count; i++) {
         const struct schema_attribute *attribute = &subject->schema->attributes[i];
         if (attribute->required && !has_attribute(checking, subject, attribute->name))
             status = finding_add(checking, subject, NULL, error, "%s-%u needs the attribute '%s'; give it",
@@ -261,7 +271,7 @@ static enum opshift_status attribute_types_fit(struct checking *checking, const 
                                                struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++) {
+    for (size_t i = 0; status == OPSHIFT_OK && i < subject->attribute_count; i++) {
         const struct attribute_range *attribute = &subject->attributes[i];
         const struct schema_attribute *known = attribute_known(checking, subject, attribute);
         if (known == NULL || attribute->type == known->type ||
@@ -278,6 +288,8 @@ static enum opshift_status attribute_types_fit(struct checking *checking, const 
 static enum opshift_status attributes_unique(struct checking *checking, const struct subject *subject,
                                              struct opshift_error *error)
 {
+    if (subject->attribute_count < 2)
+        return OPSHIFT_OK;
     /* Finds duplicates by sorting, as a node may have many attributes. */
     name_id *sorted = arena_alloc(checking->scratch, subject->attribute_count, sizeof(*sorted));
     enum opshift_status status = OPSHIFT_OK;
@@ -313,8 +325,6 @@ static enum opshift_status count_fits(struct checking *checking, const struct su
 static enum opshift_status inputs_fit(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
-    if (subject->schema == NULL)
-        return OPSHIFT_OK;
     return count_fits(checking, subject, "input", subject->node->input_count, subject->schema->input_min,
                       subject->schema->input_max, error);
 }
@@ -323,7 +333,7 @@ static enum opshift_status inputs_present(struct checking *checking, const struc
                                           struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->node->input_count; i++) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
         const struct schema_parameter *parameter = schema_input(subject->schema, i);
         bool needed = parameter && (parameter->option == PARAMETER_SINGLE || i < subject->schema->input_min);
         if (needed && parameter->option != PARAMETER_OPTIONAL && node_inputs(subject->node)[i] == NAME_NONE)
@@ -337,8 +347,6 @@ static enum opshift_status inputs_present(struct checking *checking, const struc
 static enum opshift_status outputs_fit(struct checking *checking, const struct subject *subject,
                                        struct opshift_error *error)
 {
-    if (subject->schema == NULL)
-        return OPSHIFT_OK;
     return count_fits(checking, subject, "output", subject->node->output_count, subject->schema->output_min,
                       subject->schema->output_max, error);
 }
@@ -386,9 +394,6 @@ static enum opshift_status new_statistics(struct checking *checking, const struc
 static enum opshift_status outputs_together(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
-    if (subject->schema == NULL || *subject->schema->domain != '\0' ||
-        strcmp(subject->schema->op_type, "BatchNormalization") != 0)
-        return OPSHIFT_OK;
     return subject->schema->since < 14 ? old_statistics(checking, subject, error)
                                        : new_statistics(checking, subject, error);
 }
@@ -419,12 +424,14 @@ const struct check operator_form_checks[] = {
                .mend = "Correct the name; set the domain of a custom operator; or add it as a function.",
                .before = HEAD(13) G "{ y = Sigmiod (x) }", .after = HEAD(13) G "{ y = Sigmoid (x) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_no_schema,
      .find = operator_exists},
     {.about = {ERROR("004", "operator-too-new", "the operator does not exist yet in the imported opset"),
                .why = "An opset contains only operators that existed when it was published.", .runtimes = REFUSED,
                .mend = "Convert the model to an opset with the operator, or use other operators.",
                .before = HEAD(13) G "{ y = HardSwish (x) }", .after = HEAD(14) G "{ y = HardSwish (x) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_no_schema,
      .find = operator_in_force},
     {.about =
          {ERROR("005", "removed-operator", "the operator was removed before the imported opset"),
@@ -435,6 +442,7 @@ const struct check operator_form_checks[] = {
           .after = HEAD(11) "g (float[3] x, int64[2] i, float[2] u) => (float[3] y) "
                             "{ y = ScatterElements (x, i, u) }"},
      .scope = CHECK_NODE,
+     .concerns = is_deprecated,
      .find = operator_supported},
     {.about = {ERROR("006", "missing-operator", "a node without an operator"), .why = "The node cannot be computed.",
                .runtimes = "Every runtime refuses the model.", .mend = "Set op_type."},
@@ -448,6 +456,7 @@ const struct check operator_form_checks[] = {
                .before = HEAD(13) G "{ y = LeakyRelu <alhpa = 0.1> (x) }",
                .after = HEAD(13) G "{ y = LeakyRelu <alpha = 0.1> (x) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_schema,
      .find = attributes_known},
     {.about = {ERROR("008", "missing-attribute", "a required attribute is missing"), .why = "It has no default.",
                .runtimes = REFUSED, .mend = "Add it.",
@@ -455,12 +464,14 @@ const struct check operator_form_checks[] = {
                .after = HEAD(13) "g (float[2] x) => (int32[2] y) { y = Cast <to = 6> (x) }"},
      .scope = CHECK_NODE,
      .relies_on = "OPS007",
+     .concerns = requires_attributes,
      .find = attributes_given},
     {.about = {ERROR("009", "attribute-type", "an attribute has the wrong type"),
                .why = "Readers look for the value in another field, which is empty.", .runtimes = REFUSED,
                .mend = "Write it with the required type.", .before = HEAD(13) G "{ y = LeakyRelu <alpha = 1> (x) }",
                .after = HEAD(13) G "{ y = LeakyRelu <alpha = 1.0> (x) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_schema,
      .find = attribute_types_fit},
     {.about = {ERROR("010", "duplicate-attribute", "an attribute is given more than once"),
                .why = "Runtimes use the first or the last one.",
@@ -474,12 +485,14 @@ const struct check operator_form_checks[] = {
                .mend = "Add the missing ones, remove the additional ones, or convert the model.",
                .before = HEAD(13) G "{ y = Add (x) }", .after = HEAD(13) G "{ y = Add (x, x) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_schema,
      .find = inputs_fit},
     {.about = {ERROR("013", "missing-input", "a required input is omitted"),
                .why = "An empty name omits an input; only optional inputs may be omitted.", .runtimes = REFUSED,
                .mend = "Add it.", .before = HEAD(13) G "{ y = Add (\"\", x) }",
                .after = HEAD(13) G "{ y = Add (x, x) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_schema,
      .find = inputs_present},
     {.about = {ERROR("014", "output-count", "a node has more or fewer outputs than its operator"),
                .why = "The list of outputs depends on the opset.", .runtimes = REFUSED,
@@ -487,6 +500,7 @@ const struct check operator_form_checks[] = {
                .before = HEAD(13) "g (float[2,3] x) => (float[2,3] y, float[2,3] z) { y, z = Neg (x) }",
                .after = HEAD(13) G "{ y = Neg (x) }"},
      .scope = CHECK_NODE,
+     .concerns = subject_has_schema,
      .find = outputs_fit},
     {.about = {ERROR("021", "output-combination",
                      "a node has a combination of outputs that the imported opset does not allow"),
@@ -500,6 +514,7 @@ const struct check operator_form_checks[] = {
                                 "(float[1,3,2,2] y) { y = BatchNormalization (x, s, b, m, v) }"},
      .scope = CHECK_NODE,
      .relies_on = "OPS014",
+     .operator_type = "BatchNormalization",
      .find = outputs_together},
 };
 const size_t operator_form_check_count = COUNT(operator_form_checks);

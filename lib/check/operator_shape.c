@@ -434,15 +434,7 @@ static const struct fit_row shape_rows[] = {
     {"Xor", NULL, shapes_broadcast},
 };
 
-static const struct fit_row order_rows[] = {
-    {"Transpose", NULL, order_of_transpose},
-};
-
-static const struct fit_row reshape_rows[] = {
-    {"Reshape", NULL, count_of_reshape},
-};
-
-/* The first row of an operator; count: none. */
+/* Where an operator's row is, or would be. */
 static size_t row_find(const struct fit_row *rows, size_t count, const char *op_type)
 {
     size_t low = 0, high = count;
@@ -456,48 +448,58 @@ static size_t row_find(const struct fit_row *rows, size_t count, const char *op_
     return low;
 }
 
-static enum opshift_status fit_all(struct checking *checking, const struct subject *subject, const struct fit_row *rows,
-                                   size_t count, struct opshift_error *error)
+static bool has_row(const struct subject *subject, const struct fit_row *rows, size_t count)
 {
-    struct fit fit = {.checking = checking, .subject = subject, .error = error};
-    enum opshift_status status = OPSHIFT_OK;
-    if (subject->schema == NULL || node_domain(subject->node) != NAME_NONE)
-        return OPSHIFT_OK;
-    const char *op_type = subject->schema->op_type;
-    for (size_t i = row_find(rows, count, op_type);
-         status == OPSHIFT_OK && i < count && strcmp(rows[i].op_type, op_type) == 0; i++) {
-        status = checking_infer(checking, subject, &fit.inference, error);
-        fit.attribute = rows[i].attribute;
-        if (status == OPSHIFT_OK)
-            status = rows[i].find(&fit);
-        if (status == OPSHIFT_OK)
-            status = fit.inference->status;
-    }
-    return status;
+    if (subject->schema == NULL || *subject->schema->domain != '\0')
+        return false;
+    size_t row = row_find(rows, count, subject->schema->op_type);
+    return row < count && strcmp(rows[row].op_type, subject->schema->op_type) == 0;
+}
+
+static enum opshift_status fit_run(struct checking *checking, const struct subject *subject, const struct fit_row *row,
+                                   struct opshift_error *error)
+{
+    struct fit fit = {.checking = checking, .subject = subject, .attribute = row->attribute, .error = error};
+    enum opshift_status status = checking_infer(checking, subject, &fit.inference, error);
+    if (status == OPSHIFT_OK)
+        status = row->find(&fit);
+    return status ? status : fit.inference->status;
+}
+
+static bool has_axes(const struct subject *subject)
+{
+    return has_row(subject, axis_rows, COUNT(axis_rows));
 }
 
 static enum opshift_status axes_fit(struct checking *checking, const struct subject *subject,
                                     struct opshift_error *error)
 {
-    return fit_all(checking, subject, axis_rows, COUNT(axis_rows), error);
+    size_t row = row_find(axis_rows, COUNT(axis_rows), subject->schema->op_type);
+    return fit_run(checking, subject, &axis_rows[row], error);
+}
+
+static bool has_shapes(const struct subject *subject)
+{
+    return has_row(subject, shape_rows, COUNT(shape_rows));
 }
 
 static enum opshift_status shapes_fit(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
-    return fit_all(checking, subject, shape_rows, COUNT(shape_rows), error);
+    size_t row = row_find(shape_rows, COUNT(shape_rows), subject->schema->op_type);
+    return fit_run(checking, subject, &shape_rows[row], error);
 }
 
 static enum opshift_status orders_fit(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
-    return fit_all(checking, subject, order_rows, COUNT(order_rows), error);
+    return fit_run(checking, subject, &(struct fit_row){.find = order_of_transpose}, error);
 }
 
 static enum opshift_status reshapes_fit(struct checking *checking, const struct subject *subject,
                                         struct opshift_error *error)
 {
-    return fit_all(checking, subject, reshape_rows, COUNT(reshape_rows), error);
+    return fit_run(checking, subject, &(struct fit_row){.find = count_of_reshape}, error);
 }
 
 #define HEAD13                    "<ir_version: 8, opset_import: [\"\" : 13]>\n"
@@ -513,6 +515,7 @@ const struct check operator_shape_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = FORM,
+     .concerns = has_axes,
      .find = axes_fit},
     {.about = {ERROR("018", "shapes-differ", "the shapes of the inputs are incompatible"),
                .why = "The node cannot be computed for these shapes.",
@@ -523,6 +526,7 @@ const struct check operator_shape_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = FORM " OPS016 OPS017",
+     .concerns = has_shapes,
      .find = shapes_fit},
     {.about = {ERROR("019", "permutation", "perm of a Transpose is not a permutation of the axes"),
                .why = "Each axis of the input must be listed once.", .runtimes = "Every runtime refuses the model.",
@@ -532,6 +536,7 @@ const struct check operator_shape_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = FORM,
+     .operator_type = "Transpose",
      .find = orders_fit},
     {.about = {ERROR("020", "reshape-count", "a Reshape changes the number of elements"),
                .why = "The new shape must have as many elements as the old one.",
@@ -541,6 +546,7 @@ const struct check operator_shape_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = FORM,
+     .operator_type = "Reshape",
      .find = reshapes_fit},
 };
 const size_t operator_shape_check_count = COUNT(operator_shape_checks);

@@ -26,8 +26,6 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
                                            struct opshift_error *error)
 {
     struct inference *inference;
-    if (subject->schema == NULL)
-        return OPSHIFT_OK;
     enum opshift_status status = checking_infer(checking, subject, &inference, error);
     enum opshift_type *said = arena_alloc(checking->scratch, subject->schema->variable_count, sizeof(*said));
     if (status == OPSHIFT_OK && said == NULL)
@@ -59,13 +57,25 @@ static bool variable_is_an_inputs(const struct schema *schema, uint8_t variable)
     return false;
 }
 
-static bool is_constant(const struct schema *schema)
+/* Only where an attribute alone determines the output's type; else the input has the finding. */
+static bool has_own_type(const struct schema *schema, const struct schema_parameter *output)
 {
-    return *schema->domain == '\0' && strcmp(schema->op_type, "Constant") == 0;
+    return output && !variable_is_an_inputs(schema, output->variable);
 }
 
-/* Only where an attribute alone determines the output's type; else the input has the finding. */
-static enum opshift_status output_types_ask(struct checking *checking, const struct subject *subject,
+/* Is there such an output? Constant's has its own check. */
+static bool has_own_types(const struct subject *subject)
+{
+    const struct schema *schema = subject->schema;
+    bool has = false;
+    if (schema == NULL || (*schema->domain == '\0' && strcmp(schema->op_type, "Constant") == 0))
+        return false;
+    for (uint16_t i = 0; i < schema->output_count; i++)
+        has = has || has_own_type(schema, &schema->outputs[i]);
+    return has;
+}
+
+static enum opshift_status output_types_fit(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
     const struct node *node = subject->node;
@@ -73,8 +83,7 @@ static enum opshift_status output_types_ask(struct checking *checking, const str
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++) {
         const struct schema_parameter *parameter = schema_output(subject->schema, i);
         struct value_type type;
-        if (parameter == NULL || node_outputs(node)[i] == NAME_NONE ||
-            variable_is_an_inputs(subject->schema, parameter->variable))
+        if (node_outputs(node)[i] == NAME_NONE || !has_own_type(subject->schema, parameter))
             continue;
         const struct type_set *allowed = schema_types(subject->schema, parameter);
         status = types_find(checking->types, subject->graph, node_outputs(node)[i], &type, error);
@@ -90,26 +99,12 @@ static enum opshift_status output_types_ask(struct checking *checking, const str
     return status;
 }
 
-static enum opshift_status output_types_fit(struct checking *checking, const struct subject *subject,
-                                            struct opshift_error *error)
-{
-    bool asked = subject->schema && !is_constant(subject->schema);
-    return asked ? output_types_ask(checking, subject, error) : OPSHIFT_OK;
-}
-
-static enum opshift_status constant_type_fits(struct checking *checking, const struct subject *subject,
-                                              struct opshift_error *error)
-{
-    bool asked = subject->schema && is_constant(subject->schema);
-    return asked ? output_types_ask(checking, subject, error) : OPSHIFT_OK;
-}
-
 /* Requires inputs of one type variable to have one type; reports the first that differs. */
 static enum opshift_status input_types_agree(struct checking *checking, const struct subject *subject,
                                              struct opshift_error *error)
 {
     struct inference *inference;
-    if (subject->schema == NULL || subject->node->input_count < 2)
+    if (subject->node->input_count < 2)
         return OPSHIFT_OK;
     enum opshift_status status = checking_infer(checking, subject, &inference, error);
     uint32_t *first = arena_alloc(checking->scratch, subject->schema->variable_count, sizeof(*first));
@@ -179,8 +174,7 @@ static enum opshift_status late_attention(struct checking *checking, const struc
                                           struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    if (subject->schema == NULL || subject->schema->since != 25 || *subject->schema->domain != '\0' ||
-        strcmp(subject->schema->op_type, "Attention") != 0)
+    if (subject->schema->since != 25)
         return OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < subject->attribute_count; i++) {
         const struct schema_attribute *known = attribute_known(checking, subject, &subject->attributes[i]);
@@ -315,7 +309,7 @@ static enum opshift_status attribute_values_fit(struct checking *checking, const
                                                 struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++) {
+    for (size_t i = 0; status == OPSHIFT_OK && i < subject->attribute_count; i++) {
         const struct attribute_range *attribute = &subject->attributes[i];
         const char *values = NULL;
         if (attribute->reference != NAME_NONE || (attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING &&
@@ -345,6 +339,7 @@ const struct check operator_type_checks[] = {
      .scope = CHECK_NODE,
      .round = 1,
      .relies_on = "OPS009 OPS010",
+     .concerns = subject_has_schema,
      .find = attribute_values_fit},
     {.about = {ERROR("015", "input-type", "an input has a type that the operator does not accept"),
                .why = "Each version of an operator has a list of types.",
@@ -356,6 +351,7 @@ const struct check operator_type_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = "GRF005 OPS012 OPS013",
+     .concerns = subject_has_schema,
      .find = input_types_fit},
     {.about = {ERROR("016", "types-differ", "inputs that must have the same type differ"),
                .why = "ONNX has no implicit conversion.", .runtimes = "Every runtime refuses the model.",
@@ -365,6 +361,7 @@ const struct check operator_type_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = "GRF005 OPS012 OPS013 OPS015",
+     .concerns = subject_has_schema,
      .find = input_types_agree},
     {.about = {ERROR("022", "output-type", "an output has a type that the operator does not produce"),
                .why = "Each version of an operator has a list of types.", .runtimes = "ONNX Runtime refuses the model.",
@@ -375,6 +372,7 @@ const struct check operator_type_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = "GRF005 OPS012 OPS013 OPS014 OPS015",
+     .concerns = has_own_types,
      .find = output_types_fit},
     {.about =
          {.id = "OPS025",
@@ -393,7 +391,8 @@ const struct check operator_type_checks[] = {
      .by_types = true,
      .harmless = true,
      .relies_on = "OPS014",
-     .find = constant_type_fits},
+     .operator_type = "Constant",
+     .find = output_types_fit},
     {.about = {.id = "OPS023",
                .slug = "clip-bounds",
                .severity = OPSHIFT_SEVERITY_WARNING,
@@ -423,6 +422,7 @@ const struct check operator_type_checks[] = {
                         "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention (q, q, q) }"},
      .scope = CHECK_NODE,
      .harmless = true,
+     .operator_type = "Attention",
      .find = late_attention},
 };
 const size_t operator_type_check_count = COUNT(operator_type_checks);

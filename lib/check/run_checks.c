@@ -3,6 +3,7 @@
 #include "check/tables.h"
 #include "model/limits.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,11 +126,25 @@ static bool found_an_error(const struct checking *checking, size_t first)
 
 /* ---- selection of checks ---- */
 
+/* What all nodes of an operator, its opset and the function that it calls have in common. */
+struct node_kind {
+    struct node_key {
+        name_id op_type, domain;
+        int64_t opset;
+        uint64_t callee; /* index of the function and one; 0: none. As a number, so that the key has no padding */
+    } key;
+    const struct schema *schema;
+    uint64_t checks, drafts; /* the rows of CHECK_NODE and CHECK_DRAFT that concern them, as bits */
+};
+#define ROWS_MOST 64u /* of these scopes */
+
 /* The rows of all families, grouped by scope, in the order of the families. */
 struct rows {
     const struct check **of[CHECK_SCOPES];
     size_t count[CHECK_SCOPES];
-    name_id *operators; /* of[CHECK_DRAFT]: their operators; NAME_NO_MEMORY: the model has no such node */
+    struct table kind_table; /* of kinds, by their keys */
+    struct node_kind *kinds; /* grown with realloc */
+    uint32_t kind_room;
 };
 
 static bool check_is_wanted(const struct checking *checking, const struct check *check)
@@ -154,9 +169,7 @@ static enum opshift_status rows_new(struct checking *checking, struct opshift_er
 {
     struct rows *rows = arena_alloc(checking->arena, 1, sizeof(*rows));
     size_t all = opshift_check_count();
-    if (rows)
-        rows->operators = arena_alloc(checking->arena, all, sizeof(*rows->operators));
-    if (rows == NULL || rows->operators == NULL)
+    if (rows == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; i < CHECK_SCOPES; i++)
         if ((rows->of[i] = arena_alloc(checking->arena, all, sizeof(**rows->of))) == NULL)
@@ -164,17 +177,22 @@ static enum opshift_status rows_new(struct checking *checking, struct opshift_er
     for (size_t i = 0; i < check_family_count * ROUNDS; i++)
         for (size_t j = 0; j < *check_families[i % check_family_count].count; j++) {
             const struct check *check = &check_families[i % check_family_count].checks[j];
-            const char *type = check->operator_type;
-            if (check->round != i / check_family_count || !check_is_wanted(checking, check))
-                continue;
-            size_t at = rows->count[check->scope]++;
-            rows->of[check->scope][at] = check;
-            if (check->scope == CHECK_DRAFT &&
-                !names_find(checking->model->names, type, strlen(type), &rows->operators[at]))
-                rows->operators[at] = NAME_NO_MEMORY;
+            if (check->round == i / check_family_count && check_is_wanted(checking, check))
+                rows->of[check->scope][rows->count[check->scope]++] = check;
         }
+    assert(rows->count[CHECK_NODE] <= ROWS_MOST && rows->count[CHECK_DRAFT] <= ROWS_MOST);
     checking->rows = rows;
     return OPSHIFT_OK;
+}
+
+static enum opshift_status ask(struct checking *checking, const struct check *check, const struct subject *subject,
+                               struct opshift_error *error)
+{
+    if ((check->by_types && subject->follows) ||
+        (checking->count > checking->subject_first && relies_on_a_finding(checking, check->relies_on)))
+        return OPSHIFT_OK;
+    checking->check = check;
+    return check->find(checking, subject, error);
 }
 
 static enum opshift_status ask_all(struct checking *checking, enum check_scope scope, const struct subject *subject,
@@ -182,26 +200,112 @@ static enum opshift_status ask_all(struct checking *checking, enum check_scope s
 {
     const struct rows *rows = checking->rows;
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < rows->count[scope]; i++) {
-        const struct check *check = rows->of[scope][i];
-        if ((scope == CHECK_DRAFT && rows->operators[i] != subject->node->op_type) ||
-            (check->by_types && subject->follows))
-            continue;
-        if (checking->count > checking->subject_first && relies_on_a_finding(checking, check->relies_on))
-            continue;
-        checking->check = check;
-        status = check->find(checking, subject, error);
-    }
+    for (size_t i = 0; status == OPSHIFT_OK && i < rows->count[scope]; i++)
+        status = ask(checking, rows->of[scope][i], subject, error);
     return status;
 }
 
-static bool has_draft_checks(const struct checking *checking, const struct node *node)
+/* chosen: the rows, as bits. */
+static enum opshift_status ask_chosen(struct checking *checking, enum check_scope scope, uint64_t chosen,
+                                      const struct subject *subject, struct opshift_error *error)
 {
-    const struct rows *rows = checking->rows;
-    for (size_t i = 0; i < rows->count[CHECK_DRAFT]; i++)
-        if (rows->operators[i] == node->op_type)
-            return true;
-    return false;
+    const struct check **rows = checking->rows->of[scope];
+    enum opshift_status status = OPSHIFT_OK;
+    for (; status == OPSHIFT_OK && chosen != 0; chosen &= chosen - 1)
+        status = ask(checking, rows[__builtin_ctzll(chosen)], subject, error);
+    return status;
+}
+
+/* ---- kinds of nodes ---- */
+
+bool subject_has_schema(const struct subject *subject)
+{
+    return subject->schema != NULL;
+}
+
+bool subject_has_no_schema(const struct subject *subject)
+{
+    return subject->schema == NULL;
+}
+
+bool subject_has_callee(const struct subject *subject)
+{
+    return subject->callee != NULL;
+}
+
+static bool is_of_operator(const struct subject *subject, const char *operator_type)
+{
+    return subject->schema && *subject->schema->domain == '\0' && strcmp(subject->schema->op_type, operator_type) == 0;
+}
+
+/* The rows of a scope that concern such nodes, as bits. */
+static uint64_t rows_choose(const struct rows *rows, enum check_scope scope, const struct subject *subject)
+{
+    uint64_t chosen = 0;
+    for (size_t i = 0; i < rows->count[scope]; i++) {
+        const struct check *check = rows->of[scope][i];
+        if ((check->operator_type == NULL || is_of_operator(subject, check->operator_type)) &&
+            (check->concerns == NULL || check->concerns(subject)))
+            chosen |= UINT64_C(1) << i;
+    }
+    return chosen;
+}
+
+/* The schema of a node that calls no function; NULL: unknown at this opset. */
+static const struct schema *schema_of(const struct checking *checking, const struct node *node, int64_t opset)
+{
+    const struct names *names = checking->model->names;
+    const char *domain = names_whole(names, node_domain(node)), *op_type = names_whole(names, node->op_type);
+    if (domain == NULL || op_type == NULL || opset < 1 || opset > schema_newest(domain))
+        return NULL;
+    return schema_find(domain, op_type, opset);
+}
+
+/* Makes room for one more kind. False: no memory. */
+static bool kinds_grow(struct rows *rows)
+{
+    if (!table_reserve(&rows->kind_table, 1))
+        return false;
+    if (rows->kind_table.count < rows->kind_room)
+        return true;
+    uint32_t room = rows->kind_room ? rows->kind_room * 2 : 16;
+    struct node_kind *grown = realloc(rows->kinds, room * sizeof(*grown));
+    if (grown == NULL)
+        return false;
+    rows->kinds = grown;
+    rows->kind_room = room;
+    return true;
+}
+
+/* Sets the subject's opset, schema and callee. *kind: valid until the next call. */
+static enum opshift_status kind_find(struct checking *checking, struct subject *subject, struct node_kind *kind,
+                                     struct opshift_error *error)
+{
+    struct rows *rows = checking->rows;
+    const struct node *node = subject->node;
+    subject->opset = graph_opset(checking->model, subject->graph, node_domain(node));
+    subject->callee = scope_callee(checking->scopes, node);
+    const struct node_key key = {node->op_type, node_domain(node), subject->opset,
+                                 subject->callee ? (uint64_t)(subject->callee - checking->model->functions) + 1 : 0};
+    uint64_t hash = table_hash(&rows->kind_table, &key, sizeof(key));
+    uint32_t item, at = 0;
+    while ((item = table_next(&rows->kind_table, hash, &at)) != TABLE_NONE)
+        if (memcmp(&rows->kinds[item].key, &key, sizeof(key)) == 0)
+            break;
+    if (item == TABLE_NONE) {
+        if (!kinds_grow(rows))
+            return opshift_no_memory(error);
+        subject->schema = subject->callee ? NULL : schema_of(checking, node, key.opset);
+        item = rows->kind_table.count;
+        rows->kinds[item] = (struct node_kind){.key = key,
+                                               .schema = subject->schema,
+                                               .checks = rows_choose(rows, CHECK_NODE, subject),
+                                               .drafts = rows_choose(rows, CHECK_DRAFT, subject)};
+        table_put(&rows->kind_table, table_hash(&rows->kind_table, &key, sizeof(key)), item);
+    }
+    *kind = rows->kinds[item];
+    subject->schema = kind->schema;
+    return OPSHIFT_OK;
 }
 
 /* ---- the walk ---- */
@@ -232,12 +336,12 @@ enum opshift_status checking_draft(struct checking *checking, struct graph *grap
     return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? status : error_forget(error);
 }
 
-static enum opshift_status ask_about_draft(struct checking *checking, struct subject *subject,
+static enum opshift_status ask_about_draft(struct checking *checking, struct subject *subject, uint64_t chosen,
                                            struct opshift_error *error)
 {
     struct draft *draft;
     if (subject->schema == NULL || node_domain(subject->node) != NAME_NONE ||
-        (checking->targets == NULL && !has_draft_checks(checking, subject->node)))
+        (checking->targets == NULL && chosen == 0))
         return OPSHIFT_OK;
     enum opshift_status status =
         checking_draft(checking, subject->graph, subject->node, checking->scratch, &draft, error);
@@ -248,18 +352,7 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
     subject->draft = draft;
     checking->split = NULL;
     checking->sequence = NULL;
-    return ask_all(checking, CHECK_DRAFT, subject, error);
-}
-
-/* The schema of a node; NULL: a call, or unknown at this opset. */
-static const struct schema *schema_of(const struct checking *checking, const struct node *node, int64_t opset)
-{
-    const struct names *names = checking->model->names;
-    const char *domain = names_whole(names, node_domain(node)), *op_type = names_whole(names, node->op_type);
-    if (domain == NULL || op_type == NULL || opset < 1 || opset > schema_newest(domain) ||
-        scope_callee(checking->scopes, node) != NULL)
-        return NULL;
-    return schema_find(domain, op_type, opset);
+    return ask_chosen(checking, CHECK_DRAFT, chosen, subject, error);
 }
 
 enum opshift_status checking_clear(struct checking *checking, struct opshift_error *error)
@@ -276,20 +369,22 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
                                           size_t first, struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
-    struct subject subject = {.graph = graph, .node = node, .opset = graph_opset(model, graph, node_domain(node))};
+    struct subject subject = {.graph = graph, .node = node};
+    struct node_kind kind = {.checks = 0};
     enum opshift_status status = checking_clear(checking, error);
+    if (status == OPSHIFT_OK)
+        status = kind_find(checking, &subject, &kind, error);
     checking->subject_first = checking->count;
     subject.follows = found_an_error(checking, first) || inputs_are_tainted(checking, graph, node) ||
                       node_is_tainted(checking, graph, (uint32_t)(node - graph->nodes));
-    subject.schema = schema_of(checking, node, subject.opset);
     if (status == OPSHIFT_OK)
         status = node_attributes(model, node, checking->scratch, &subject.attributes, &subject.attribute_count, error);
     if (status == OPSHIFT_OK)
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
-        status = ask_all(checking, CHECK_NODE, &subject, error);
+        status = ask_chosen(checking, CHECK_NODE, kind.checks, &subject, error);
     if (status == OPSHIFT_OK && !found_an_error(checking, checking->subject_first))
-        status = ask_about_draft(checking, &subject, error);
+        status = ask_about_draft(checking, &subject, kind.drafts, error);
     if (status == OPSHIFT_OK && checking->targets && !found_an_error(checking, checking->subject_first))
         status = ask_all(checking, CHECK_TARGET, &subject, error);
     if (status == OPSHIFT_OK && (subject.follows || found_an_error(checking, first)))
@@ -401,6 +496,10 @@ void checking_free(struct checking *checking)
     free(checking->suppressions);
     look_free(checking->look);
     free(checking->findings);
+    if (checking->rows) {
+        table_free(&checking->rows->kind_table);
+        free(checking->rows->kinds);
+    }
     tables_free(checking->tables);
     arena_free(checking->scratch);
 }
