@@ -35,8 +35,7 @@ struct frame {
 };
 
 /* The state of a running node, used by its kernel to run bodies. */
-struct stage {
-    struct bodies bodies; /* must be first: the kernel receives a pointer to it */
+struct running_node {
     struct execution *execution;
     struct frame *frame;
     struct schedule_step *step;
@@ -367,14 +366,14 @@ static enum opshift_status run_frame(struct execution *execution, struct frame *
 
 /* ---- bodies ---- */
 
-static enum opshift_status find_body(const struct stage *stage, const char *attribute, struct schedule **schedule,
-                                     struct opshift_error *error)
+static enum opshift_status find_body(const struct running_node *running, const char *attribute,
+                                     struct schedule **schedule, struct opshift_error *error)
 {
-    const struct schedule_step *step = stage->step;
+    const struct schedule_step *step = running->step;
     *schedule = NULL;
     for (uint32_t i = 0; i < node_subgraph_count(step->node); i++) {
         name_id name = node_subgraphs(step->node)[i]->owner_attribute;
-        if (strcmp(names_text(stage->execution->model->names, name), attribute) == 0)
+        if (strcmp(names_text(running->execution->model->names, name), attribute) == 0)
             *schedule = step->bodies[i];
     }
     if (*schedule == NULL)
@@ -382,11 +381,11 @@ static enum opshift_status find_body(const struct stage *stage, const char *attr
     return OPSHIFT_OK;
 }
 
-static enum opshift_status body_measure(struct bodies *bodies, const char *attribute, uint32_t *input_count,
-                                        uint32_t *output_count, struct opshift_error *error)
+enum opshift_status body_measure(const struct running_node *running, const char *attribute, uint32_t *input_count,
+                                 uint32_t *output_count, struct opshift_error *error)
 {
     struct schedule *schedule = NULL;
-    enum opshift_status status = find_body((const struct stage *)bodies, attribute, &schedule, error);
+    enum opshift_status status = find_body(running, attribute, &schedule, error);
     if (status == OPSHIFT_OK) {
         *input_count = schedule->graph->input_count;
         *output_count = schedule->graph->output_count;
@@ -394,36 +393,34 @@ static enum opshift_status body_measure(struct bodies *bodies, const char *attri
     return status;
 }
 
-static enum opshift_status body_declared(struct bodies *bodies, const char *attribute, uint32_t output,
-                                         struct arena *arena, struct value_type *type, struct opshift_error *error)
+enum opshift_status body_declared(const struct running_node *running, const char *attribute, uint32_t output,
+                                  struct arena *arena, struct value_type *type, struct opshift_error *error)
 {
-    const struct stage *stage = (const struct stage *)bodies;
     struct schedule *schedule = NULL;
-    enum opshift_status status = find_body(stage, attribute, &schedule, error);
+    enum opshift_status status = find_body(running, attribute, &schedule, error);
     *type = (struct value_type){.rank = -1};
     if (status != OPSHIFT_OK || output >= schedule->graph->output_count)
         return status;
-    status = budget_steps(stage->execution->budget, range_size(schedule->graph->outputs[output].range), 2, error);
+    status = budget_steps(running->execution->budget, range_size(schedule->graph->outputs[output].range), 2, error);
     if (status == OPSHIFT_OK)
-        status = value_info_type(stage->execution->model, &schedule->graph->outputs[output], arena, type, error);
+        status = value_info_type(running->execution->model, &schedule->graph->outputs[output], arena, type, error);
     return status;
 }
 
-static enum opshift_status body_run(struct bodies *bodies, const char *attribute, const struct value *inputs,
-                                    uint32_t input_count, struct value *outputs, uint32_t output_count,
-                                    struct opshift_error *error)
+enum opshift_status body_run(const struct running_node *running, const char *attribute, const struct value *inputs,
+                             uint32_t input_count, struct value *outputs, uint32_t output_count,
+                             struct opshift_error *error)
 {
-    const struct stage *stage = (const struct stage *)bodies;
     struct frame frame = {
-        .parent = stage->frame, .parameters = stage->frame->parameters, .depth = stage->frame->depth + 1};
-    enum opshift_status status = find_body(stage, attribute, &frame.schedule, error);
+        .parent = running->frame, .parameters = running->frame->parameters, .depth = running->frame->depth + 1};
+    enum opshift_status status = find_body(running, attribute, &frame.schedule, error);
     if (status != OPSHIFT_OK)
         return status;
     if (input_count != frame.schedule->graph->input_count || output_count != frame.schedule->graph->output_count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %u inputs and %u outputs, must have %u and %u", attribute,
                             frame.schedule->graph->input_count, frame.schedule->graph->output_count, input_count,
                             output_count);
-    return run_frame(stage->execution, &frame, inputs, outputs, error);
+    return run_frame(running->execution, &frame, inputs, outputs, error);
 }
 
 /* ---- functions ---- */
@@ -577,7 +574,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
 {
     const struct node *node = step->node;
     struct arena *arena = holder_arena(holder);
-    struct stage stage = {{body_measure, body_declared, body_run}, execution, frame, step};
+    struct running_node running = {execution, frame, step};
     struct call_attributes attributes;
     enum opshift_status status = step_attributes(execution, frame, step, arena, &attributes, error);
     const struct tensor **inputs = arena_alloc(arena, node->input_count + UINT64_C(1), sizeof(*inputs));
@@ -605,7 +602,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
         .budget = execution->budget,
         .values = values,
         .results = outputs,
-        .bodies = &stage.bodies,
+        .running = &running,
     };
     status = charge_outputs(execution, node, error);
     if (status == OPSHIFT_OK)

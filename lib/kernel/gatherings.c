@@ -42,7 +42,7 @@ static enum opshift_status stack_nothing(struct kernel_call *call, uint32_t posi
     struct value_type type;
     int64_t dims[TENSOR_RANK_MAX] = {0};
     uint32_t place = 0;
-    enum opshift_status status = call->bodies->declared(call->bodies, "body", body_output, call->arena, &type, error);
+    enum opshift_status status = body_declared(call->running, "body", body_output, call->arena, &type, error);
     if (status != OPSHIFT_OK)
         return status;
     uint32_t rank = item_rank(&type, axis);

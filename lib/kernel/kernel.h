@@ -9,19 +9,22 @@
 /* Limit on one output without a smaller budget. */
 #define KERNEL_BYTES_MAX (UINT64_C(1) << 32)
 
-/* Runs the graphs in a node's attributes. */
-struct bodies {
-    /* The number of a body's inputs and outputs. */
-    enum opshift_status (*measure)(struct bodies *bodies, const char *attribute, uint32_t *input_count,
-                                   uint32_t *output_count, struct opshift_error *error);
-    /* The declared type of an output; in arena. */
-    enum opshift_status (*declared)(struct bodies *bodies, const char *attribute, uint32_t output, struct arena *arena,
-                                    struct value_type *type, struct opshift_error *error);
-    /* The caller keeps the inputs, and owns the outputs, which it must drop. */
-    enum opshift_status (*run)(struct bodies *bodies, const char *attribute, const struct value *inputs,
-                               uint32_t input_count, struct value *outputs, uint32_t output_count,
-                               struct opshift_error *error);
-};
+struct running_node;
+
+/* ---- execute.c: the graphs in a running node's attributes ---- */
+
+/* The number of a body's inputs and outputs. */
+enum opshift_status body_measure(const struct running_node *running, const char *attribute, uint32_t *input_count,
+                                 uint32_t *output_count, struct opshift_error *error);
+/* The declared type of an output; in arena. */
+enum opshift_status body_declared(const struct running_node *running, const char *attribute, uint32_t output,
+                                  struct arena *arena, struct value_type *type, struct opshift_error *error);
+/* The caller keeps the inputs, and owns the outputs, which it must drop. */
+enum opshift_status body_run(const struct running_node *running, const char *attribute, const struct value *inputs,
+                             uint32_t input_count, struct value *outputs, uint32_t output_count,
+                             struct opshift_error *error);
+
+/* ---- kernels ---- */
 
 struct reduction;
 struct curve;
@@ -57,7 +60,7 @@ struct kernel_call {
     /* Only when a graph runs, not when constants are folded: */
     const struct value *values; /* the inputs, including sequences and optionals; NULL: all inputs are tensors */
     struct value *results;      /* outputs that are not tensors, or not of this call; NULL: tensors only */
-    struct bodies *bodies;      /* NULL: bodies cannot be run */
+    const struct running_node *running; /* NULL: bodies cannot be run */
 };
 
 /* A row of a family's table. */

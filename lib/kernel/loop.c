@@ -28,9 +28,9 @@ static enum opshift_status loop_start(struct kernel_call *call, struct loop *loo
     uint32_t input_count = 0, output_count = 0;
     loop->limit = -1;
     loop->go_on = true;
-    if (call->bodies == NULL || call->values == NULL)
+    if (call->running == NULL || call->values == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
-    enum opshift_status status = call->bodies->measure(call->bodies, "body", &input_count, &output_count, error);
+    enum opshift_status status = body_measure(call->running, "body", &input_count, &output_count, error);
     if (status == OPSHIFT_OK && limit != NULL)
         status = read_scalar(limit, OPSHIFT_TYPE_INT64, "the number of rounds", error);
     if (status == OPSHIFT_OK && condition != NULL)
@@ -95,8 +95,7 @@ static enum opshift_status run_round(struct kernel_call *call, struct loop *loop
     uint32_t output_count = 1 + loop->carried + loop->stacked;
     enum opshift_status status = number_round(call, loop, round, error);
     if (status == OPSHIFT_OK)
-        status = call->bodies->run(call->bodies, "body", loop->inputs, 2 + loop->carried, loop->outputs, output_count,
-                                   error);
+        status = body_run(call->running, "body", loop->inputs, 2 + loop->carried, loop->outputs, output_count, error);
     if (status != OPSHIFT_OK)
         return status;
     if (loop->outputs[0].kind != VALUE_TENSOR)
@@ -146,16 +145,15 @@ static enum opshift_status run_if(struct kernel_call *call, struct opshift_error
         return opshift_fail(error, OPSHIFT_MALFORMED, "the condition is %s%s, must be one bool",
                             type_name(condition->type),
                             kernel_dims_text(call->arena, condition->rank, condition->dims));
-    if (call->bodies == NULL)
+    if (call->running == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its bodies cannot be run here");
     const char *branch = *(const uint8_t *)condition->data != 0 ? "then_branch" : "else_branch";
-    status = call->bodies->measure(call->bodies, branch, &input_count, &output_count, error);
+    status = body_measure(call->running, branch, &input_count, &output_count, error);
     if (status == OPSHIFT_OK && (input_count != 0 || output_count != call->output_count))
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %u inputs and %u outputs, must have 0 and %u", branch,
                             input_count, output_count, call->output_count);
-    return status == OPSHIFT_OK
-               ? call->bodies->run(call->bodies, branch, NULL, 0, call->results, call->output_count, error)
-               : status;
+    return status == OPSHIFT_OK ? body_run(call->running, branch, NULL, 0, call->results, call->output_count, error)
+                                : status;
 }
 
 const struct kernel kernels_loop[] = {

@@ -36,11 +36,11 @@ static enum opshift_status scan_count(struct kernel_call *call, struct scan_loop
 {
     int64_t scanned = 0;
     uint32_t input_count = 0, output_count = 0;
-    if (call->bodies == NULL || call->values == NULL)
+    if (call->running == NULL || call->values == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
     enum opshift_status status = kernel_int(call, "num_scan_inputs", &scanned, error);
     if (status == OPSHIFT_OK)
-        status = call->bodies->measure(call->bodies, "body", &input_count, &output_count, error);
+        status = body_measure(call->running, "body", &input_count, &output_count, error);
     if (status != OPSHIFT_OK)
         return status;
     uint32_t count = call->input_count < first ? 0 : call->input_count - first;
@@ -155,8 +155,8 @@ static enum opshift_status run_round(struct kernel_call *call, struct scan_loop 
 {
     enum opshift_status status = cut_round(call, scan, round, error);
     if (status == OPSHIFT_OK)
-        status = call->bodies->run(call->bodies, "body", scan->current, scan->states + scan->scanned, scan->given,
-                                   scan->states + scan->stacked, error);
+        status = body_run(call->running, "body", scan->current, scan->states + scan->scanned, scan->given,
+                          scan->states + scan->stacked, error);
     if (status != OPSHIFT_OK)
         return status;
     for (uint32_t i = 0; i < scan->states; i++) {

@@ -14,11 +14,11 @@ struct map {
 static enum opshift_status map_start(struct kernel_call *call, struct map *map, struct opshift_error *error)
 {
     const struct sequence *first = NULL;
-    if (call->bodies == NULL || call->values == NULL)
+    if (call->running == NULL || call->values == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
     enum opshift_status status = kernel_sequence(call, 0, &first, error);
     if (status == OPSHIFT_OK)
-        status = call->bodies->measure(call->bodies, "body", &map->inputs, &map->outputs, error);
+        status = body_measure(call->running, "body", &map->inputs, &map->outputs, error);
     if (status != OPSHIFT_OK)
         return status;
     if (map->inputs != call->input_count || map->outputs != call->output_count)
@@ -51,7 +51,7 @@ static enum opshift_status map_round(struct kernel_call *call, struct map *map, 
             map->given[i].holder = call->values[i].holder;
     }
     enum opshift_status status =
-        call->bodies->run(call->bodies, "body", map->given, map->inputs, map->made, map->outputs, error);
+        body_run(call->running, "body", map->given, map->inputs, map->made, map->outputs, error);
     if (status != OPSHIFT_OK)
         return status;
     for (uint32_t i = 0; i < map->outputs; i++) {
@@ -88,7 +88,7 @@ static enum opshift_status map_result(struct kernel_call *call, const struct map
         return opshift_no_memory(error);
     status = kernel_work(call, gathering->count, STEPS_ITEM, error);
     if (status == OPSHIFT_OK && gathering->count == 0)
-        status = call->bodies->declared(call->bodies, "body", output, call->arena, &declared, error);
+        status = body_declared(call->running, "body", output, call->arena, &declared, error);
     enum opshift_type type = gathering->count == 0 ? declared.type : gathering->items[0].tensor->type;
     for (size_t i = 0; i < gathering->count && status == OPSHIFT_OK; i++) {
         const struct tensor *item = gathering->items[i].tensor;
