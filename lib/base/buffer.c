@@ -16,12 +16,8 @@ void buffer_free(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
-bool buffer_reserve(struct buffer *buffer, size_t size)
+static bool buffer_grow(struct buffer *buffer, size_t size)
 {
-    if (buffer->failed)
-        return false;
-    if (size < buffer->room - buffer->size)
-        return true;
     size_t room = buffer->room ? buffer->room : ROOM_FIRST;
     while (room - buffer->size <= size && room <= SIZE_MAX / 2)
         room *= 2;
@@ -33,6 +29,11 @@ bool buffer_reserve(struct buffer *buffer, size_t size)
     buffer->data = data;
     buffer->room = room;
     return true;
+}
+
+bool buffer_reserve(struct buffer *buffer, size_t size)
+{
+    return !buffer->failed && (size < buffer->room - buffer->size || buffer_grow(buffer, size));
 }
 
 void buffer_add(struct buffer *buffer, const void *data, size_t size)

@@ -11,10 +11,15 @@
 #define TOKEN_HELD 15   /* bytes of a number that jansson stores without allocating */
 #define JSON_ROOM  4096 /* if so much cannot be allocated, a parse error is taken for out of memory */
 
+struct cell {
+    size_t size, width; /* in bytes, in characters */
+};
+
 struct report_table {
-    size_t column_count;
-    size_t *widths;      /* in characters */
-    struct buffer cells; /* texts as they are shown, row by row, each with its NUL */
+    size_t column_count, column; /* of the next cell */
+    size_t *widths;              /* of the columns, in characters */
+    struct buffer cells, texts;  /* struct cell, row by row; their texts as they are shown, one behind the other */
+    size_t texts_done;           /* bytes of the texts of these cells */
 };
 
 struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root, struct buffer *out))
@@ -207,61 +212,78 @@ struct report_table *report_table_new(size_t column_count, const char *const *he
         return NULL;
     table->column_count = column_count;
     table->widths = calloc(column_count, sizeof(*table->widths));
-    table->cells.failed = table->widths == NULL;
+    if (table->widths == NULL) {
+        free(table);
+        return NULL;
+    }
     if (heads)
         report_table_row(table, heads);
     return table;
 }
 
+struct buffer *report_table_texts(struct report_table *table)
+{
+    return &table->texts;
+}
+
+void report_table_cell(struct report_table *table)
+{
+    struct cell cell = {.size = table->texts.size - table->texts_done};
+    if (cell.size > 0)
+        cell.width = utf8_count(table->texts.data + table->texts_done, cell.size);
+    if (cell.width > table->widths[table->column])
+        table->widths[table->column] = cell.width;
+    if (++table->column == table->column_count)
+        table->column = 0;
+    table->texts_done = table->texts.size;
+    buffer_add(&table->cells, &cell, sizeof(cell));
+}
+
 void report_table_row(struct report_table *table, const char *const *cells)
 {
-    for (size_t column = 0; table != NULL && column < table->column_count && !table->cells.failed; column++) {
-        struct buffer *shown = &table->cells;
-        const char *cell = cells[column] ? cells[column] : "";
-        size_t start = shown->size;
-        shown_add(shown, cell, strlen(cell));
-        buffer_add_byte(shown, '\0');
-        size_t width = shown->failed ? 0 : utf8_count((const char *)shown->data + start);
-        if (width > table->widths[column])
-            table->widths[column] = width;
+    for (size_t column = 0; table != NULL && column < table->column_count; column++) {
+        if (cells[column])
+            shown_add(&table->texts, cells[column], strlen(cells[column]));
+        report_table_cell(table);
     }
 }
 
-static void add_spaces(struct buffer *out, size_t count)
+/* Padding comes before a cell, so that no line ends in a space. Returns the text behind the row. */
+static const uint8_t *row_print(const struct report_table *table, const struct cell *cells, const uint8_t *text,
+                                struct buffer *out)
 {
-    if (!buffer_reserve(out, count))
-        return;
-    memset(out->data + out->size, ' ', count);
-    out->size += count;
-}
-
-/* Prints one row and returns the cells behind it; padding comes before a cell, so that no line ends in a space. */
-static const char *row_print(const struct report_table *table, const char *cell, struct buffer *out)
-{
-    size_t spaces = 0;
+    size_t room = 1, spaces = 0;
+    for (size_t column = 0; column < table->column_count; column++)
+        room += cells[column].size + table->widths[column] + GAP;
+    if (!buffer_reserve(out, room))
+        return text;
+    uint8_t *to = out->data + out->size;
     for (size_t column = 0; column < table->column_count; column++) {
-        size_t size = strlen(cell);
+        size_t size = cells[column].size;
         if (size > 0) {
-            add_spaces(out, spaces);
-            buffer_add(out, cell, size);
+            memset(to, ' ', spaces);
+            memcpy(to + spaces, text, size);
+            to += spaces + size;
+            text += size;
             spaces = 0;
         }
-        spaces += table->widths[column] - utf8_count(cell) + GAP;
-        cell += size + 1;
+        spaces += table->widths[column] - cells[column].width + GAP;
     }
-    buffer_add_byte(out, '\n');
-    return cell;
+    *to++ = '\n';
+    out->size = (size_t)(to - out->data);
+    return text;
 }
 
 void report_table_print(struct report_table *table, struct buffer *out)
 {
-    if (table == NULL || table->cells.failed)
+    if (table == NULL || table->cells.failed || table->texts.failed)
         out->failed = true;
     if (table == NULL)
         return;
-    const char *cell = (const char *)table->cells.data, *end = table->cells.size ? cell + table->cells.size : cell;
-    while (!out->failed && cell < end)
-        cell = row_print(table, cell, out);
+    const struct cell *cells = (const struct cell *)(const void *)table->cells.data;
+    const uint8_t *text = table->texts.data;
+    for (size_t i = 0; !out->failed && i < table->cells.size / sizeof(*cells); i += table->column_count)
+        text = row_print(table, &cells[i], text, out);
     report_table_free(table);
 }
 
@@ -270,6 +292,7 @@ void report_table_free(struct report_table *table)
     if (table == NULL)
         return;
     buffer_free(&table->cells);
+    buffer_free(&table->texts);
     free(table->widths);
     free(table);
 }

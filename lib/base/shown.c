@@ -73,9 +73,20 @@ const char *shown_next(struct shown *shown, size_t *size)
     return shown->coded;
 }
 
+/* True of most texts: nothing is escaped in them. */
+static bool is_plain(const uint8_t *data, size_t size)
+{
+    return size > 0 && data[0] > ' ' && data[0] <= '~' && data[0] != ':' && memchr(data, '#', size) == NULL &&
+           utf8_printable_run(data, size) == size;
+}
+
 void shown_add(struct buffer *out, const void *text, size_t size)
 {
     struct shown shown = {.data = text, .size = size};
+    if (is_plain(text, size)) {
+        buffer_add(out, text, size);
+        return;
+    }
     const char *piece;
     while ((piece = shown_next(&shown, &size)) != NULL)
         buffer_add(out, piece, size);

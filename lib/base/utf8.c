@@ -84,21 +84,24 @@ static bool all_plain(const uint8_t *data)
 
 size_t utf8_printable_run(const uint8_t *data, size_t size)
 {
-    size_t run = 0;
-    for (size_t taken = 1; taken > 0 && run < size; run += taken) {
-        if (size - run >= sizeof(uint64_t) && all_plain(data + run))
-            taken = sizeof(uint64_t);
-        else
-            taken = data[run] >= ' ' && data[run] <= '~' ? 1 : utf8_printable(data + run, size - run);
+    for (size_t run = 0;;) {
+        while (size - run >= sizeof(uint64_t) && all_plain(data + run))
+            run += sizeof(uint64_t);
+        while (run < size && data[run] >= ' ' && data[run] <= '~')
+            run++;
+        size_t taken = run < size ? utf8_printable(data + run, size - run) : 0;
+        if (taken == 0)
+            return run;
+        run += taken;
     }
-    return run;
 }
 
-size_t utf8_count(const char *text)
+size_t utf8_count(const void *text, size_t size)
 {
+    const uint8_t *data = text;
     size_t count = 0;
-    for (size_t at = 0, size = strlen(text); at < size; count++) {
-        size_t taken = (uint8_t)text[at] < 0x80 ? 1 : utf8_character((const uint8_t *)text + at, size - at);
+    for (size_t at = 0; at < size; count++) {
+        size_t taken = data[at] < 0x80 ? 1 : utf8_character(data + at, size - at);
         at += taken ? taken : 1;
     }
     return count;

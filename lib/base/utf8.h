@@ -14,7 +14,7 @@ uint32_t utf8_code_point(const uint8_t *data, size_t size);
 size_t utf8_printable(const uint8_t *data, size_t size);
 /* Size of the run of printable characters at the start. */
 size_t utf8_printable_run(const uint8_t *data, size_t size);
-/* Number of characters in a NUL-terminated text; an invalid byte counts as one. */
-size_t utf8_count(const char *text);
+/* Number of characters; an invalid byte counts as one. */
+size_t utf8_count(const void *text, size_t size);
 
 #endif

@@ -409,26 +409,18 @@ static void add_value(struct buffer *out, const struct shown_value *value, const
     }
 }
 
-/* text: for the cells of this row. */
-static void add_split_row(struct report_table *table, const struct split_shown *split, struct buffer *text)
+static void add_split_row(struct report_table *table, const struct split_shown *split)
 {
-    size_t starts[SPLIT_COLUMNS];
-    const char *cells[SPLIT_COLUMNS];
-    text->size = 0;
+    struct buffer *out = report_table_texts(table);
     for (size_t key = 0; key < SPLIT_COLUMNS; key++) {
         const struct shown_value *value = &split->values[key];
-        starts[key] = text->size;
         if (key == SPLIT_LENGTHS && value->kind == SHOWN_ABSENT)
             value = &split->values[SPLIT_WHY];
         if (key == SPLIT_LENGTHS && value->kind == SHOWN_TEXT && value->text[0] == '@')
-            buffer_add_text(text, "from the function's attribute ");
-        add_value(text, value, key == SPLIT_LENGTHS ? "-" : "?");
-        buffer_add_byte(text, '\0');
+            buffer_add_text(out, "from the function's attribute ");
+        add_value(out, value, key == SPLIT_LENGTHS ? "-" : "?");
+        report_table_cell(table);
     }
-    for (size_t key = 0; key < SPLIT_COLUMNS && !text->failed; key++)
-        cells[key] = (const char *)text->data + starts[key];
-    if (!text->failed)
-        report_table_row(table, cells);
 }
 
 /* A text or a number; nothing for null. */
@@ -453,12 +445,9 @@ static void add_splits(const struct buffer *splits, struct buffer *out)
     if (splits->size == 0)
         return;
     struct report_table *table = report_table_new(SPLIT_COLUMNS, split_keys);
-    struct buffer text = {0};
     buffer_add_text(out, "\n");
-    for (size_t i = 0; i < splits->size / sizeof(*list); i++)
-        add_split_row(table, &list[i], &text);
-    out->failed = out->failed || text.failed;
-    buffer_free(&text);
+    for (size_t i = 0; table && i < splits->size / sizeof(*list); i++)
+        add_split_row(table, &list[i]);
     report_table_print(table, out);
 }
 

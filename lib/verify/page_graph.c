@@ -148,7 +148,7 @@ static const char *item_text(const struct item *item)
 
 static int item_width(const struct item *item)
 {
-    size_t letters = utf8_count(item_text(item));
+    size_t letters = utf8_count(item_text(item), strlen(item_text(item)));
     return (int)(letters < SHOWN_MAX ? letters : SHOWN_MAX) * LETTER + 24;
 }
 
@@ -186,9 +186,9 @@ static int top_of(const struct item *item)
 /* Shortens a long name with three dots, at a character boundary. */
 static void draw_name(struct buffer *out, const char *name)
 {
-    size_t size = strlen(name), at = 0;
+    size_t size = strlen(name), at = 0, most = SHOWN_MAX - (utf8_count(name, size) > SHOWN_MAX);
     char part[8] = "";
-    for (unsigned shown = 0; at < size && shown < SHOWN_MAX - (utf8_count(name) > SHOWN_MAX); shown++) {
+    for (size_t shown = 0; at < size && shown < most; shown++) {
         size_t taken = utf8_character((const uint8_t *)name + at, size - at);
         taken = taken == 0 ? 1 : taken;
         memcpy(part, name + at, taken);

@@ -61,6 +61,19 @@ static void tables(void)
               (char *)out.data, "columns are aligned by characters, lines do not end in spaces");
     buffer_free(&out);
 
+    table = report_table_new(2, (const char *const[]){"a", "b"});
+    buffer_add_text(report_table_texts(table), "gr\xc3\xb6\xc3\x9f");
+    buffer_add_text(report_table_texts(table), "er");
+    report_table_cell(table);
+    report_table_cell(table);
+    report_table_row(table, (const char *const[]){"", "d"});
+    report_table_print(table, &out);
+    buffer_add_byte(&out, '\0');
+    is_string("a       b\ngr\xc3\xb6\xc3\x9f"
+              "er\n        d\n",
+              (char *)out.data, "a row cell by cell");
+    buffer_free(&out);
+
     report_table_print(report_table_new(2, NULL), &out);
     is_int(0, (int64_t)out.size, "no heads, no rows: nothing");
     report_table_row(NULL, NULL);
@@ -85,6 +98,7 @@ static void runs(void)
     ok(all, "a run ends before each byte that is no printable character");
     static const uint8_t text[] = "h\xc3\xb6rt hier auf: \xe2\x80\xae und geht weiter";
     is_int(16, (int64_t)utf8_printable_run(text, sizeof(text) - 1), "and before a mark of direction");
+    is_int(13, (int64_t)utf8_printable_run(text, 13), "or at the end of the text");
 }
 
 /* Texts of all kinds are parsed, with both ways of counting. */
