@@ -14,6 +14,8 @@ struct placed_value {
     const struct tensor *constant; /* the value is this constant, and gets a name when it is read; NULL: none */
     uint32_t input;                /* the node's input at this position, counted from 1; 0: none */
     bool is_read;
+    bool is_given; /* by a node of the graph that is placed */
+    bool is_input; /* of the graph whose initializers are moved */
 };
 
 /* A value that a subgraph shadows, restored after the subgraph. */
@@ -184,12 +186,10 @@ static enum opshift_status rename_values(struct placing *placing, Onnx__ValueInf
     return status;
 }
 
-static bool is_input(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
+static void mark_inputs(struct placing *placing, const Onnx__GraphProto *graph, bool is_input)
 {
     for (size_t i = 0; i < graph->n_input; i++)
-        if (bytes_same(bytes_of(graph->input[i]->name), bytes_of(name)))
-            return true;
-    return false;
+        placing->values[number_of(placing, graph->input[i]->name)].is_input = is_input;
 }
 
 /* Renames the initializers of a graph of the node; they wait in placing->moved for the graph that takes them. */
@@ -200,17 +200,19 @@ static enum opshift_status move_initializers(struct placing *placing, const Onnx
     if (graph->n_sparse_initializer)
         return opshift_fail(error, OPSHIFT_NO,
                             "its graph has sparse constants, which cannot be moved into other nodes; write them dense");
+    mark_inputs(placing, graph, true);
     for (size_t i = 0; status == OPSHIFT_OK && i < graph->n_initializer; i++) {
         struct placed_initializer moved = {
             arena_copy(placing->draft->arena, graph->initializer[i], sizeof(*moved.tensor)),
             number_of(placing, graph->initializer[i]->name)};
         if (moved.tensor == NULL)
             return opshift_no_memory(error);
-        if (is_input(graph, moved.tensor->name)) /* the node always gives the input */
+        if (placing->values[moved.number].is_input) /* the node always gives the input */
             continue;
         status = define_value(placing, inside, &moved.tensor->name, error);
         buffer_add(&placing->moved, &moved, sizeof(moved));
     }
+    mark_inputs(placing, graph, false);
     return status == OPSHIFT_OK && placing->moved.failed ? opshift_no_memory(error) : status;
 }
 
@@ -266,8 +268,7 @@ static bool nodes_add(struct placing *placing, struct placed_nodes *nodes, Onnx_
 
 static bool is_call(const struct placing *placing, const Onnx__NodeProto *node)
 {
-    const size_t size = strlen(GRAPH_CALL_DOMAIN);
-    return !placing->is_graph && node->domain.len == size && memcmp(node->domain.data, GRAPH_CALL_DOMAIN, size) == 0;
+    return !placing->is_graph && bytes_are(bytes_of(node->domain), GRAPH_CALL_DOMAIN);
 }
 
 /* inside: the nodes stand in a subgraph. */
@@ -394,7 +395,7 @@ static bool is_heir(const struct placing *placing, const Onnx__NodeProto *node)
         if (draft->outputs[i] == NAME_NONE || output == NULL)
             continue;
         for (size_t k = 0; k < node->n_output; k++)
-            if (node->output[k].len == strlen(output) && memcmp(node->output[k].data, output, strlen(output)) == 0)
+            if (bytes_are(bytes_of(node->output[k]), output))
                 return true;
         return false;
     }
@@ -455,21 +456,17 @@ static uint32_t called_graph(const struct placing *placing, const Onnx__NodeProt
     uint32_t at = 0;
     for (uint32_t i = 0; i < node_subgraph_count(draft->node); i++) {
         struct bytes name = names_bytes(draft->model->names, node_subgraphs(draft->node)[i]->owner_attribute);
-        if (name.size == call->op_type.len && memcmp(name.data, call->op_type.data, name.size) == 0)
+        if (bytes_same(name, bytes_of(call->op_type)))
             at = i;
     }
     return at;
 }
 
-static bool is_given(const Onnx__GraphProto *graph, ProtobufCBinaryData name)
+static void mark_given(struct placing *placing, const Onnx__GraphProto *graph)
 {
     for (size_t i = 0; i < graph->n_node; i++)
-        for (size_t k = 0; k < graph->node[i]->n_output; k++) {
-            ProtobufCBinaryData output = graph->node[i]->output[k];
-            if (bytes_same(bytes_of(output), bytes_of(name)))
-                return true;
-        }
-    return false;
+        for (size_t k = 0; k < graph->node[i]->n_output; k++)
+            placing->values[number_of(placing, graph->node[i]->output[k])].is_given = true;
 }
 
 static bool name_of(const struct placing *placing, ProtobufCBinaryData text, name_id *name)
@@ -530,6 +527,7 @@ static enum opshift_status bind_outputs(struct placing *outer, struct placing *i
                                         const Onnx__GraphProto *graph, const Onnx__NodeProto *call, name_id *copies,
                                         struct opshift_error *error)
 {
+    mark_given(inner, graph);
     for (size_t i = 0; i < graph->n_output; i++) {
         ProtobufCBinaryData text = call->output[i];
         struct placed_value *value = &inner->values[number_of(inner, graph->output[i]->name)];
@@ -539,7 +537,7 @@ static enum opshift_status bind_outputs(struct placing *outer, struct placing *i
             return status;
         if (text.len == 0 || !name_of(outer, text, &name))
             continue;
-        if (value->name == NAME_NONE && is_given(graph, graph->output[i]->name))
+        if (value->name == NAME_NONE && value->is_given)
             value->name = name;
         else
             copies[i] = name;
@@ -657,17 +655,28 @@ static enum opshift_status place_call(struct placing *placing, const Onnx__NodeP
 
 /* ---- the whole replacement --------------------------------------------------------------------------------------- */
 
+static int compare_names(const void *a, const void *b)
+{
+    name_id one = *(const name_id *)a, other = *(const name_id *)b;
+    return (one > other) - (one < other);
+}
+
 /* Drops the names that the node read and that the new nodes do not read. */
 static enum opshift_status drop_inputs(struct placing *placing, struct opshift_error *error)
 {
     const struct draft *draft = placing->draft;
     enum opshift_status status = OPSHIFT_OK;
+    name_id *read = arena_alloc(draft->arena, draft->input_count, sizeof(*read));
+    size_t count = 0;
+    if (read == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < draft->input_count; i++)
+        if (placing->read[i] && draft->inputs[i].kind == VALUE_NAME)
+            read[count++] = draft->inputs[i].name;
+    qsort(read, count, sizeof(*read), compare_names);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->node->input_count; i++) {
         name_id name = node_inputs(draft->node)[i];
-        bool read = false;
-        for (uint32_t k = 0; k < draft->input_count && !read; k++)
-            read = placing->read[k] && draft->inputs[k].kind == VALUE_NAME && draft->inputs[k].name == name;
-        if (name != NAME_NONE && !read)
+        if (name != NAME_NONE && bsearch(&name, read, count, sizeof(*read), compare_names) == NULL)
             status = prune_drop(placing->planner, draft->graph, name, error);
     }
     return status;

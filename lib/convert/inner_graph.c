@@ -71,8 +71,7 @@ static void restore_subgraphs(const Onnx__NodeProto *from, Onnx__NodeProto *to)
         for (size_t k = 0; k < from->n_attribute; k++) {
             const Onnx__AttributeProto *had = from->attribute[k];
             Onnx__AttributeProto *has = to->attribute[i];
-            if ((had->g == NULL && had->n_graphs == 0) || had->name.len != has->name.len ||
-                (had->name.len && memcmp(had->name.data, has->name.data, has->name.len) != 0))
+            if ((had->g == NULL && had->n_graphs == 0) || !bytes_same(bytes_of(had->name), bytes_of(has->name)))
                 continue;
             has->g = had->g;
             has->n_graphs = had->n_graphs;
@@ -117,13 +116,11 @@ static enum opshift_status add_node(struct inner *inner, const struct graph *gra
 static bool add_constants(struct inner *inner, const struct graph *graph, bool nodes, struct message_list *list)
 {
     const struct conversion_plan *plan = inner->plan;
-    struct plan_added *const *added = (struct plan_added *const *)(const void *)plan->added.data;
+    const struct plan_added *added = plan->constants ? plan->constants[graph->number].first : NULL;
     bool done = true;
-    for (size_t i = 0; done && i < plan->added.size / sizeof(struct plan_added *); i++) {
-        const uint8_t *at = plan->bytes.data + added[i]->place, *end = at + added[i]->size;
-        if (added[i]->constant.graph != graph || added[i]->constant.is_node != nodes)
-            continue;
-        while (done && at != end)
+    for (; done && added; added = added->next) {
+        const uint8_t *at = plan->bytes.data + added->place, *end = at + added->size;
+        while (done && added->constant.is_node == nodes && at != end)
             done = add_record(inner, list, nodes ? &onnx__node_proto__descriptor : &onnx__tensor_proto__descriptor,
                               plan_record_next(&at));
     }

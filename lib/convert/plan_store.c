@@ -138,10 +138,19 @@ const struct plan_added *plan_constant_add(struct conversion_plan *plan, const s
 {
     struct plan_added *added = arena_alloc(plan->arena, 1, sizeof(*added));
     struct tensor *copy = NULL;
-    if (added == NULL || plan->bytes.failed || tensor_copy(plan->arena, constant->tensor, &copy, NULL))
+    if (plan->constants == NULL)
+        plan->constants = arena_alloc(plan->arena, plan->model->graph_count, sizeof(*plan->constants));
+    if (added == NULL || plan->constants == NULL || plan->bytes.failed ||
+        tensor_copy(plan->arena, constant->tensor, &copy, NULL))
         return NULL;
-    *added = (struct plan_added){*constant, place, plan->bytes.size - place};
+    *added = (struct plan_added){*constant, place, plan->bytes.size - place, NULL};
     added->constant.tensor = copy;
+    struct plan_constants *list = &plan->constants[constant->graph->number];
+    if (list->last)
+        list->last->next = added;
+    else
+        list->first = added;
+    list->last = added;
     buffer_add(&plan->added, &added, sizeof(added));
     plan->added_count++;
     return plan->added.failed ? NULL : added;

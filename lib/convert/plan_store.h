@@ -64,6 +64,12 @@ struct plan_entry {
 struct plan_added {
     struct plan_constant constant;
     size_t place, size;
+    const struct plan_added *next; /* of the same graph */
+};
+
+/* The constants that the plan adds to one graph, in the order of their creation. */
+struct plan_constants {
+    struct plan_added *first, *last;
 };
 
 /* A removed record other than a node's. */
@@ -101,11 +107,12 @@ struct conversion_plan {
     uint32_t **graphs;
     struct buffer chunks; /* addresses of PLAN_CHUNK entries each */
     uint32_t entry_count;
-    struct buffer bytes;    /* of all records */
-    struct buffer changes;  /* struct plan_change */
-    struct buffer added;    /* addresses of struct plan_added, in the order of their creation */
-    struct buffer by_name;  /* the same sorted by name, once the plan is complete */
-    struct buffer removals; /* struct plan_removal, sorted by place once the plan is complete */
+    struct buffer bytes;              /* of all records */
+    struct buffer changes;            /* struct plan_change */
+    struct buffer added;              /* addresses of struct plan_added, in the order of their creation */
+    struct plan_constants *constants; /* the same by graph number; NULL: none */
+    struct buffer by_name;            /* the same sorted by name, once the plan is complete */
+    struct buffer removals;           /* struct plan_removal, sorted by place once the plan is complete */
     const struct plan_origin *origins;
     uint32_t blocker_count, rewritten_count, added_count, removed_count, assumption_count;
     uint32_t blocker_words; /* number of blockers whose reason is kept */

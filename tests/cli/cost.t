@@ -231,6 +231,42 @@ for row in 'dims 2500000' 'values 120000' 'nodes 150000' 'outputs 30000'; do
     at_most $((few * 3 / 2)) $(((count - start) / 3200)) "as many for each of 3,200"
 done
 
+# ---- graphs that move into other nodes --------------------------------------------------------------------------------
+# moved KIND COUNT: a SequenceMap, and of its inputs, of those of a Loop in it, or of Ifs that need constants that many.
+moved() {
+    awk -v kind="$1" -v count="$2" '
+    function list(name, behind, same, i, all) {
+        for (i = 0; i < count; i++)
+            all = all (i ? ", " : "") name (same ? "" : i) behind
+        return all
+    }
+    BEGIN {
+        print "<ir_version: 8, opset_import: [\"\" : 17]> map (seq(float[4]) s, bool c, int64 n" (kind == "inputs" ? ", " list("float[4] w") : "") ") => (seq(float[4]) t) {"
+        if (kind == "inputs")
+            print "t = SequenceMap <body = b (float[4] a, " list("float[4] x") ") => (float[4] r) { r = Sum (a, " list("x") ") }> (s, " list("w") ")"
+        else
+            print "t = SequenceMap <body = b (float[4] a) => (float[4] r) { r = Neg (a)"
+        if (kind == "loop")
+            print list("o") " = Loop <body = l (int64 i, bool k, " list("p") ") => (k2, " list("q") ") <" list("float v", " = {1}") "> { k2 = Identity (k)"
+        for (i = 0; kind == "loop" && i < count; i++)
+            printf "q%d = Add (p%d, v%d)\n", i, i, i
+        if (kind == "loop")
+            print "}> (n, c, " list("a", "", 1) ")"
+        for (i = 0; kind == "constants" && i < count; i++)
+            printf "r%d = If (c) <then_branch = t () => (u%d) { u%d = LayerNormalization (a, a) }, else_branch = e () => (v%d) { v%d = Neg (a) }>\n", i, i, i, i, i
+        print kind == "inputs" ? "}" : "}> (s) }"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+}
+for kind in inputs loop constants; do
+    moved "$kind" 200
+    instructions convert chain.onnx --opset 16 -o out.onnx
+    few=$(((count - start) / 200))
+    moved "$kind" 3000
+    instructions convert chain.onnx --opset 16 -o out.onnx
+    at_most "$few" $(((count - start) / 3000)) "a graph that moves, $kind: for each of 3,000 no more instructions than for each of 200"
+done
+
 # ---- each value of a run, before and after ---------------------------------------------------------------------------
 # cuts COUNT: Splits whose outputs are graph outputs.
 cuts() {
