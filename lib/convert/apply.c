@@ -5,7 +5,7 @@
 
 static const struct plan_change *changes_of(const struct conversion_plan *plan, const struct plan_entry *entry)
 {
-    return (const struct plan_change *)(const void *)plan->changes.data + entry->changes;
+    return (const struct plan_change *)(const void *)plan->changes.data + entry->words->changes;
 }
 
 /* New initializers are inserted after the last one, or at the end of the graph. */
@@ -66,7 +66,7 @@ static enum opshift_status apply_inside(const struct conversion_plan *plan, cons
     struct message *message = status == OPSHIFT_OK ? node_message(plan->model, graph, node) : NULL;
     if (status == OPSHIFT_OK && message == NULL)
         return opshift_no_memory(error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < entry->change_count; i++)
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < entry->words->change_count; i++)
         status = model_edit_at(plan->model, message, changes[i].offset, changes[i].removed, changes[i].place,
                                changes[i].size, error);
     return status;
@@ -108,15 +108,14 @@ static enum opshift_status apply_removals(const struct conversion_plan *plan, co
     uint64_t border = 0;
     enum opshift_status status = OPSHIFT_OK;
     for (size_t end, start = 0; status == OPSHIFT_OK && start < count; start = end) {
-        uint64_t from = range_record(removals[start].range), until = range_end(removals[start].range);
+        uint64_t from = removals[start].from, until = removals[start].until;
         if (start == 0 || graph != removals[start].graph) {
             graph = removals[start].graph;
             border = initializer_place(graph);
         }
-        for (end = start + 1; end < count && removals[end].graph == graph && until != border &&
-                              range_record(removals[end].range) == until;
-             end++)
-            until = range_end(removals[end].range);
+        for (end = start + 1;
+             end < count && removals[end].graph == graph && until != border && removals[end].from == until; end++)
+            until = removals[end].until;
         if (gone[graph->number])
             continue;
         status = model_edit(plan->model, removals[start].graph->message, from, until - from, (struct bytes){0}, error);

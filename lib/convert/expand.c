@@ -257,8 +257,9 @@ static enum opshift_status gather_node(struct expanding *expanding, const struct
         status = list_add(arena, found.notes[i], &expanded->notes, &expanded->note_count, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < found.assumption_count; i++)
         status = list_add(arena, found.assumptions[i], &expanded->assumptions, &expanded->assumption_count, error);
-    for (size_t i = 0; status == OPSHIFT_OK && entry->origin && i < entry->origin->count; i++)
-        status = list_add(arena, entry->origin->files[i], &expanded->files, &expanded->file_count, error);
+    const struct plan_origin *origin = plan_origin_of(expanding->plan, entry);
+    for (size_t i = 0; status == OPSHIFT_OK && origin && i < origin->count; i++)
+        status = list_add(arena, origin->files[i], &expanded->files, &expanded->file_count, error);
     if (entry->replaced)
         expanded->kind = replacement_kind_join(expanded->kind, entry->replaced_as);
     return status;

@@ -140,10 +140,13 @@ static enum opshift_status plan_inside(struct planner *planner, const struct dra
 {
     struct conversion_plan *plan = planner->plan;
     size_t first = plan->changes.size / sizeof(struct plan_change);
+    struct plan_words *words = plan_words_of(plan, entry);
+    if (words == NULL)
+        return opshift_no_memory(error);
     enum opshift_status status = record_changes(draft, &plan->changes, &plan->bytes, error);
     entry->inside = true;
-    entry->changes = (uint32_t)first;
-    entry->change_count = (uint32_t)(plan->changes.size / sizeof(struct plan_change) - first);
+    words->changes = (uint32_t)first;
+    words->change_count = (uint32_t)(plan->changes.size / sizeof(struct plan_change) - first);
     return status;
 }
 
@@ -171,7 +174,7 @@ static enum opshift_status plan_records(struct planner *planner, const struct dr
     if (planner->origin.count)
         entry->origin = plan_origin_find(plan, planner->origin.files, planner->origin.count);
     plan->rewritten_count++;
-    if (status == OPSHIFT_OK && (plan->bytes.failed || (planner->origin.count && entry->origin == NULL)))
+    if (status == OPSHIFT_OK && (plan->bytes.failed || (planner->origin.count && entry->origin == 0)))
         return opshift_no_memory(error);
     return status;
 }

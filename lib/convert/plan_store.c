@@ -116,20 +116,28 @@ static bool same_files(const struct plan_origin *origin, const char *const *file
     return origin->count == count;
 }
 
-const struct plan_origin *plan_origin_find(struct conversion_plan *plan, const char *const *files, size_t count)
+uint32_t plan_origin_find(struct conversion_plan *plan, const char *const *files, size_t count)
 {
     for (const struct plan_origin *origin = plan->origins; origin; origin = origin->next)
         if (same_files(origin, files, count))
-            return origin;
+            return origin->number;
     struct plan_origin *origin = arena_alloc(plan->arena, 1, sizeof(*origin));
     const char **copy = arena_alloc(plan->arena, count, sizeof(*copy));
     if (origin == NULL || copy == NULL)
-        return NULL;
+        return 0;
     for (size_t i = 0; i < count; i++)
         if ((copy[i] = arena_copy(plan->arena, files[i], strlen(files[i]))) == NULL)
-            return NULL;
-    *origin = (struct plan_origin){plan->origins, copy, count};
+            return 0;
+    *origin = (struct plan_origin){plan->origins, copy, count, plan->origins ? plan->origins->number + 1 : 1};
     plan->origins = origin;
+    return origin->number;
+}
+
+const struct plan_origin *plan_origin_of(const struct conversion_plan *plan, const struct plan_entry *entry)
+{
+    const struct plan_origin *origin = entry->origin ? plan->origins : NULL;
+    while (origin && origin->number != entry->origin)
+        origin = origin->next;
     return origin;
 }
 
@@ -166,10 +174,10 @@ enum opshift_status plan_remove_node(struct conversion_plan *plan, const struct 
     return OPSHIFT_OK;
 }
 
-enum opshift_status plan_remove_record(struct conversion_plan *plan, struct graph *graph, struct range range,
-                                       struct opshift_error *error)
+enum opshift_status plan_remove_records(struct conversion_plan *plan, struct graph *graph, uint64_t from,
+                                        uint64_t until, struct opshift_error *error)
 {
-    struct plan_removal removal = {graph, range};
+    struct plan_removal removal = {graph, from, until};
     buffer_add(&plan->removals, &removal, sizeof(removal));
     return plan->removals.failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
@@ -243,8 +251,7 @@ static int by_name(const void *a, const void *b)
 static int by_place(const void *a, const void *b)
 {
     const struct plan_removal *one = a, *other = b;
-    uint64_t left = range_record(one->range), right = range_record(other->range);
-    return left < right ? -1 : left > right;
+    return one->from < other->from ? -1 : one->from > other->from;
 }
 
 /* Removals usually come in the order of the file, and qsort takes as much memory as they do. */
@@ -362,9 +369,10 @@ static enum opshift_status find_inside(const struct conversion_plan *plan, const
 {
     struct buffer out = {0};
     const struct plan_change *changes = (const struct plan_change *)(const void *)plan->changes.data;
+    uint32_t count = entry->words->change_count;
     enum opshift_status status =
-        record_compose(plan->model, node->range, entry->change_count ? changes + entry->changes : NULL,
-                       entry->change_count, plan->bytes.data, true, &out, error);
+        record_compose(plan->model, node->range, count ? changes + entry->words->changes : NULL, count,
+                       plan->bytes.data, true, &out, error);
     *record = (struct bytes){status ? NULL : arena_copy(arena, out.data, out.size), out.size};
     buffer_free(&out);
     return status || record->data ? status : opshift_no_memory(error);
@@ -401,9 +409,10 @@ enum opshift_status plan_find(const struct conversion_plan *plan, const struct g
 {
     const struct plan_entry *entry = plan_entry_find(plan, graph, node);
     enum opshift_status status = plan_find_words(plan, graph, node, arena, found, error);
-    if (status == OPSHIFT_OK && entry && entry->origin) {
-        found->rules = entry->origin->files;
-        found->rule_count = entry->origin->count;
+    const struct plan_origin *origin = entry ? plan_origin_of(plan, entry) : NULL;
+    if (status == OPSHIFT_OK && origin) {
+        found->rules = origin->files;
+        found->rule_count = origin->count;
     }
     if (entry && entry->replaced) {
         found->is_replaced = true;

@@ -13,6 +13,7 @@ struct plan_origin {
     const struct plan_origin *next; /* added before this one */
     const char *const *files;
     size_t count;
+    uint32_t number; /* from 1 */
 };
 
 struct plan_text {
@@ -34,13 +35,14 @@ struct plan_assumption {
     const char *words; /* ASSUMED_WORDS: "rank of 'h' is 2, as declared" */
 };
 
-/* Texts of an entry; few entries have them. */
+/* What few entries have: texts, and changes inside the node's record. */
 struct plan_words {
     int64_t from, to;                    /* the latest first; NULL: none */
     const char *why;                     /* the latest first; NULL: none */
     const char *became;                  /* REWRITTEN: description of the result; NULL: derived from its last record */
     struct plan_text *notes;             /* the last one first; NULL: none */
     struct plan_assumption *assumptions; /* the same */
+    uint32_t changes, change_count;      /* range of the plan's changes, if `inside` */
 };
 
 /* A change of one record inside a node, for large nodes and nodes with subgraphs. */
@@ -50,10 +52,9 @@ struct plan_change {
 };
 
 struct plan_entry {
-    size_t records, size; /* REWRITTEN: its records in the plan's bytes; if `inside`, only those before it */
-    const struct plan_origin *origin; /* NULL: no rule changed it */
-    struct plan_words *words;         /* NULL: none */
-    uint32_t changes, change_count;   /* range of the plan's changes, if `inside` */
+    size_t records, size;     /* REWRITTEN: its records in the plan's bytes; if `inside`, only those before it */
+    struct plan_words *words; /* NULL: none */
+    uint32_t origin;          /* number of its origin; 0: no rule changed it */
     enum node_fate fate : 8;
     bool replaced; /* REWRITTEN: replaced by a rule's nodes of other operators */
     enum replacement_kind replaced_as : 8;
@@ -72,10 +73,10 @@ struct plan_constants {
     struct plan_added *first, *last;
 };
 
-/* A removed record other than a node's. */
+/* Removed bytes other than nodes: whole records. */
 struct plan_removal {
     struct graph *graph;
-    struct range range;
+    uint64_t from, until;
 };
 
 /* The conversion of one domain: all its operators move from one opset to another. */
@@ -127,16 +128,19 @@ struct plan_entry *plan_entry_find(const struct conversion_plan *plan, const str
 struct plan_entry *plan_entry_add(struct conversion_plan *plan, const struct graph *graph, const struct node *node);
 /* The texts of an entry; creates them if necessary. NULL: no memory. */
 struct plan_words *plan_words_of(struct conversion_plan *plan, struct plan_entry *entry);
-/* The shared list of these files. NULL: no memory. */
-const struct plan_origin *plan_origin_find(struct conversion_plan *plan, const char *const *files, size_t count);
+/* The number of the shared list of these files. 0: no memory. */
+uint32_t plan_origin_find(struct conversion_plan *plan, const char *const *files, size_t count);
+/* The origin of an entry; NULL: no rule changed it. */
+const struct plan_origin *plan_origin_of(const struct conversion_plan *plan, const struct plan_entry *entry);
 /* A constant whose record is the plan's last bytes from `place` on. NULL: no memory. */
 const struct plan_added *plan_constant_add(struct conversion_plan *plan, const struct plan_constant *constant,
                                            size_t place);
 
 enum opshift_status plan_remove_node(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                                      struct opshift_error *error);
-enum opshift_status plan_remove_record(struct conversion_plan *plan, struct graph *graph, struct range range,
-                                       struct opshift_error *error);
+/* Removes the records of a graph from one offset to another. */
+enum opshift_status plan_remove_records(struct conversion_plan *plan, struct graph *graph, uint64_t from,
+                                        uint64_t until, struct opshift_error *error);
 /* Blocks a node. from, to: the opsets of the step; equal: no step. */
 enum opshift_status plan_block(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                                int64_t from, int64_t to, const char *why, struct opshift_error *error);

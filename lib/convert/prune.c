@@ -115,7 +115,8 @@ static enum opshift_status remove_infos(struct planner *planner, const struct go
         struct gone key = {.graph = graph, .name = infos[i].name};
         const struct gone *found = bsearch(&key, gone, gone_count, sizeof(*gone), gone_order);
         if (found && (!inputs || found->input))
-            status = plan_remove_record(planner->plan, graph, infos[i].range, error);
+            status = plan_remove_records(planner->plan, graph, range_record(infos[i].range), range_end(infos[i].range),
+                                         error);
     }
     return status;
 }
@@ -231,22 +232,31 @@ static enum opshift_status mark_unread(struct planner *planner, struct initializ
     return OPSHIFT_OK;
 }
 
+/* Adjacent ones are removed together; not sparse and dense ones, since new initializers stand behind the last dense
+ * one. */
 static enum opshift_status remove_marked(struct planner *planner, const struct initializer_marks *marks,
                                          struct graph *graph, struct opshift_error *error)
 {
-    bool stay = inputs_stay(planner);
+    bool stay = inputs_stay(planner), sparse = false;
+    uint64_t from = 0, until = 0;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
-        name_id name = graph->initializers[i].name;
+        const struct initializer *initializer = &graph->initializers[i];
         if (!is_marked(marks, graph, i))
             continue;
         planner->plan->removed_count++;
-        status = plan_remove_record(planner->plan, graph, graph->initializers[i].range, error);
+        if (until != range_record(initializer->range) || sparse != initializer->sparse) {
+            if (until > 0)
+                status = plan_remove_records(planner->plan, graph, from, until, error);
+            from = range_record(initializer->range);
+            sparse = initializer->sparse;
+        }
+        until = range_end(initializer->range);
         if (status == OPSHIFT_OK)
-            status =
-                gone_add(planner, graph, name, !stay && scope_is_input(planner->around.scopes, graph, name), error);
+            status = gone_add(planner, graph, initializer->name,
+                              !stay && scope_is_input(planner->around.scopes, graph, initializer->name), error);
     }
-    return status;
+    return status || until == 0 ? status : plan_remove_records(planner->plan, graph, from, until, error);
 }
 
 enum opshift_status prune_initializers(struct planner *planner, struct opshift_error *error)
