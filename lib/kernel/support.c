@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/buffer.h"
 #include "model/number.h"
 #include "split/split_copy.h"
+
+#define DIM_DIGITS 20u /* of the longest int64, with its sign */
 
 enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
                                   struct opshift_error *error)
@@ -540,9 +543,15 @@ void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, u
 
 const char *kernel_dims_text(struct arena *arena, uint32_t rank, const int64_t *dims)
 {
-    const char *text = "[";
-    for (uint32_t i = 0; i < rank && text != NULL; i++)
-        text = arena_print(arena, "%s%s%lld", text, i > 0 ? "," : "", (long long)dims[i]);
-    text = text == NULL ? NULL : arena_print(arena, "%s]", text);
-    return text == NULL ? "[?]" : text;
+    size_t room = (size_t)rank * (DIM_DIGITS + 1) + sizeof("[]") + 1;
+    struct buffer text = {.data = arena_alloc(arena, room, 1), .room = room}; /* never grows */
+    if (text.data == NULL)
+        return "[?]";
+    buffer_add_byte(&text, '[');
+    for (uint32_t i = 0; i < rank; i++) {
+        buffer_add_text(&text, i > 0 ? "," : "");
+        buffer_add_decimal(&text, dims[i]);
+    }
+    buffer_add_byte(&text, ']');
+    return (const char *)text.data;
 }

@@ -338,28 +338,38 @@ static enum opshift_status match_training(struct comparison *comparison, struct 
     }
 }
 
-static enum opshift_status map_names(struct comparison *comparison, struct side *side, const struct side *other,
-                                     struct opshift_error *error)
+static enum opshift_status side_make(struct comparison *comparison, struct side *side, struct opshift_error *error)
 {
-    uint32_t count = names_count(side->model->names);
-    side->other_count = count;
-    side->other = arena_alloc(comparison->arena, count, sizeof(*side->other));
+    side->other_count = names_count(side->model->names);
+    side->other = arena_alloc(comparison->arena, side->other_count, sizeof(*side->other));
     side->changed = arena_alloc(comparison->arena, side->model->graph_count, sizeof(*side->changed));
-    if (side->other == NULL || side->changed == NULL)
-        return opshift_no_memory(error);
-    for (name_id name = 0; name < count; name++) {
-        struct bytes bytes = names_bytes(side->model->names, name);
-        if (!names_find(other->model->names, bytes.data, bytes.size, &side->other[name]))
-            side->other[name] = NAME_NO_MEMORY;
+    return side->other == NULL || side->changed == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+/* Looks up each name of the first model in the second. */
+static enum opshift_status map_names(struct comparison *comparison, struct opshift_error *error)
+{
+    struct side *before = &comparison->before, *after = &comparison->after;
+    enum opshift_status status = side_make(comparison, before, error);
+    if (status == OPSHIFT_OK)
+        status = side_make(comparison, after, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (name_id name = 0; name < after->other_count; name++)
+        after->other[name] = NAME_NO_MEMORY;
+    for (name_id name = 0; name < before->other_count; name++) {
+        struct bytes bytes = names_bytes(before->model->names, name);
+        if (names_find(after->model->names, bytes.data, bytes.size, &before->other[name]))
+            after->other[before->other[name]] = name;
+        else
+            before->other[name] = NAME_NO_MEMORY;
     }
     return OPSHIFT_OK;
 }
 
 enum opshift_status match_models(struct comparison *comparison, struct opshift_error *error)
 {
-    enum opshift_status status = map_names(comparison, &comparison->before, &comparison->after, error);
-    if (status == OPSHIFT_OK)
-        status = map_names(comparison, &comparison->after, &comparison->before, error);
+    enum opshift_status status = map_names(comparison, error);
     if (status == OPSHIFT_OK)
         status = add_pair(comparison, comparison->before.model->main, comparison->after.model->main, error);
     if (status == OPSHIFT_OK)

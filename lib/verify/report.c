@@ -27,7 +27,11 @@ static void print_list(const json_t *list, struct buffer *out)
 {
     size_t index;
     json_t *item;
-    json_array_foreach(list, index, item) buffer_print(out, "%s%s", index > 0 ? ", " : "", json_string_value(item));
+    json_array_foreach(list, index, item)
+    {
+        buffer_add_text(out, index > 0 ? ", " : "");
+        buffer_add_text(out, json_string_value(item));
+    }
 }
 
 void report_detail(const char *why, const char *verdict, json_int_t runs, const json_t *types, const json_t *shapes,
