@@ -42,6 +42,11 @@ struct stretch {
 enum opshift_status source_open_stretches(struct source *base, const struct stretch *stretches, size_t count,
                                           struct source **source, struct opshift_error *error);
 void source_free(struct source *source);
+/* A source of bytes that outlive it; it is not freed. */
+static inline struct source source_of(const void *bytes, size_t size)
+{
+    return (struct source){.window = (const uint8_t *)bytes, .window_size = size, .size = size, .descriptor = -1};
+}
 uint64_t source_size(const struct source *source);
 /* Fails (IO) if the file changed since it was opened. Every read checks this; code that copies bytes otherwise must
  * call it afterwards. */

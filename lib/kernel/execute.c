@@ -185,18 +185,20 @@ static bool is_graph(const struct attribute_range *range)
 static enum opshift_status read_attributes(struct execution *execution, struct schedule_step *step, struct arena *arena,
                                            struct call_attributes *read, struct opshift_error *error)
 {
-    struct attribute_range *ranges = NULL;
-    size_t count = 0;
-    enum opshift_status status = node_attributes(execution->model, step->node, arena, &ranges, &count, error);
+    struct attribute_list own = {.model = execution->model, .node = step->node, .arena = arena};
+    struct attribute_list *shared = execution->options.attributes, *list = &own;
+    if (shared != NULL && shared->node == step->node && range_size(step->node->range) <= KEPT_BYTES_MAX)
+        list = shared;
+    enum opshift_status status = attribute_list_read(list, error);
     if (status != OPSHIFT_OK)
         return status;
-    Onnx__AttributeProto **attributes = arena_alloc(arena, count + 1, sizeof(Onnx__AttributeProto *));
+    Onnx__AttributeProto **attributes = arena_alloc(arena, list->count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
         return opshift_no_memory(error);
     *read = (struct call_attributes){.attributes = attributes};
-    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++)
-        if (!is_graph(&ranges[i]))
-            status = attribute_decode(execution->model, &ranges[i], arena, &attributes[read->count++], error);
+    for (size_t i = 0; i < list->count && status == OPSHIFT_OK; i++)
+        if (!is_graph(&list->ranges[i]))
+            status = attribute_list_decode(list, i, &attributes[read->count++], error);
     return status;
 }
 

@@ -18,6 +18,8 @@ struct execution_options {
     size_t parameter_count;
     bool parameters_open;  /* the list may be incomplete: a reference to another parameter fails with UNSUPPORTED */
     struct budget *budget; /* shared with others, replaces memory, steps and progress; NULL: a new one */
+    /* Attributes of one node, which execution_node may run often: they are decoded once. NULL: none. */
+    struct attribute_list *attributes;
 };
 
 struct execution;

@@ -245,3 +245,27 @@ enum opshift_status attribute_decode(struct opshift_model *model, const struct a
         (*message)->type = attribute->type; /* old models do not have the field */
     return status;
 }
+
+enum opshift_status attribute_list_read(struct attribute_list *list, struct opshift_error *error)
+{
+    if (list->read)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        node_attributes(list->model, list->node, list->arena, &list->ranges, &list->count, error);
+    if (status)
+        return status;
+    list->messages = arena_alloc(list->arena, list->count, sizeof(*list->messages));
+    list->read = list->messages != NULL;
+    return list->read ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+enum opshift_status attribute_list_decode(struct attribute_list *list, size_t index, Onnx__AttributeProto **message,
+                                          struct opshift_error *error)
+{
+    Onnx__AttributeProto *decoded = list->messages[index];
+    enum opshift_status status = OPSHIFT_OK;
+    if (decoded == NULL)
+        status = attribute_decode(list->model, &list->ranges[index], list->arena, &decoded, error);
+    *message = list->messages[index] = status ? NULL : decoded;
+    return status;
+}

@@ -291,6 +291,23 @@ enum opshift_status node_attributes(struct opshift_model *model, const struct no
  * open. */
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error);
+/* The attributes of a node for several readers: found at the first query, each decoded at most once. Starts with model,
+ * node and arena. */
+struct attribute_list {
+    struct opshift_model *model;
+    const struct node *node;
+    struct arena *arena;
+    struct attribute_range *ranges;
+    Onnx__AttributeProto **messages; /* NULL: not decoded yet */
+    size_t count;
+    bool read;
+};
+
+/* Fills in ranges and count. The errors of node_attributes. */
+enum opshift_status attribute_list_read(struct attribute_list *list, struct opshift_error *error);
+/* Decodes one of them. The errors of attribute_decode. */
+enum opshift_status attribute_list_decode(struct attribute_list *list, size_t index, Onnx__AttributeProto **message,
+                                          struct opshift_error *error);
 /* Decodes any message (TypeProto inside ValueInfoProto, ...) with protobuf-c. */
 enum opshift_status range_decode(struct opshift_model *model, struct range range,
                                  const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,

@@ -42,21 +42,20 @@ static Onnx__AttributeProto *resolved(const struct binding *binding, Onnx__Attri
 }
 
 /* Calls read_attribute for each attribute of the node. */
-static enum opshift_status read_attributes(struct side *side, const struct node *node, const struct binding *binding,
-                                           struct arena *arena, struct cut *cut, struct opshift_error *error)
+static enum opshift_status read_attributes(struct attribute_list *attributes, const struct binding *binding,
+                                           struct cut *cut, struct opshift_error *error)
 {
-    struct attribute_range *ranges = NULL;
-    size_t count = 0;
-    enum opshift_status status = node_attributes(side->model, node, arena, &ranges, &count, error);
-    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
+    enum opshift_status status = attribute_list_read(attributes, error);
+    for (size_t i = 0; i < attributes->count && status == OPSHIFT_OK; i++) {
+        const struct attribute_range *range = &attributes->ranges[i];
         Onnx__AttributeProto number = ONNX__ATTRIBUTE_PROTO__INIT, *attribute = &number;
-        number.i = ranges[i].i;
-        if (ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || ranges[i].reference != NAME_NONE)
-            status = attribute_decode(side->model, &ranges[i], arena, &attribute, error);
+        number.i = range->i;
+        if (range->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || range->reference != NAME_NONE)
+            status = attribute_list_decode(attributes, i, &attribute, error);
         if (status == OPSHIFT_OK)
             attribute = resolved(binding, attribute);
         if (status == OPSHIFT_OK && attribute != NULL)
-            read_attribute(cut, names_bytes(side->model->names, ranges[i].name), attribute);
+            read_attribute(cut, names_bytes(attributes->model->names, range->name), attribute);
     }
     return status;
 }
@@ -126,19 +125,19 @@ static enum opshift_status read_input(struct side *side, struct graph *graph, na
     return status == OPSHIFT_OK ? read_parameter(side, graph, name, binding, arena, cut, error) : status;
 }
 
-enum opshift_status cut_read(struct side *side, struct graph *graph, const struct node *node,
-                             const struct binding *binding, struct arena *arena, struct cut *cut,
-                             struct opshift_error *error)
+enum opshift_status cut_read(struct side *side, struct graph *graph, struct attribute_list *attributes,
+                             const struct binding *binding, struct cut *cut, struct opshift_error *error)
 {
+    const struct node *node = attributes->node;
     *cut = (struct cut){.kind = CUT_EQUAL,
                         .parts = node->output_count,
                         .output_count = node->output_count,
                         .outputs = node_outputs(node)};
     if (node->input_count > 0)
         cut->data = node_inputs(node)[0];
-    enum opshift_status status = read_attributes(side, node, binding, arena, cut, error);
+    enum opshift_status status = read_attributes(attributes, binding, cut, error);
     if (status == OPSHIFT_OK && node->input_count > 1 && node_inputs(node)[1] != NAME_NONE)
-        status = read_input(side, graph, node_inputs(node)[1], binding, arena, cut, error);
+        status = read_input(side, graph, node_inputs(node)[1], binding, attributes->arena, cut, error);
     return status;
 }
 

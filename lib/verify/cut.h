@@ -32,10 +32,10 @@ struct cut {
     bool from_dim;                /* SplitToSequence: the list was computed from the dim */
 };
 
-/* binding: the attributes of the enclosing function; NULL: references stay unresolved. */
-enum opshift_status cut_read(struct side *side, struct graph *graph, const struct node *node,
-                             const struct binding *binding, struct arena *arena, struct cut *cut,
-                             struct opshift_error *error);
+/* Reads the node of the attributes; lengths are in their arena. binding: the attributes of the enclosing function;
+ * NULL: references stay unresolved. */
+enum opshift_status cut_read(struct side *side, struct graph *graph, struct attribute_list *attributes,
+                             const struct binding *binding, struct cut *cut, struct opshift_error *error);
 /* Why both split alike for every dim that the first accepts; NULL: only a run can show it. type: of the data. */
 const char *cut_proof(const struct side *before_side, const struct cut *before, const struct cut *after,
                       const struct value_type *type);

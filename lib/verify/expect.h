@@ -25,12 +25,14 @@ struct expected_difference {
     const char *what;    /* the first difference; NULL: none */
     const char *beyond;  /* the first one whose effect random inputs need not show; NULL: none */
     bool other_operator; /* an output comes from another operator */
+    bool same_head;      /* the other fields of the node and its partner were compared, and are the same */
 };
 
 /* Compares a kept or rewritten node with the second model, ignoring names of new values, the storage of constants,
- * the order of attributes, and whether a default value is written. */
+ * the order of attributes, and whether a default value is written. pair_attributes: of the node and of its partner, or
+ * without a node where it has none. */
 enum opshift_status expect_compare(struct comparison *comparison, const struct graph_pair *pair,
-                                   const struct expectation *expectation, struct node *node, struct arena *arena,
+                                   const struct expectation *expectation, struct attribute_list pair_attributes[2],
                                    struct expected_difference *difference, struct opshift_error *error);
 
 /* ---- kept.c: nodes with the same bytes whose operator has another version ---- */

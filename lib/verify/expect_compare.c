@@ -8,6 +8,7 @@
 #include "schema/schema.h"
 #include "verify/expect.h"
 #include "verify/expect_graph.h"
+#include "verify/expect_record.h"
 
 /* An output of the plan's nodes that has a name. */
 struct planned_output {
@@ -20,9 +21,10 @@ struct planned_output {
 struct matching {
     struct comparison *comparison;
     const struct graph_pair *pair;
-    struct node *node; /* of the first model */
+    const struct node *node;           /* of the first model */
+    struct attribute_list *attributes; /* of the node and of its partner */
     struct arena *arena;
-    Onnx__NodeProto **records;
+    struct planned_record *records;
     const struct node **partners; /* by record; NULL: none yet */
     uint32_t *waiting;            /* records with a partner that are not yet compared */
     uint32_t record_count, waiting_count;
@@ -30,8 +32,9 @@ struct matching {
     struct planned_output *outputs; /* by name */
     size_t output_count;
     bool other_operator; /* the node's outputs come from other operators than planned */
-    const char *what;    /* the first difference from the plan; NULL: none yet */
-    const char *beyond;  /* the first difference whose effect a run need not show */
+    bool same_head;
+    const char *what;   /* the first difference from the plan; NULL: none yet */
+    const char *beyond; /* the first difference whose effect a run need not show */
 };
 
 /* shows: random inputs show the effect of the difference. */
@@ -45,14 +48,6 @@ static void say(struct matching *matching, bool shows, const char *what)
 }
 
 /* ---- names ---- */
-
-/* The id of a name of the plan; NAME_NO_MEMORY: the first model does not have it. */
-static name_id planned_name(const struct matching *matching, const ProtobufCBinaryData *text)
-{
-    name_id name;
-    bool found = names_find(matching->comparison->before.model->names, text->data, text->len, &name);
-    return found ? name : NAME_NO_MEMORY;
-}
 
 static bool is_defined_before(const struct matching *matching, name_id name)
 {
@@ -164,13 +159,12 @@ static void match_output(struct matching *matching, const struct planned_output 
     *partner = maker;
 }
 
-static enum opshift_status match_input(struct matching *matching, const ProtobufCBinaryData *text, name_id after,
-                                       bool *same, bool *shows, struct opshift_error *error)
+static enum opshift_status match_input(struct matching *matching, name_id planned, name_id after, bool *same,
+                                       bool *shows, struct opshift_error *error)
 {
-    name_id planned = planned_name(matching, text);
     *shows = false;
-    *same = text->len == 0 && after == NAME_NONE;
-    if (text->len == 0 || after == NAME_NONE || planned == NAME_NO_MEMORY)
+    *same = planned == NAME_NONE && after == NAME_NONE;
+    if (planned == NAME_NONE || after == NAME_NONE || planned == NAME_NO_MEMORY)
         return OPSHIFT_OK;
     const struct plan_constant *added = plan_constant_find(matching->comparison->plan, planned);
     if (added != NULL)
@@ -185,15 +179,15 @@ static enum opshift_status match_input(struct matching *matching, const Protobuf
     return *same ? OPSHIFT_OK : same_constant(matching, planned, after, same, shows, error);
 }
 
-static enum opshift_status match_inputs(struct matching *matching, const Onnx__NodeProto *record,
+static enum opshift_status match_inputs(struct matching *matching, const struct planned_record *record,
                                         const struct node *after, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    if (record->n_input != after->input_count)
+    if (record->input_count != after->input_count)
         say(matching, false, "the number of inputs");
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < after->input_count && i < record->n_input; i++) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < after->input_count && i < record->input_count; i++) {
         bool same = false, shows = false;
-        status = match_input(matching, &record->input[i], node_inputs(after)[i], &same, &shows, error);
+        status = match_input(matching, record->inputs[i], node_inputs(after)[i], &same, &shows, error);
         if (status == OPSHIFT_OK && !same)
             say(matching, shows, arena_print(matching->arena, "input %" PRIu32, i));
     }
@@ -202,22 +196,21 @@ static enum opshift_status match_inputs(struct matching *matching, const Onnx__N
 
 /* ---- outputs ---- */
 
-static bool same_output(struct matching *matching, const ProtobufCBinaryData *text, name_id after)
+static bool same_output(const struct matching *matching, name_id planned, name_id after)
 {
-    name_id planned = planned_name(matching, text);
-    if (text->len == 0 || after == NAME_NONE)
-        return text->len == 0 && after == NAME_NONE;
+    if (planned == NAME_NONE || after == NAME_NONE)
+        return planned == NAME_NONE && after == NAME_NONE;
     if (is_defined_before(matching, planned))
         return counterpart(matching, planned) == after;
     return planned != NAME_NO_MEMORY && is_fresh(matching, after);
 }
 
-static void match_outputs(struct matching *matching, const Onnx__NodeProto *record, const struct node *after)
+static void match_outputs(struct matching *matching, const struct planned_record *record, const struct node *after)
 {
-    if (record->n_output != after->output_count)
+    if (record->output_count != after->output_count)
         say(matching, false, "the number of outputs");
-    for (uint32_t i = 0; i < after->output_count && i < record->n_output; i++)
-        if (!same_output(matching, &record->output[i], node_outputs(after)[i]))
+    for (uint32_t i = 0; i < after->output_count && i < record->output_count; i++)
+        if (!same_output(matching, record->outputs[i], node_outputs(after)[i]))
             say(matching, false, arena_print(matching->arena, "output %" PRIu32, i));
 }
 
@@ -242,15 +235,6 @@ static bool same_message(struct arena *arena, const ProtobufCMessage *a, const P
     return memcmp(left, right, size) == 0;
 }
 
-static const Onnx__AttributeProto *attribute_named(const Onnx__NodeProto *record, struct bytes name)
-{
-    for (size_t i = 0; i < record->n_attribute; i++)
-        if (record->attribute[i]->name.len == name.size &&
-            (name.size == 0 || memcmp(record->attribute[i]->name.data, name.data, name.size) == 0))
-            return record->attribute[i];
-    return NULL;
-}
-
 /* Are the subgraphs of both paired, and so compared elsewhere? Only those of a node and its partner are. */
 static bool graphs_are_paired(const struct matching *matching, const struct node *after)
 {
@@ -265,38 +249,47 @@ static enum opshift_status match_outer(void *data, const ProtobufCBinaryData *pl
                                        bool *same, struct opshift_error *error)
 {
     struct matching *matching = data;
-    name_id name;
+    const struct comparison *comparison = matching->comparison;
+    name_id name, other;
     bool shows;
-    *same = names_find(matching->comparison->after.model->names, after->data, after->len, &name);
-    return *same ? match_input(matching, planned, name, same, &shows, error) : OPSHIFT_OK;
+    if (!names_find(comparison->before.model->names, planned->data, planned->len, &name))
+        name = NAME_NO_MEMORY;
+    *same = names_find(comparison->after.model->names, after->data, after->len, &other);
+    return *same ? match_input(matching, name, other, same, &shows, error) : OPSHIFT_OK;
 }
 
-static enum opshift_status same_graphs(struct matching *matching, const Onnx__AttributeProto *planned,
-                                       const struct attribute_range *range, bool *same, struct opshift_error *error)
+/* Decodes an attribute that both have, and compares the messages. */
+static enum opshift_status same_decoded(struct matching *matching, const struct planned_record *record,
+                                        struct planned_attribute *planned, struct attribute_list *after, size_t index,
+                                        bool *same, struct opshift_error *error)
 {
     Onnx__AttributeProto *message = NULL;
     const struct outer_values outer = {match_outer, matching};
-    enum opshift_status status =
-        attribute_decode(matching->comparison->after.model, range, matching->arena, &message, error);
-    return status ? status : expect_same_graphs(planned, message, &outer, matching->arena, same, error);
+    enum opshift_status status = record_decode(record, planned, matching->arena, error);
+    if (status == OPSHIFT_OK)
+        status = attribute_list_decode(after, index, &message, error);
+    if (status == OPSHIFT_OK && is_graph(planned->type))
+        return expect_same_graphs(planned->message, message, &outer, matching->arena, same, error);
+    *same = status == OPSHIFT_OK && same_message(matching->arena, &planned->message->base, &message->base);
+    return status;
 }
 
-static enum opshift_status same_attribute(struct matching *matching, const Onnx__NodeProto *record,
-                                          const struct node *after, const struct attribute_range *range, bool *same,
-                                          struct opshift_error *error)
+static enum opshift_status same_attribute(struct matching *matching, const struct planned_record *record,
+                                          struct planned_attribute *planned, struct attribute_list *after, size_t index,
+                                          bool *same, struct opshift_error *error)
 {
-    struct opshift_model *model = matching->comparison->after.model;
-    const Onnx__AttributeProto *attribute = attribute_named(record, names_bytes(model->names, range->name));
-    Onnx__AttributeProto *message = NULL;
-    *same = attribute != NULL && is_graph(range->type) == is_graph(attribute->type);
-    if (*same && is_graph(range->type) && matching->replaced)
-        return same_graphs(matching, attribute, range, same, error);
-    if (*same && is_graph(range->type))
-        *same = graphs_are_paired(matching, after);
-    if (!*same || is_graph(range->type))
+    const struct attribute_range *range = &after->ranges[index];
+    *same = is_graph(range->type) == is_graph(planned->type);
+    if (*same && is_graph(range->type) && !matching->replaced)
+        *same = graphs_are_paired(matching, after->node);
+    if (!*same || (is_graph(range->type) && !matching->replaced))
         return OPSHIFT_OK;
-    enum opshift_status status = attribute_decode(model, range, matching->arena, &message, error);
-    *same = status == OPSHIFT_OK && same_message(matching->arena, &attribute->base, &message->base);
+    if (is_graph(range->type))
+        return same_decoded(matching, record, planned, after, index, same, error);
+    enum opshift_status status =
+        sources_same(record->source, planned->range, after->model->source, range->range, same, error);
+    if (status == OPSHIFT_OK && !*same)
+        status = same_decoded(matching, record, planned, after, index, same, error);
     return status;
 }
 
@@ -349,15 +342,20 @@ static size_t list_size(const Onnx__AttributeProto *attribute)
                                                                               : 0;
 }
 
-/* Has an attribute the value that its operator takes where it is absent? */
-static bool is_default(const struct schema *schema, const Onnx__AttributeProto *attribute)
+/* The default of an attribute as JSON; NULL: none. */
+static const char *default_text(const struct schema *schema, struct bytes name)
 {
     const char *text = NULL;
-    struct bytes name = {attribute->name.data, attribute->name.len};
     for (uint16_t i = 0; schema != NULL && i < schema->attribute_count; i++)
         if (bytes_are(name, schema->attributes[i].name))
             text = schema->attributes[i].default_text;
-    json_t *value = text == NULL || attribute->ref_attr_name.len ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
+    return text;
+}
+
+/* Has an attribute the value that its operator takes where it is absent? */
+static bool is_default(const char *text, const Onnx__AttributeProto *attribute)
+{
+    json_t *value = attribute->ref_attr_name.len ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
     bool same = value != NULL;
     if (json_is_string(value)) {
         same = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING &&
@@ -374,89 +372,106 @@ static bool is_default(const struct schema *schema, const Onnx__AttributeProto *
 }
 
 /* The same for an attribute that only the second model's node has. */
-static enum opshift_status is_default_after(struct matching *matching, const struct schema *schema,
-                                            const struct attribute_range *range, bool *same,
-                                            struct opshift_error *error)
+static enum opshift_status is_default_after(const struct schema *schema, struct attribute_list *after, size_t index,
+                                            bool *same, struct opshift_error *error)
 {
     Onnx__AttributeProto *message = NULL;
-    enum opshift_status status =
-        attribute_decode(matching->comparison->after.model, range, matching->arena, &message, error);
-    *same = status == OPSHIFT_OK && is_default(schema, message);
+    const char *text = default_text(schema, names_bytes(after->model->names, after->ranges[index].name));
+    enum opshift_status status = text == NULL ? OPSHIFT_OK : attribute_list_decode(after, index, &message, error);
+    *same = message != NULL && is_default(text, message);
     return status;
 }
 
-static bool has_attribute(const struct opshift_model *model, const struct attribute_range *ranges, size_t count,
-                          const ProtobufCBinaryData *name)
+/* The same for an attribute that only the record has. */
+static enum opshift_status is_default_planned(const struct matching *matching, const struct schema *schema,
+                                              const struct planned_record *record, struct planned_attribute *attribute,
+                                              bool *same, struct opshift_error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        if (names_is(model->names, ranges[i].name, name->data, name->len))
+    const char *text = default_text(schema, attribute->name);
+    enum opshift_status status = text == NULL ? OPSHIFT_OK : record_decode(record, attribute, matching->arena, error);
+    *same = status == OPSHIFT_OK && text != NULL && is_default(text, attribute->message);
+    return status;
+}
+
+static bool has_attribute(const struct attribute_list *attributes, struct bytes name)
+{
+    for (size_t i = 0; i < attributes->count; i++)
+        if (names_is(attributes->model->names, attributes->ranges[i].name, name.data, name.size))
             return true;
     return false;
 }
 
-static enum opshift_status match_attributes(struct matching *matching, const Onnx__NodeProto *record,
+static enum opshift_status match_attributes(struct matching *matching, const struct planned_record *record,
                                             const struct node *after, struct opshift_error *error)
 {
     struct opshift_model *model = matching->comparison->after.model;
+    struct attribute_list other = {.model = model, .node = after, .arena = matching->arena};
+    struct attribute_list *attributes = after == matching->attributes[1].node ? &matching->attributes[1] : &other;
     name_id domain = matching->comparison->after.other[node_domain(after)];
     int64_t opset = domain == NAME_NO_MEMORY ? 0 : match_opset_after(matching->comparison, matching->pair, domain);
     const struct schema *schema =
         schema_find(names_text(model->names, node_domain(after)), names_text(model->names, after->op_type), opset);
-    struct attribute_range *ranges = NULL;
-    size_t count = 0, defaults = 0;
-    enum opshift_status status = node_attributes(model, after, matching->arena, &ranges, &count, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        bool same = false, is_absent = attribute_named(record, names_bytes(model->names, ranges[i].name)) == NULL;
-        status = is_absent ? is_default_after(matching, schema, &ranges[i], &same, error)
-                           : same_attribute(matching, record, after, &ranges[i], &same, error);
-        defaults += is_absent && same;
+    size_t defaults = 0;
+    enum opshift_status status = attribute_list_read(attributes, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < attributes->count; i++) {
+        struct bytes name = names_bytes(model->names, attributes->ranges[i].name);
+        struct planned_attribute *planned = record_attribute(record, name);
+        bool same = false;
+        status = planned == NULL ? is_default_after(schema, attributes, i, &same, error)
+                                 : same_attribute(matching, record, planned, attributes, i, &same, error);
+        defaults += planned == NULL && same;
         if (status == OPSHIFT_OK && !same)
-            say_attribute(matching, names_bytes(model->names, ranges[i].name));
+            say_attribute(matching, name);
     }
-    for (size_t i = 0; status == OPSHIFT_OK && i < record->n_attribute; i++) {
-        const Onnx__AttributeProto *attribute = record->attribute[i];
-        if (has_attribute(model, ranges, count, &attribute->name))
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < record->attribute_count; i++) {
+        struct planned_attribute *planned = &record->attributes[i];
+        bool same = false;
+        if (has_attribute(attributes, planned->name))
             continue;
-        if (!is_default(schema, attribute))
-            say_attribute(matching, (struct bytes){attribute->name.data, attribute->name.len});
+        status = is_default_planned(matching, schema, record, planned, &same, error);
+        if (status == OPSHIFT_OK && !same)
+            say_attribute(matching, planned->name);
         defaults--; /* modulo: what the record has more */
     }
-    if (status == OPSHIFT_OK && matching->what == NULL && count - defaults != record->n_attribute)
+    if (status == OPSHIFT_OK && matching->what == NULL && attributes->count - defaults != record->attribute_count)
         say(matching, false, "the number of attributes");
     return status;
 }
 
 /* ---- nodes ---- */
 
-static bool same_operator(const struct matching *matching, const Onnx__NodeProto *record, const struct node *after)
+static bool same_operator(const struct matching *matching, const struct planned_record *record,
+                          const struct node *after)
 {
     const struct names *names = matching->comparison->after.model->names;
-    bool plain = record->domain.len == 0 || bytes_are(bytes_of(record->domain), "ai.onnx");
-    return bytes_same(bytes_of(record->op_type), names_bytes(names, after->op_type)) &&
+    bool plain = record->domain.size == 0 || bytes_are(record->domain, "ai.onnx");
+    return bytes_same(record->op_type, names_bytes(names, after->op_type)) &&
            (plain ? node_domain(after) == NAME_NONE
-                  : bytes_same(bytes_of(record->domain), names_bytes(names, node_domain(after)))) &&
-           bytes_same(bytes_of(record->overload), names_bytes(names, node_overload(after)));
+                  : bytes_same(record->domain, names_bytes(names, node_domain(after)))) &&
+           bytes_same(record->overload, names_bytes(names, node_overload(after)));
 }
 
 /* The node's name, doc_string and metadata. New nodes may have any name. */
-static enum opshift_status match_head(struct matching *matching, const Onnx__NodeProto *record,
+static enum opshift_status match_head(struct matching *matching, const struct planned_record *record,
                                       const struct node *after, struct opshift_error *error)
 {
     struct comparison *comparison = matching->comparison;
-    name_id name = node_name(comparison->before.model, matching->node);
     const char *what = NULL;
-    if (name == NAME_NO_MEMORY)
-        return opshift_no_memory(error);
-    if (matching->record_count > 1 &&
-        (name == NAME_NONE || !bytes_same(bytes_of(record->name), names_bytes(comparison->before.model->names, name))))
-        return OPSHIFT_OK;
+    if (matching->record_count > 1) {
+        name_id name = node_name(comparison->before.model, matching->node);
+        if (name == NAME_NO_MEMORY)
+            return opshift_no_memory(error);
+        if (name == NAME_NONE || !bytes_same(record->name, names_bytes(comparison->before.model->names, name)))
+            return OPSHIFT_OK;
+    }
     enum opshift_status status = rest_same_head(comparison, matching->node, after, &what, error);
     if (status == OPSHIFT_OK && what != NULL)
         say(matching, false, what);
+    matching->same_head |= status == OPSHIFT_OK && what == NULL && after == matching->attributes[1].node;
     return status;
 }
 
-static enum opshift_status match_node(struct matching *matching, const Onnx__NodeProto *record,
+static enum opshift_status match_node(struct matching *matching, const struct planned_record *record,
                                       const struct node *after, struct opshift_error *error)
 {
     if (!same_operator(matching, record, after)) {
@@ -476,65 +491,17 @@ static enum opshift_status match_node(struct matching *matching, const Onnx__Nod
 static enum opshift_status read_records(struct matching *matching, const struct planned_node *planned,
                                         struct opshift_error *error)
 {
-    ProtobufCAllocator *allocator = arena_allocator(matching->arena);
-    matching->record_count = (uint32_t)planned->record_count;
-    matching->records = arena_alloc(matching->arena, planned->record_count + 1, sizeof(*matching->records));
+    bool kept = planned->fate == NODE_KEPT;
+    const struct names *names = matching->comparison->before.model->names;
+    matching->record_count = kept ? 1 : (uint32_t)planned->record_count;
+    matching->records = arena_alloc(matching->arena, matching->record_count, sizeof(*matching->records));
     if (matching->records == NULL)
         return opshift_no_memory(error);
-    for (uint32_t i = 0; i < matching->record_count; i++) {
-        matching->records[i] = onnx__node_proto__unpack(allocator, planned->records[i].size, planned->records[i].data);
-        if (matching->records[i] == NULL)
-            return opshift_no_memory(error);
-    }
-    return OPSHIFT_OK;
-}
-
-static bool set_text(ProtobufCBinaryData *text, const struct opshift_model *model, name_id name)
-{
-    struct bytes bytes = names_bytes(model->names, name);
-    *text = (ProtobufCBinaryData){bytes.size, (uint8_t *)(uintptr_t)bytes.data};
-    return true;
-}
-
-/* A kept node as a record, without its subgraphs. */
-static enum opshift_status read_kept(struct matching *matching, struct opshift_error *error)
-{
-    struct opshift_model *model = matching->comparison->before.model;
-    const struct node *node = matching->node;
-    struct arena *arena = matching->arena;
-    struct attribute_range *ranges = NULL;
-    size_t count = 0;
-    enum opshift_status status = node_attributes(model, node, arena, &ranges, &count, error);
-    Onnx__NodeProto *record = arena_alloc(arena, 1, sizeof(*record));
-    matching->records = arena_alloc(arena, 1, sizeof(*matching->records));
-    if (status != OPSHIFT_OK || record == NULL || matching->records == NULL)
-        return status != OPSHIFT_OK ? status : opshift_no_memory(error);
-    onnx__node_proto__init(record);
-    record->input = arena_alloc(arena, node->input_count + UINT64_C(1), sizeof(*record->input));
-    record->output = arena_alloc(arena, node->output_count + UINT64_C(1), sizeof(*record->output));
-    record->attribute = arena_alloc(arena, count + 1, sizeof(struct Onnx__AttributeProto *));
-    if (record->input == NULL || record->output == NULL || record->attribute == NULL)
-        return opshift_no_memory(error);
-    set_text(&record->op_type, model, node->op_type);
-    set_text(&record->domain, model, node_domain(node));
-    set_text(&record->overload, model, node_overload(node));
-    for (uint32_t i = 0; i < node->input_count; i++)
-        set_text(&record->input[record->n_input++], model, node_inputs(node)[i]);
-    for (uint32_t i = 0; i < node->output_count; i++)
-        set_text(&record->output[record->n_output++], model, node_outputs(node)[i]);
-    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
-        Onnx__AttributeProto *attribute = arena_alloc(arena, 1, sizeof(*attribute));
-        if (attribute == NULL)
-            return opshift_no_memory(error);
-        onnx__attribute_proto__init(attribute);
-        set_text(&attribute->name, model, ranges[i].name);
-        attribute->type = ranges[i].type;
-        if (!is_graph(ranges[i].type))
-            status = attribute_decode(model, &ranges[i], arena, &attribute, error);
-        record->attribute[record->n_attribute++] = attribute;
-    }
-    matching->records[0] = record;
-    matching->record_count = 1;
+    if (kept)
+        return record_read_kept(matching->records, &matching->attributes[0], error);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < matching->record_count && status == OPSHIFT_OK; i++)
+        status = record_read(&matching->records[i], planned->records[i], names, matching->arena, error);
     return status;
 }
 
@@ -542,7 +509,7 @@ static enum opshift_status list_outputs(struct matching *matching, struct opshif
 {
     size_t room = 0;
     for (uint32_t i = 0; i < matching->record_count; i++)
-        room += matching->records[i]->n_output;
+        room += matching->records[i].output_count;
     matching->outputs = arena_alloc(matching->arena, room + 1, sizeof(*matching->outputs));
     matching->partners =
         arena_alloc(matching->arena, matching->record_count + UINT64_C(1), sizeof(*matching->partners));
@@ -550,8 +517,8 @@ static enum opshift_status list_outputs(struct matching *matching, struct opshif
     if (matching->outputs == NULL || matching->partners == NULL || matching->waiting == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < matching->record_count; i++)
-        for (uint32_t k = 0; k < matching->records[i]->n_output; k++) {
-            name_id name = planned_name(matching, &matching->records[i]->output[k]);
+        for (uint32_t k = 0; k < matching->records[i].output_count; k++) {
+            name_id name = matching->records[i].outputs[k];
             if (name != NAME_NO_MEMORY && name != NAME_NONE)
                 matching->outputs[matching->output_count++] = (struct planned_output){name, i, k};
         }
@@ -576,7 +543,7 @@ static enum opshift_status match_all(struct matching *matching, struct opshift_e
     }
     while (status == OPSHIFT_OK && matching->waiting_count > 0) {
         uint32_t record = matching->waiting[--matching->waiting_count];
-        status = match_node(matching, matching->records[record], matching->partners[record], error);
+        status = match_node(matching, &matching->records[record], matching->partners[record], error);
     }
     for (uint32_t i = 0; matching->what == NULL && i < matching->record_count; i++)
         if (matching->partners[i] == NULL)
@@ -585,18 +552,21 @@ static enum opshift_status match_all(struct matching *matching, struct opshift_e
 }
 
 enum opshift_status expect_compare(struct comparison *comparison, const struct graph_pair *pair,
-                                   const struct expectation *expectation, struct node *node, struct arena *arena,
+                                   const struct expectation *expectation, struct attribute_list pair_attributes[2],
                                    struct expected_difference *difference, struct opshift_error *error)
 {
-    struct matching matching = {.comparison = comparison, .pair = pair, .node = node, .arena = arena};
-    const struct planned_node *planned = &expectation->planned;
-    matching.replaced = planned->is_replaced;
-    enum opshift_status status =
-        planned->fate == NODE_KEPT ? read_kept(&matching, error) : read_records(&matching, planned, error);
+    struct matching matching = {.comparison = comparison,
+                                .pair = pair,
+                                .node = pair_attributes[0].node,
+                                .attributes = pair_attributes,
+                                .arena = pair_attributes[0].arena,
+                                .replaced = expectation->planned.is_replaced};
+    enum opshift_status status = read_records(&matching, &expectation->planned, error);
     if (status == OPSHIFT_OK)
         status = list_outputs(&matching, error);
     if (status == OPSHIFT_OK)
         status = match_all(&matching, error);
-    *difference = (struct expected_difference){matching.what, matching.beyond, matching.other_operator};
+    *difference =
+        (struct expected_difference){matching.what, matching.beyond, matching.other_operator, matching.same_head};
     return status;
 }

@@ -4,10 +4,9 @@
 #include "verify/rest.h"
 #include "wire/wire.h"
 
-enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
-                                    bool *same, struct opshift_error *error)
+enum opshift_status sources_same(struct source *left, struct range before, struct source *right, struct range after,
+                                 bool *same, struct opshift_error *error)
 {
-    struct source *left = comparison->before.model->source, *right = comparison->after.model->source;
     *same = range_size(before) == range_size(after);
     if (left == right && range_offset(before) == range_offset(after))
         return OPSHIFT_OK;
@@ -25,6 +24,12 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
         at += part;
     }
     return OPSHIFT_OK;
+}
+
+enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
+                                    bool *same, struct opshift_error *error)
+{
+    return sources_same(comparison->before.model->source, before, comparison->after.model->source, after, same, error);
 }
 
 /* ---- fields without a comparison of their own, compared in order ---- */

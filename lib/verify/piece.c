@@ -153,10 +153,11 @@ static enum opshift_status compare_expected(struct piece *piece, struct opshift_
         return OPSHIFT_OK;
     struct expected_difference difference = {0};
     enum opshift_status status =
-        expect_compare(piece->comparison, piece->pair, piece->expected, piece->node, piece->arena, &difference, error);
+        expect_compare(piece->comparison, piece->pair, piece->expected, piece->attributes, &difference, error);
     piece->unexpected = difference.what;
     piece->beyond = difference.beyond;
     piece->other_operator = difference.other_operator;
+    piece->same_head = difference.same_head;
     piece->is_expected = status == OPSHIFT_OK && piece->unexpected == NULL;
     return status;
 }
@@ -170,6 +171,7 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         .comparison = comparison,
         .pair = pair,
         .node = node,
+        .partner = match_partner(&comparison->before, node, &comparison->after, pair->after),
         .expected = expectation,
         .verdict = VERDICT_NOT_SHOWN,
         .arena = arena,
@@ -178,6 +180,9 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         .uses = sequence_uses(comparison, pair->before, node),
         .seed = (comparison->options == NULL ? 0 : comparison->options->seed) ^ order << 32,
     };
+    piece.attributes[0] = (struct attribute_list){.model = comparison->before.model, .node = node, .arena = arena};
+    piece.attributes[1] =
+        (struct attribute_list){.model = comparison->after.model, .node = piece.partner, .arena = arena};
     enum opshift_status status = piece.types == NULL || piece.shapes == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK && pair->before->function != NULL)
         status = bindings_find(comparison->bindings, pair->before->function, &piece.ways, error);

@@ -9,11 +9,14 @@ struct piece {
     struct comparison *comparison;
     const struct graph_pair *pair;
     struct node *node;
-    struct arena *arena; /* freed with the piece */
+    struct node *partner; /* the node of the second model that gives its first named output; NULL: none */
+    struct attribute_list attributes[2]; /* of both; the second has no node where there is no partner */
+    struct arena *arena;                 /* freed with the piece */
     const struct expectation *expected;
     bool is_expected;                /* the second model has what convert would make of the node */
     const char *beyond;              /* the first difference from it whose effect runs need not show */
     bool other_operator;             /* the difference: other operators give an output */
+    bool same_head;                  /* the fields that no rule changes are those of the partner */
     bool kept_otherwise;             /* the rules keep the node, and the second model has another one */
     const char *near;                /* a difference in runs that rounding may make; NULL: none */
     bool is_rounding;                /* it is within the tolerance of a definition */

@@ -50,18 +50,16 @@ static void add_around(struct dim_list *list, int which, int64_t number)
     add_dim(list, size + 1);
 }
 
-static enum opshift_status add_attributes(struct side *side, const struct node *node, struct arena *arena,
-                                          struct dim_list *list, int which, struct opshift_error *error)
+static enum opshift_status add_attributes(struct attribute_list *attributes, struct dim_list *list, int which,
+                                          struct opshift_error *error)
 {
-    struct attribute_range *ranges = NULL;
-    size_t count = 0;
-    enum opshift_status status = node_attributes(side->model, node, arena, &ranges, &count, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+    enum opshift_status status = attribute_list_read(attributes, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < attributes->count; i++) {
         Onnx__AttributeProto *message = NULL;
-        if (ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT &&
-            ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
+        if (attributes->ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT &&
+            attributes->ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
             continue;
-        status = attribute_decode(side->model, &ranges[i], arena, &message, error);
+        status = attribute_list_decode(attributes, i, &message, error);
         if (status == OPSHIFT_OK && message->has_i)
             add_around(list, which, message->i);
         for (size_t k = 0; status == OPSHIFT_OK && k < message->n_ints && k < PLACES_MAX; k++)
@@ -88,19 +86,18 @@ static enum opshift_status add_constants(struct side *side, struct graph *graph,
     return status;
 }
 
-static enum opshift_status find_dims(struct piece *piece, const struct node *partner, struct dim_list *list,
-                                     struct opshift_error *error)
+static enum opshift_status find_dims(struct piece *piece, struct dim_list *list, struct opshift_error *error)
 {
     struct comparison *comparison = piece->comparison;
     struct side *sides[2] = {&comparison->before, &comparison->after};
     struct graph *graphs[2] = {piece->pair->before, piece->pair->after};
-    const struct node *nodes[2] = {piece->node, partner};
+    const struct node *nodes[2] = {piece->node, piece->partner};
     static const int64_t always[] = {2, 1, 3, 0, 4};
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < COUNT(always); i++)
         add_dim(list, always[i]);
     for (int i = 0; i < 2 && status == OPSHIFT_OK && nodes[i] != NULL; i++) {
-        status = add_attributes(sides[i], nodes[i], piece->arena, list, i, error);
+        status = add_attributes(&piece->attributes[i], list, i, error);
         if (status == OPSHIFT_OK)
             status = add_constants(sides[i], graphs[i], nodes[i], list, i, error);
     }
@@ -153,18 +150,16 @@ static bool is_flag(const char *name)
 }
 
 /* The specification defines two values of such an attribute; runtimes differ for others. */
-static enum opshift_status find_unfit(struct piece *piece, struct side *side, const struct node *node,
+static enum opshift_status find_unfit(struct piece *piece, struct attribute_list *attributes,
                                       struct opshift_error *error)
 {
-    struct attribute_range *ranges = NULL;
-    size_t count = 0;
-    enum opshift_status status = node_attributes(side->model, node, piece->arena, &ranges, &count, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        const char *name = names_text(side->model->names, ranges[i].name);
+    enum opshift_status status = attribute_list_read(attributes, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < attributes->count; i++) {
+        const char *name = names_text(attributes->model->names, attributes->ranges[i].name);
         Onnx__AttributeProto *message = NULL;
-        if (ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || !is_flag(name))
+        if (attributes->ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || !is_flag(name))
             continue;
-        status = attribute_decode(side->model, &ranges[i], piece->arena, &message, error);
+        status = attribute_list_decode(attributes, i, &message, error);
         if (status == OPSHIFT_OK && message->has_i && message->i != 0 && message->i != 1)
             piece->unfit = arena_print(piece->arena, "%s is %" PRId64 ", which is neither 0 nor 1", name, message->i);
     }
@@ -204,17 +199,14 @@ static enum opshift_status run_ways(struct piece *piece, struct opshift_error *e
 {
     const struct binding_list *ways = piece->ways;
     struct dim_list list = {.count = 0};
-    struct comparison *comparison = piece->comparison;
-    const struct node *partner =
-        match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
     uint32_t count = ways == NULL || ways->count == 0 ? 1 : ways->count;
     enum opshift_status status = OPSHIFT_OK;
     if (!piece->is_expected || piece->expected->planned.is_replaced)
-        status = find_dims(piece, partner, &list, error);
+        status = find_dims(piece, &list, error);
     if (status == OPSHIFT_OK && !piece->is_expected)
-        status = find_unfit(piece, &comparison->before, piece->node, error);
-    if (status == OPSHIFT_OK && !piece->is_expected && partner != NULL)
-        status = find_unfit(piece, &comparison->after, partner, error);
+        status = find_unfit(piece, &piece->attributes[0], error);
+    if (status == OPSHIFT_OK && !piece->is_expected && piece->partner != NULL)
+        status = find_unfit(piece, &piece->attributes[1], error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count && piece->verdict != VERDICT_DIFFERS; i++) {
         piece->binding = ways == NULL || ways->count == 0 ? NULL : &ways->items[i];
         status = run_way(piece, &list, error);

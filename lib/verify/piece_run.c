@@ -170,8 +170,16 @@ static void start_run(struct piece *piece, struct run *run, const struct graph_p
     run->sequence = piece->uses == NULL ? NULL : piece->node;
     run->node = piece->node;
     run->seed = run->first_seed = sample_next(&piece->seed);
-    run->before = (struct run_side){&comparison->before, &comparison->after, pair->before, pair->after, NULL, {0}, 0};
-    run->after = (struct run_side){&comparison->after, &comparison->before, pair->after, pair->before, NULL, {0}, 0};
+    run->before = (struct run_side){.side = &comparison->before,
+                                    .other = &comparison->after,
+                                    .graph = pair->before,
+                                    .other_graph = pair->after,
+                                    .attributes = &piece->attributes[0]};
+    run->after = (struct run_side){.side = &comparison->after,
+                                   .other = &comparison->before,
+                                   .graph = pair->after,
+                                   .other_graph = pair->before,
+                                   .attributes = &piece->attributes[1]};
 }
 
 /* An unknown parameter gets a value for this run: a number or a list. False: no memory. */
@@ -215,17 +223,19 @@ static bool add_parameters(const struct piece *piece, struct run *run, const str
 }
 
 /* Lengths of the declared type: SplitToSequence also accepts int32. */
-static enum opshift_status give_lengths(struct piece *piece, struct run *run, struct tensor *lengths,
+static enum opshift_status give_lengths(struct piece *piece, struct run *run, const int64_t *values,
                                         struct opshift_error *error)
 {
     struct value_type type = {.rank = -1};
     name_id name = piece->before.value;
-    struct tensor *narrow = lengths;
+    struct tensor *lengths = tensor_from_int64(run->arena, values, piece->before.output_count), *narrow = lengths;
+    if (lengths == NULL)
+        return opshift_no_memory(error);
     enum opshift_status status = types_find(piece->comparison->before.types, piece->pair->before, name, &type, error);
     if (status == OPSHIFT_OK && type.type == OPSHIFT_TYPE_INT32)
         status = tensor_new(run->arena, OPSHIFT_TYPE_INT32, 1, lengths->dims, &narrow, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && narrow != lengths && i < lengths->count; i++)
-        ((int32_t *)narrow->data)[i] = (int32_t)((const int64_t *)lengths->data)[i];
+        ((int32_t *)narrow->data)[i] = (int32_t)values[i];
     return status == OPSHIFT_OK && !run_give(run, name, narrow) ? opshift_no_memory(error) : status;
 }
 
@@ -234,18 +244,17 @@ static enum opshift_status give_sample(struct piece *piece, struct run *run, con
                                        struct opshift_error *error)
 {
     const struct cut *cut = &piece->before;
-    struct tensor *data = NULL, *lengths = NULL;
+    struct tensor *data = NULL;
     enum opshift_status status =
         sample_tensor(run->arena, sample->type, sample->rank, sample->dims, &run->seed, &data, error);
     if (status != OPSHIFT_OK)
         return status;
     int64_t dim = sample->rank > 0 ? sample->dims[sample->axis] : 0;
     int64_t *values = sample_lengths(run->arena, cut->output_count, dim, &run->seed);
-    lengths = values == NULL ? NULL : tensor_from_int64(run->arena, values, cut->output_count);
-    if (lengths == NULL || !run_give(run, cut->data, data))
+    if (values == NULL || !run_give(run, cut->data, data))
         return opshift_no_memory(error);
     if (cut->kind == CUT_VALUE)
-        status = give_lengths(piece, run, lengths, error);
+        status = give_lengths(piece, run, values, error);
     if (status != OPSHIFT_OK)
         return status;
     return add_parameters(piece, run, sample, values) ? OPSHIFT_OK : opshift_no_memory(error);

@@ -88,11 +88,11 @@ static enum opshift_status read_after(struct watch *watch, struct opshift_error 
 {
     struct piece *piece = watch->piece;
     struct side *side = &piece->comparison->after;
+    struct attribute_list attributes = {.model = side->model, .node = watch->seen.node, .arena = piece->arena};
     if (strcmp(watch->op_type, "Split") != 0)
-        return cut_read_sequence(side, watch->seen.graph, watch->seen.node, piece->binding, &piece->type, piece->arena,
-                                 &piece->after, error);
-    enum opshift_status status =
-        cut_read(side, watch->seen.graph, watch->seen.node, piece->binding, piece->arena, &piece->after, error);
+        return cut_read_sequence(side, watch->seen.graph, &attributes, piece->binding, &piece->type, &piece->after,
+                                 error);
+    enum opshift_status status = cut_read(side, watch->seen.graph, &attributes, piece->binding, &piece->after, error);
     return status == OPSHIFT_OK ? look_through_cast(piece, error) : status;
 }
 
@@ -314,7 +314,7 @@ enum opshift_status piece_from_sequence(struct piece *piece, const char **proof,
     if (piece->facts_alone)
         piece->type.rank = -1;
     if (status == OPSHIFT_OK)
-        status = cut_read_sequence(side, piece->pair->before, piece->node, piece->binding, &piece->type, piece->arena,
+        status = cut_read_sequence(side, piece->pair->before, &piece->attributes[0], piece->binding, &piece->type,
                                    &piece->before, error);
     if (status == OPSHIFT_OK && piece->before.kind == CUT_OPEN)
         doubt(&watch, "how many tensors the sequence has is not known");

@@ -8,12 +8,9 @@
 #define PIECE_COUNT_MAX (UINT64_C(1) << 16)
 #define PIECE_DIMS_MAX  48
 
-/* Types that Split supports at both opsets, or the known one. */
-static bool is_tried(const struct piece *piece, enum opshift_type type)
+/* Types that Split supports at both opsets, of which `least` is the lower one, or the known one. */
+static bool is_tried(const struct piece *piece, int64_t least, enum opshift_type type)
 {
-    int64_t before = graph_opset(piece->comparison->before.model, piece->pair->before, NAME_NONE);
-    int64_t after = graph_opset(piece->comparison->after.model, piece->pair->after, NAME_NONE);
-    int64_t least = before < after ? before : after;
     if (piece->type.is_tensor && piece->type.type != OPSHIFT_TYPE_UNDEFINED)
         return piece->type.type == type;
     if (least < 2)
@@ -46,11 +43,13 @@ static bool shape_sample(const struct piece *piece, uint32_t rank, uint32_t axis
 static enum opshift_status run_dims(struct piece *piece, uint32_t rank, uint32_t axis, const int64_t *dims,
                                     size_t dim_count, bool *first_type, struct opshift_error *error)
 {
+    int64_t before = graph_opset(piece->comparison->before.model, piece->pair->before, NAME_NONE);
+    int64_t after = graph_opset(piece->comparison->after.model, piece->pair->after, NAME_NONE);
     for (int type = OPSHIFT_TYPE_FLOAT; type <= OPSHIFT_TYPE_BFLOAT16; type++) {
+        if (!is_tried(piece, before < after ? before : after, (enum opshift_type)type))
+            continue;
         struct sample sample = {.type = (enum opshift_type)type};
         size_t limit = *first_type ? SIZE_MAX : 2, taken = 0;
-        if (!is_tried(piece, sample.type))
-            continue;
         for (size_t i = 0; i < dim_count && taken < limit && piece->verdict != VERDICT_DIFFERS; i++) {
             bool accepted = false;
             enum opshift_status status = OPSHIFT_OK;
@@ -128,26 +127,25 @@ bool piece_is_split(const struct side *side, const struct node *node)
 static enum opshift_status compare_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
 {
     struct comparison *comparison = piece->comparison;
-    struct node *partner = match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
     bool found;
     *proof = NULL;
     if (piece->uses != NULL)
         return piece_from_sequence(piece, proof, error);
-    enum opshift_status status = cut_read(&comparison->before, piece->pair->before, piece->node, piece->binding,
-                                          piece->arena, &piece->before, error);
+    enum opshift_status status = cut_read(&comparison->before, piece->pair->before, &piece->attributes[0],
+                                          piece->binding, &piece->before, error);
     if (status == OPSHIFT_OK)
         status = types_find(comparison->before.types, piece->pair->before, piece->before.data, &piece->type, error);
     if (status != OPSHIFT_OK)
         return status;
     if (piece->facts_alone)
         piece->type.rank = -1;
-    piece->is_split = piece_is_split(&comparison->after, partner);
+    piece->is_split = piece_is_split(&comparison->after, piece->partner);
     if (!piece->is_split) {
         status = piece_to_sequence(piece, &found, proof, error);
         return status == OPSHIFT_OK && !found ? follow_split(piece, proof, &piece->doubt, error) : status;
     }
     status =
-        cut_read(&comparison->after, piece->pair->after, partner, piece->binding, piece->arena, &piece->after, error);
+        cut_read(&comparison->after, piece->pair->after, &piece->attributes[1], piece->binding, &piece->after, error);
     if (status == OPSHIFT_OK)
         *proof = cut_proof(&comparison->before, &piece->before, &piece->after, &piece->type);
     return status == OPSHIFT_OK && *proof == NULL ? follow_split(piece, proof, &piece->doubt, error) : status;
@@ -162,7 +160,6 @@ static name_id second_input(const struct node *node)
  * without them. */
 static enum opshift_status read_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
 {
-    const struct comparison *comparison = piece->comparison;
     const char *declared = NULL;
     enum opshift_status status = OPSHIFT_OK;
     if (piece->node->input_count > 0)
@@ -179,10 +176,7 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
     if (status == OPSHIFT_OK && *proof != NULL)
         status = basis_of_constant(piece, false, second_input(piece->node), error);
     if (status == OPSHIFT_OK && *proof != NULL && piece->is_split)
-        status = basis_of_constant(
-            piece, true,
-            second_input(match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after)),
-            error);
+        status = basis_of_constant(piece, true, second_input(piece->partner), error);
     return status;
 }
 
@@ -190,11 +184,10 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
 static enum opshift_status compare_head(struct piece *piece, struct opshift_error *error)
 {
     struct comparison *comparison = piece->comparison;
-    struct node *partner = match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
     const char *what = NULL;
-    if (piece->verdict == VERDICT_DIFFERS || !piece_is_split(&comparison->after, partner))
+    if (piece->same_head || piece->verdict == VERDICT_DIFFERS || !piece_is_split(&comparison->after, piece->partner))
         return OPSHIFT_OK;
-    enum opshift_status status = rest_same_head(comparison, piece->node, partner, &what, error);
+    enum opshift_status status = rest_same_head(comparison, piece->node, piece->partner, &what, error);
     if (status == OPSHIFT_OK && what != NULL)
         piece_differs(piece, what);
     return status;

@@ -291,6 +291,13 @@ enum opshift_status run_output(struct run *run, struct run_side *side, name_id n
 
 /* ---- start and end ---- */
 
+static enum opshift_status side_start(struct run_side *side, struct execution_options options,
+                                      struct opshift_error *error)
+{
+    options.attributes = side->attributes;
+    return execution_new(side->side->model, side->side->scopes, &options, &side->execution, error);
+}
+
 enum opshift_status run_start(struct run *run, struct budget *budget, struct opshift_error *error)
 {
     const struct binding *binding = run->binding;
@@ -300,11 +307,8 @@ enum opshift_status run_start(struct run *run, struct budget *budget, struct ops
         options.parameter_count = binding->count;
         options.parameters_open = binding->partial;
     }
-    enum opshift_status status =
-        execution_new(run->before.side->model, run->before.side->scopes, &options, &run->before.execution, error);
-    if (status == OPSHIFT_OK)
-        status = execution_new(run->after.side->model, run->after.side->scopes, &options, &run->after.execution, error);
-    return status;
+    enum opshift_status status = side_start(&run->before, options, error);
+    return status == OPSHIFT_OK ? side_start(&run->after, options, error) : status;
 }
 
 static void side_end(struct run_side *side)

@@ -24,6 +24,7 @@ struct valued_list {
 struct run_side {
     struct side *side, *other;
     struct graph *graph, *other_graph;
+    struct attribute_list *attributes; /* of one node, kept for all runs */
     struct execution *execution;
     struct valued_list known; /* computed so far, by this side's names */
     uint32_t node_count;      /* run so far */

@@ -43,9 +43,9 @@ enum opshift_status sequence_number(struct side *side, struct graph *graph, name
 bool sequence_is_operator(const struct side *side, const struct node *node, const char *op_type);
 /* How a SplitToSequence splits: a list, lengths known only at run time whose number is known, or CUT_OPEN. Its
  * outputs have no names. type: of the data, with the model's dims. */
-enum opshift_status cut_read_sequence(struct side *side, struct graph *graph, const struct node *node,
-                                      const struct binding *binding, const struct value_type *type, struct arena *arena,
-                                      struct cut *cut, struct opshift_error *error);
+enum opshift_status cut_read_sequence(struct side *side, struct graph *graph, struct attribute_list *attributes,
+                                      const struct binding *binding, const struct value_type *type, struct cut *cut,
+                                      struct opshift_error *error);
 /* An INT attribute as written; fallback: its value if absent. *known is false if it has another type or is a
  * reference. */
 enum opshift_status sequence_attribute(struct side *side, const struct node *node, const char *name, int64_t fallback,

@@ -145,12 +145,14 @@ static enum opshift_status count_values(struct side *side, struct graph *graph, 
     return status;
 }
 
-enum opshift_status cut_read_sequence(struct side *side, struct graph *graph, const struct node *node,
-                                      const struct binding *binding, const struct value_type *type, struct arena *arena,
-                                      struct cut *cut, struct opshift_error *error)
+enum opshift_status cut_read_sequence(struct side *side, struct graph *graph, struct attribute_list *attributes,
+                                      const struct binding *binding, const struct value_type *type, struct cut *cut,
+                                      struct opshift_error *error)
 {
+    const struct node *node = attributes->node;
+    struct arena *arena = attributes->arena;
     bool given = node->input_count > 1 && node_inputs(node)[1] != NAME_NONE;
-    enum opshift_status status = cut_read(side, graph, node, binding, arena, cut, error);
+    enum opshift_status status = cut_read(side, graph, attributes, binding, cut, error);
     bool drops_known = given || cut->drops_parameter.size == 0;
     cut->drops = cut->drops && !given;
     if (status == OPSHIFT_OK && (!given || (cut->kind == CUT_LIST && cut->scalar)))
