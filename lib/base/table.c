@@ -1,9 +1,14 @@
 /* A hash table with linear probing, at most two thirds full. */
 #include "base/table.h"
 
+#include "config.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_GETAUXVAL
+#include <sys/auxv.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -11,14 +16,6 @@
 #include "base/ends.h"
 
 #define ROOM_FIRST 16u
-
-static void secret_make(struct table *table)
-{
-    if (getentropy(table->secret, sizeof(table->secret)) == 0)
-        return;
-    table->secret[0] = (uint64_t)clock();
-    table->secret[1] = (uint64_t)(uintptr_t)table;
-}
 
 /* The halves of a product of 128 bits, folded into one. */
 static inline uint64_t fold(uint64_t a, uint64_t b)
@@ -33,6 +30,30 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
     uint64_t high = a_high * b_high + (left >> 32) + (right >> 32) + (middle >> 32);
     return high ^ (middle << 32 | (uint32_t)low);
 #endif
+}
+
+/* 16 random bytes: those that the kernel gave the process at its start, so that many small tables cost no system calls;
+ * else new ones. */
+static void random_read(uint64_t random[2])
+{
+#ifdef HAVE_GETAUXVAL
+    const void *given = (const void *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
+    if (given != NULL) {
+        memcpy(random, given, 2 * sizeof(*random));
+        return;
+    }
+#endif
+    if (getentropy(random, 2 * sizeof(*random)) != 0)
+        random[0] = (uint64_t)clock();
+}
+
+/* Tables at different addresses have different secrets, from which the random bytes do not follow. */
+static void secret_make(struct table *table)
+{
+    uint64_t random[2] = {0};
+    random_read(random);
+    for (size_t i = 0; i < 2; i++)
+        table->secret[i] = fold(random[i] ^ (uintptr_t)table, random[1 - i] ^ UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* Multiplies words with a secret, so that keys cannot be chosen to collide. */
@@ -59,15 +80,13 @@ static void slot_fill(uint64_t *slots, uint32_t room, uint64_t slot)
     slots[at & (room - 1)] = slot;
 }
 
-bool table_reserve(struct table *table, uint32_t more)
+bool table_grow(struct table *table, uint32_t more)
 {
     uint32_t room = table->room ? table->room : ROOM_FIRST;
     if (more > TABLE_MOST - table->count)
         return false;
     while (table->count + more > room / 3 * 2)
         room *= 2;
-    if (room == table->room)
-        return true;
     uint64_t *slots = table->arena ? arena_alloc(table->arena, room, sizeof(*slots)) : calloc(room, sizeof(*slots));
     if (slots == NULL)
         return false;
@@ -80,6 +99,7 @@ bool table_reserve(struct table *table, uint32_t more)
         free(table->slots);
     table->slots = slots;
     table->room = room;
+    table->most = room / 3 * 2;
     return true;
 }
 

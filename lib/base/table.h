@@ -17,19 +17,27 @@ struct arena;
 struct table {
     uint64_t *slots; /* upper half: of a key's hash; lower half: the item + 1, or 0 where the slot is free */
     uint32_t room;   /* slots, a power of two; 0: empty */
+    uint32_t most;   /* items that they take */
     uint32_t count;  /* items */
     uint64_t secret[2];
     struct arena *arena; /* NULL: table_free frees the slots */
 };
 
 /* Makes room for `more` items. False: no memory, or more than TABLE_MOST items; the table is unchanged. */
-bool table_reserve(struct table *table, uint32_t more);
+static inline bool table_reserve(struct table *table, uint32_t more);
+/* table_reserve where the slots do not suffice. */
+bool table_grow(struct table *table, uint32_t more);
 /* The hash of a key; 0 in a table without slots. */
 uint64_t table_hash(const struct table *table, const void *key, size_t size);
 /* Adds a new item, below TABLE_NONE, after table_reserve. Asserts that this takes at most TABLE_PROBES_MOST probes. */
 void table_put(struct table *table, uint64_t hash, uint32_t item);
 void table_clear(struct table *table);
 void table_free(struct table *table);
+
+static inline bool table_reserve(struct table *table, uint32_t more)
+{
+    return more <= table->most - table->count || table_grow(table, more);
+}
 
 static inline uint64_t table_memory(const struct table *table)
 {
@@ -42,14 +50,16 @@ static inline uint64_t table_memory(const struct table *table)
  *         if (the item's key is the one that is looked for) */
 static inline uint32_t table_next(const struct table *table, uint64_t hash, uint32_t *at)
 {
-    for (uint32_t last = table->room - 1; table->room > 0;) {
+    uint32_t last = table->room - 1;
+    if (table->room == 0)
+        return TABLE_NONE;
+    for (;;) {
         uint64_t slot = table->slots[((uint32_t)(hash >> 32) + (*at)++) & last];
-        if ((uint32_t)slot == 0)
-            break;
+        if (slot == 0)
+            return TABLE_NONE;
         if (slot >> 32 == hash >> 32)
             return (uint32_t)slot - 1;
     }
-    return TABLE_NONE;
 }
 
 #endif
