@@ -14,6 +14,7 @@ struct source {            /* visible only for source_view */
     const uint8_t *window; /* the bytes in memory: all of them, or those of the current window */
     uint64_t window_offset;
     size_t window_size;
+    size_t window_pairs; /* of two neighbouring bytes in the window: one less than its size, or 0 */
     uint64_t size;
     int descriptor;          /* -1: memory, or made of stretches */
     struct timespec written; /* modification time when it was opened */

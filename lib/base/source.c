@@ -32,6 +32,14 @@ struct file_window {
     uint8_t data[WINDOW_ROOM];
 };
 
+static void window_set(struct source *source, const uint8_t *bytes, uint64_t offset, size_t size)
+{
+    source->window = bytes;
+    source->window_offset = offset;
+    source->window_size = size;
+    source->window_pairs = size > 0 ? size - 1 : 0;
+}
+
 static enum opshift_status source_new(struct source **source, struct opshift_error *error)
 {
     *source = calloc(1, sizeof(**source));
@@ -178,8 +186,7 @@ enum opshift_status source_open_memory(const void *bytes, size_t size, struct so
     enum opshift_status status = source_new(source, error);
     if (status)
         return status;
-    (*source)->window = bytes;
-    (*source)->window_size = size;
+    window_set(*source, bytes, 0, size);
     (*source)->size = size;
     return empty_refuse(source, OPSHIFT_OK, error);
 }
@@ -399,7 +406,7 @@ static enum opshift_status window_move(struct source *source, struct file_window
 /* After a failed read the windows are invalid. */
 static void windows_forget(struct source *source)
 {
-    source->window_size = 0;
+    window_set(source, NULL, 0, 0);
     for (size_t i = 0; i < source->window_count; i++)
         source->windows[i].size = 0;
 }
@@ -426,9 +433,7 @@ enum opshift_status source_view_move(struct source *source, uint64_t offset, uin
         }
     }
     window->moved = ++source->moves;
-    source->window = window->data;
-    source->window_offset = window->offset;
-    source->window_size = window->size;
+    window_set(source, window->data, window->offset, window->size);
     *bytes = source->window + (offset - source->window_offset);
     return OPSHIFT_OK;
 }

@@ -65,10 +65,9 @@ void names_free(struct names *names)
     free(names);
 }
 
-struct bytes names_bytes(const struct names *names, name_id id)
+/* id: of a name that was added. */
+static inline struct bytes text_of(const struct names *names, name_id id)
 {
-    if (id == NAME_NONE || id >= names->count)
-        return (struct bytes){(const uint8_t *)"", 0};
     const uint8_t *head = names->blocks[names->starts[id] >> BLOCK_BITS] + (names->starts[id] & (BLOCK_SIZE - 1));
     uint32_t size = *head++;
     if (size == LONG) {
@@ -76,6 +75,13 @@ struct bytes names_bytes(const struct names *names, name_id id)
         head += sizeof(size);
     }
     return (struct bytes){head, size};
+}
+
+struct bytes names_bytes(const struct names *names, name_id id)
+{
+    if (id == NAME_NONE || id >= names->count)
+        return (struct bytes){(const uint8_t *)"", 0};
+    return text_of(names, id);
 }
 
 const char *names_text(const struct names *names, name_id id)
@@ -105,13 +111,15 @@ bool names_is(const struct names *names, name_id id, const void *data, size_t si
     return id < names->count && there.size == size && (size == 0 || memcmp(there.data, data, size) == 0);
 }
 
-static name_id id_find(const struct names *names, uint64_t hash, const void *data, size_t size)
+/* TABLE_NONE: there is no such name. */
+static inline name_id id_find(const struct names *names, uint64_t hash, const void *data, size_t size)
 {
-    uint32_t at = 0, id;
-    do
-        id = table_next(&names->table, hash, &at);
-    while (id != TABLE_NONE && !names_is(names, id, data, size));
-    return id;
+    for (uint32_t at = 0, id; (id = table_next(&names->table, hash, &at)) != TABLE_NONE;) {
+        struct bytes there = text_of(names, id);
+        if (there.size == size && memcmp(there.data, data, size) == 0)
+            return id;
+    }
+    return TABLE_NONE;
 }
 
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
@@ -182,21 +190,24 @@ static bool text_put(struct names *names, const void *data, size_t size, uint32_
     return true;
 }
 
-name_id names_add(struct names *names, const void *data, size_t size)
+static name_id add_new(struct names *names, uint64_t hash, const void *data, size_t size)
 {
     uint32_t start;
-    if (size == 0)
-        return NAME_NONE;
-    uint64_t hash = table_hash(&names->table, data, size);
-    name_id id = id_find(names, hash, data, size);
-    if (id != TABLE_NONE)
-        return id;
     if (size > UINT32_MAX - BLOCK_SIZE || (names->count == names->room && !starts_grow(names)) ||
         !table_reserve(&names->table, 1) || !text_put(names, data, size, &start))
         return NAME_NO_MEMORY;
     names->starts[names->count] = start;
     table_put(&names->table, hash, names->count);
     return names->count++;
+}
+
+name_id names_add(struct names *names, const void *data, size_t size)
+{
+    if (size == 0)
+        return NAME_NONE;
+    uint64_t hash = table_hash(&names->table, data, size);
+    name_id id = id_find(names, hash, data, size);
+    return id != TABLE_NONE ? id : add_new(names, hash, data, size);
 }
 
 static int compare_ids(const void *a, const void *b)

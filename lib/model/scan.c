@@ -70,6 +70,9 @@ static enum opshift_status scan_graph_field(struct scan *scan, struct scan_place
         return scan_value(scan, spot, &graph->outputs, &graph->output_count);
     case 13:
         return scan_value(scan, spot, &graph->values, &graph->value_count);
+    case 14: /* quantization_annotation */
+        scan->model->names_outside = true;
+        return OPSHIFT_OK;
     default:
         return OPSHIFT_OK;
     }
@@ -85,6 +88,7 @@ enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field
     if (status)
         return status;
     struct scan_place spot = scan_spot(scan, &onnx__graph_proto__descriptor, field->offset, field->size, depth);
+    spot.parts = SCAN_PART(1) | SCAN_PART(5) | SCAN_PART(11) | SCAN_PART(12) | SCAN_PART(13) | SCAN_PART(15);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -191,6 +195,7 @@ static enum opshift_status scan_function(struct scan *scan, const struct wire_fi
         return status;
     function->body->function = function;
     struct scan_place spot = scan_spot(scan, &onnx__function_proto__descriptor, field->offset, field->size, 1);
+    spot.parts = SCAN_PART(7) | SCAN_PART(9) | SCAN_PART(11) | SCAN_PART(12);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -213,6 +218,7 @@ static enum opshift_status scan_training(struct scan *scan, const struct wire_fi
     if (status)
         return status;
     struct scan_place spot = scan_spot(scan, &onnx__training_info_proto__descriptor, field->offset, field->size, 1);
+    spot.parts = SCAN_PART(1) | SCAN_PART(2);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -265,6 +271,7 @@ static enum opshift_status scan_model_field(struct scan *scan, struct scan_place
     case 8:
         return scan_import(scan, spot, &model->imports, &model->import_count);
     case 20:
+        model->names_outside = true;
         return scan_stack_push(scan, &outline->training, &spot->field, sizeof spot->field);
     case 25:
         return scan_function_place(scan, spot, outline);
@@ -281,6 +288,7 @@ static enum opshift_status scan_outline(struct scan *scan, struct outline *outli
     if (status)
         return status;
     struct scan_place spot = scan_spot(scan, &onnx__model_proto__descriptor, 0, whole.size, 0);
+    spot.parts = SCAN_PART(7) | SCAN_PART(8) | SCAN_PART(20) | SCAN_PART(25);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)

@@ -11,30 +11,25 @@ enum opshift_status model_scan(struct opshift_model *model, struct opshift_error
 /* The wire type of an unpacked field of this type. */
 static inline enum wire_type field_wire_type(const ProtobufCFieldDescriptor *known)
 {
-    switch (known->type) {
-    case PROTOBUF_C_TYPE_FLOAT:
-    case PROTOBUF_C_TYPE_FIXED32:
-    case PROTOBUF_C_TYPE_SFIXED32:
-        return WIRE_FIXED32;
-    case PROTOBUF_C_TYPE_DOUBLE:
-    case PROTOBUF_C_TYPE_FIXED64:
-    case PROTOBUF_C_TYPE_SFIXED64:
-        return WIRE_FIXED64;
-    case PROTOBUF_C_TYPE_STRING:
-    case PROTOBUF_C_TYPE_BYTES:
-    case PROTOBUF_C_TYPE_MESSAGE:
-        return WIRE_BYTES;
-    default:
-        return WIRE_VARINT;
-    }
+    static const uint8_t types[] = {
+        [PROTOBUF_C_TYPE_FLOAT] = WIRE_FIXED32,    [PROTOBUF_C_TYPE_FIXED32] = WIRE_FIXED32,
+        [PROTOBUF_C_TYPE_SFIXED32] = WIRE_FIXED32, [PROTOBUF_C_TYPE_DOUBLE] = WIRE_FIXED64,
+        [PROTOBUF_C_TYPE_FIXED64] = WIRE_FIXED64,  [PROTOBUF_C_TYPE_SFIXED64] = WIRE_FIXED64,
+        [PROTOBUF_C_TYPE_STRING] = WIRE_BYTES,     [PROTOBUF_C_TYPE_BYTES] = WIRE_BYTES,
+        [PROTOBUF_C_TYPE_MESSAGE] = WIRE_BYTES, /* the others are varints */
+    };
+    return (enum wire_type)types[known->type];
 }
 
-/* NULL: the message has no such field. Fast for messages whose fields are numbered from 1. */
+/* NULL: the message has no such field. Its fields are sorted by number, most of them without gaps. */
 static inline const ProtobufCFieldDescriptor *field_find(const ProtobufCMessageDescriptor *message, uint32_t number)
 {
-    if (number <= message->n_fields && message->fields[number - 1].id == number)
+    uint32_t at = number < message->n_fields ? number : message->n_fields;
+    if (number - 1 < message->n_fields && message->fields[number - 1].id == number)
         return &message->fields[number - 1];
-    return protobuf_c_message_descriptor_get_field(message, number);
+    while (at > 0 && message->fields[at - 1].id > number)
+        at--;
+    return at > 0 && message->fields[at - 1].id == number ? &message->fields[at - 1] : NULL;
 }
 
 /* Fails: a known field has the wrong wire type. */

@@ -59,50 +59,36 @@ enum opshift_status field_refuse_wire(const ProtobufCMessageDescriptor *message,
     return wire_expect(field, field_wire_type(known), name, error);
 }
 
-struct scan_place scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
-                            uint64_t size, uint32_t depth)
-{
-    return (struct scan_place){
-        .message = message, .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
-}
-
-/* Does another function scan this message? Some types always, some only inside a graph, a function or the model.
- */
-static bool is_scanned(const ProtobufCMessageDescriptor *around, const void *below)
-{
-    bool graph = around == &onnx__graph_proto__descriptor || around == &onnx__function_proto__descriptor;
-    if (below == &onnx__operator_set_id_proto__descriptor)
-        return graph || around == &onnx__model_proto__descriptor;
-    if (below == &onnx__value_info_proto__descriptor || below == &onnx__tensor_proto__descriptor ||
-        below == &onnx__sparse_tensor_proto__descriptor)
-        return graph;
-    return below == &onnx__graph_proto__descriptor || below == &onnx__node_proto__descriptor ||
-           below == &onnx__attribute_proto__descriptor || below == &onnx__function_proto__descriptor ||
-           below == &onnx__training_info_proto__descriptor;
-}
-
-/* Checks a known field: its wire type, and the depth below it. */
-static enum opshift_status field_check(struct scan *scan, const struct scan_place *spot,
-                                       const ProtobufCFieldDescriptor *known)
+static enum opshift_status message_check(struct scan *scan, const struct scan_place *spot,
+                                         const ProtobufCFieldDescriptor *known)
 {
     const struct wire_field *field = &spot->field;
-    enum opshift_status status = field_check_wire(spot->message, known, field, scan->error);
-    if (status)
-        return status;
-    if (known->type != PROTOBUF_C_TYPE_MESSAGE) /* packed numbers, or a scalar */
-        return field->type == WIRE_BYTES && field_wire_type(known) != WIRE_BYTES ? scan_frame(scan, spot, known)
-                                                                                 : OPSHIFT_OK;
-    if (known->descriptor == &onnx__tensor_annotation__descriptor ||
-        known->descriptor == &onnx__node_device_configuration_proto__descriptor ||
-        known->descriptor == &onnx__training_info_proto__descriptor)
-        scan->model->names_outside = true;
-    if (is_scanned(spot->message, known->descriptor))
+    if (field->number < 32 && spot->parts & SCAN_PART(field->number))
         return spot->depth + 1 > scan->model->limits.nesting ? too_deep(scan, field->record) : OPSHIFT_OK;
-    status = check_depth(scan, known->descriptor, field, spot->depth + 1);
+    enum opshift_status status = check_depth(scan, known->descriptor, field, spot->depth + 1);
     return status ? status : scan_frame(scan, spot, known);
 }
 
-enum opshift_status scan_next(struct scan *scan, struct scan_place *spot, bool *found)
+/* Packed numbers, or a wrong wire type. */
+__attribute__((noinline)) static enum opshift_status packed_check(struct scan *scan, const struct scan_place *spot,
+                                                                  const ProtobufCFieldDescriptor *known)
+{
+    enum opshift_status status = field_check_wire(spot->message, known, &spot->field, scan->error);
+    return status ? status : scan_frame(scan, spot, known);
+}
+
+/* Checks a known field: its wire type, and the depth below it. */
+static inline enum opshift_status field_check(struct scan *scan, const struct scan_place *spot,
+                                              const ProtobufCFieldDescriptor *known)
+{
+    if (spot->field.type != field_wire_type(known))
+        return packed_check(scan, spot, known);
+    return known->type == PROTOBUF_C_TYPE_MESSAGE ? message_check(scan, spot, known) : OPSHIFT_OK;
+}
+
+/* Not inlined, so that scan_next saves no registers. */
+__attribute__((noinline)) static enum opshift_status scan_next_any(struct scan *scan, struct scan_place *spot,
+                                                                   bool *found)
 {
     for (;;) {
         enum opshift_status status = wire_next(&spot->cursor, &spot->field, found, scan->error);
@@ -114,30 +100,45 @@ enum opshift_status scan_next(struct scan *scan, struct scan_place *spot, bool *
     }
 }
 
-enum opshift_status scan_names_check(struct scan *scan)
+/* Most fields are short values. */
+enum opshift_status scan_next(struct scan *scan, struct scan_place *spot, bool *found)
 {
-    uint64_t memory = names_memory(scan->model->names);
-    if (memory == scan->names)
+    *found = spot->cursor.at < spot->cursor.end;
+    if (!*found)
         return OPSHIFT_OK;
-    scan->names = memory;
-    return scan_check_memory(scan, 0);
+    bool is_short = wire_next_short(&spot->cursor, &spot->field);
+    const ProtobufCFieldDescriptor *known = is_short ? field_find(spot->message, spot->field.number) : NULL;
+    return known ? field_check(scan, spot, known) : scan_next_any(scan, spot, found);
+}
+
+/* Checks the memory after a name was added that may be new. */
+static enum opshift_status name_check(struct scan *scan, name_id name)
+{
+    if (name < scan->names)
+        return OPSHIFT_OK;
+    scan->names = names_count(scan->model->names);
+    return name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : scan_check_memory(scan, 0);
+}
+
+static enum opshift_status long_name(struct scan *scan, const struct wire_field *field, name_id *name)
+{
+    enum opshift_status status = scan_check_memory(scan, field->size);
+    if (status == OPSHIFT_OK)
+        status = name_read(scan->model, field, name, scan->error);
+    return status ? status : name_check(scan, *name);
 }
 
 enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name)
 {
-    if (field->size > WINDOW_MAX) {
-        enum opshift_status status = scan_check_memory(scan, field->size);
-        if (status == OPSHIFT_OK)
-            status = name_read(scan->model, field, name, scan->error);
-        return status ? status : scan_names_check(scan);
-    }
     const uint8_t *data;
+    if (field->size > WINDOW_MAX)
+        return long_name(scan, field, name);
     enum opshift_status status =
         source_view(scan->model->source, field->offset, (size_t)field->size, &data, scan->error);
     if (status)
         return status;
     *name = names_add(scan->model->names, data, (size_t)field->size);
-    return *name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : scan_names_check(scan);
+    return name_check(scan, *name);
 }
 
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name)

@@ -76,43 +76,37 @@ static enum opshift_status packed_check(const struct scan *scan, const ProtobufC
     return whole ? OPSHIFT_OK : packed_refuse(message, known, field, "has a value that does not end", error);
 }
 
-/* TensorProto.data_location */
-static bool field_says_place(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known)
+/* A field that is no message: packed numbers, or TensorProto.data_location. */
+static inline enum opshift_status value_check(const struct scan *scan, const ProtobufCMessageDescriptor *message,
+                                              const ProtobufCFieldDescriptor *known, const struct wire_field *field,
+                                              struct opshift_error *error)
 {
-    return message == &onnx__tensor_proto__descriptor && known->id == 14;
-}
-
-static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMessageDescriptor *message,
-                                      const struct wire_field *around, struct opshift_error *error);
-
-static enum opshift_status field_walk(const struct scan *scan, const ProtobufCMessageDescriptor *message,
-                                      const ProtobufCFieldDescriptor *known, const struct wire_field *field,
-                                      struct opshift_error *error)
-{
-    enum opshift_status status = field_check_wire(message, known, field, error);
-    if (status)
-        return status;
-    if (known->type == PROTOBUF_C_TYPE_MESSAGE)
-        return frame_walk(scan, known->descriptor, field, error);
-    if (field_says_place(message, known) && field->value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+    if (field->type == WIRE_BYTES && field_wire_type(known) != WIRE_BYTES)
+        return packed_check(scan, message, known, field, error);
+    if (known->id == 14 && message == &onnx__tensor_proto__descriptor &&
+        field->value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
         scan->model->has_external = true;
-    bool packed = field->type == WIRE_BYTES && field_wire_type(known) != WIRE_BYTES;
-    return packed ? packed_check(scan, message, known, field, error) : OPSHIFT_OK;
+    return OPSHIFT_OK;
 }
 
 /* The message's depth must have been checked. */
 static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMessageDescriptor *message,
-                                      const struct wire_field *around, struct opshift_error *error)
+                                      uint64_t offset, uint64_t size, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {scan->model->source, around->offset, around->offset + around->size};
-    for (;;) {
+    struct wire_cursor cursor = {scan->model->source, offset, offset + size};
+    for (bool found;;) {
         struct wire_field field;
-        bool found;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status || !found)
             return status;
         const ProtobufCFieldDescriptor *known = field_find(message, field.number);
-        status = known ? field_walk(scan, message, known, &field, error) : OPSHIFT_OK;
+        if (known == NULL)
+            continue;
+        status = field_check_wire(message, known, &field, error);
+        if (status == OPSHIFT_OK && known->type == PROTOBUF_C_TYPE_MESSAGE)
+            status = frame_walk(scan, known->descriptor, field.offset, field.size, error);
+        else if (status == OPSHIFT_OK)
+            status = value_check(scan, message, known, &field, error);
         if (status)
             return status;
     }
@@ -123,7 +117,10 @@ enum opshift_status scan_frame(struct scan *scan, const struct scan_place *spot,
     struct opshift_model *model = scan->model;
     if (model->broken)
         return OPSHIFT_OK;
-    enum opshift_status status = field_walk(scan, spot->message, known, &spot->field, scan->error);
+    const struct wire_field *field = &spot->field;
+    enum opshift_status status = known->type == PROTOBUF_C_TYPE_MESSAGE
+                                     ? frame_walk(scan, known->descriptor, field->offset, field->size, scan->error)
+                                     : value_check(scan, spot->message, known, field, scan->error);
     if (status == OPSHIFT_OK || status == OPSHIFT_IO || status == OPSHIFT_MEMORY)
         return status;
     struct opshift_error *broken;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARRAY_FIRST   4u  /* initial capacity of an array */
 #define MESSAGES_MANY 64u /* messages per arena allocation */
 
 enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted)
@@ -61,21 +60,18 @@ enum opshift_status scan_stack_take(struct scan *scan, struct stack *stack, size
     return OPSHIFT_OK;
 }
 
-enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, const void *item, size_t size)
+enum opshift_status scan_stack_grow(struct scan *scan, struct stack *stack, size_t size)
 {
-    if (stack->count == stack->room) {
-        size_t room = stack->room ? stack->room * 2 : 16;
-        enum opshift_status status = scan_check_memory(scan, (uint64_t)(room - stack->room) * size);
-        if (status)
-            return status;
-        void *items = realloc(stack->items, room * size);
-        if (items == NULL)
-            return opshift_no_memory(scan->error);
-        scan->held += (room - stack->room) * size;
-        stack->items = items;
-        stack->room = room;
-    }
-    memcpy((uint8_t *)stack->items + stack->count++ * size, item, size);
+    size_t room = stack->room ? stack->room * 2 : 16;
+    enum opshift_status status = scan_check_memory(scan, (uint64_t)(room - stack->room) * size);
+    if (status)
+        return status;
+    void *items = realloc(stack->items, room * size);
+    if (items == NULL)
+        return opshift_no_memory(scan->error);
+    scan->held += (room - stack->room) * size;
+    stack->items = items;
+    stack->room = room;
     return OPSHIFT_OK;
 }
 
@@ -89,7 +85,7 @@ static void **spares_of(struct scan *scan, size_t size)
 static void spare_keep(struct scan *scan, void *items, size_t room, size_t size)
 {
     void **spares = spares_of(scan, size);
-    if (spares && room == ARRAY_FIRST) {
+    if (spares && room == SCAN_ARRAY_FIRST) {
         memcpy(items, spares, sizeof(void *));
         *spares = items;
     } else {
@@ -103,7 +99,7 @@ static void *spare_take(struct scan *scan, size_t size)
     void **spares = spares_of(scan, size);
     void *items = spares ? *spares : NULL;
     if (items == NULL)
-        return malloc(ARRAY_FIRST * size);
+        return malloc(SCAN_ARRAY_FIRST * size);
     memcpy(spares, items, sizeof(void *));
     return items;
 }
@@ -117,33 +113,29 @@ void scan_spares_free(struct scan *scan)
         }
 }
 
-enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item)
+enum opshift_status scan_array_grow(struct scan *scan, void *array, uint32_t count, size_t size)
 {
-    uint8_t *items;
+    void *items;
     memcpy(&items, array, sizeof items);
-    if (*count == 0 || (*count >= ARRAY_FIRST && (*count & (*count - 1)) == 0)) {
-        size_t room = *count ? (size_t)*count * 2 : ARRAY_FIRST;
-        enum opshift_status status = scan_check_memory(scan, (uint64_t)(room - *count) * size);
-        if (status)
-            return status;
-        if (*count == 0)
-            items = spare_take(scan, size);
-        else
-            items = *count < UINT32_MAX / 2 ? realloc(items, room * size) : NULL;
-        if (items == NULL)
-            return opshift_no_memory(scan->error);
-        scan->held += (room - *count) * size;
-        memcpy(array, &items, sizeof items);
-    }
-    items += (size_t)(*count)++ * size;
-    memset(items, 0, size);
-    memcpy(item, &items, sizeof items);
+    size_t room = count ? (size_t)count * 2 : SCAN_ARRAY_FIRST;
+    enum opshift_status status = scan_check_memory(scan, (uint64_t)(room - count) * size);
+    if (status)
+        return status;
+    if (count == 0)
+        items = spare_take(scan, size);
+    else
+        items = count < UINT32_MAX / 2 ? realloc(items, room * size) : NULL;
+    if (items == NULL)
+        return opshift_no_memory(scan->error);
+    scan->held += (room - count) * size;
+    memcpy(array, &items, sizeof items);
     return OPSHIFT_OK;
 }
 
 static size_t array_left(uint32_t count)
 {
-    return count <= ARRAY_FIRST ? ARRAY_FIRST - count : ((size_t)1 << (32 - __builtin_clz(count - 1))) - count;
+    return count <= SCAN_ARRAY_FIRST ? SCAN_ARRAY_FIRST - count
+                                     : ((size_t)1 << (32 - __builtin_clz(count - 1))) - count;
 }
 
 static void *array_items(const struct scan_array *array)

@@ -32,6 +32,7 @@ enum opshift_status scan_attribute(struct scan *scan, const struct scan_place *a
 {
     struct scan_place spot = scan_spot(scan, &onnx__attribute_proto__descriptor, around->field.offset,
                                        around->field.size, around->depth + 1);
+    spot.parts = SCAN_PART(6) | SCAN_PART(11);
     struct message *message = NULL;
     struct wire_field name = {0};
     size_t base = scan->subgraphs.count;
@@ -115,6 +116,9 @@ static enum opshift_status scan_node_field(struct scan *scan, struct scan_place 
         return scan_domain(scan, &spot->field, &owner->domain);
     case 8:
         return scan_name(scan, &spot->field, &owner->overload);
+    case 10: /* device_configurations */
+        scan->model->names_outside = true;
+        return OPSHIFT_OK;
     default:
         return OPSHIFT_OK;
     }
@@ -217,6 +221,7 @@ enum opshift_status scan_node(struct scan *scan, struct scan_place *around, stru
     node->range = range_of(&around->field);
     struct scan_place spot = scan_spot(scan, &onnx__node_proto__descriptor, range_offset(node->range),
                                        range_size(node->range), around->depth + 1);
+    spot.parts = SCAN_PART(5);
     size_t inputs = scan->inputs.count, outputs = scan->outputs.count, subgraphs = scan->subgraphs.count;
     for (bool found = true; found;) {
         status = scan_next(scan, &spot, &found);

@@ -26,7 +26,7 @@ struct scan {
     size_t slab_left, slab_room;
     uint64_t held;  /* bytes of the arrays outside the arena */
     uint64_t nodes; /* of all graphs so far */
-    uint64_t names; /* names_memory at the last check */
+    name_id names;  /* names_count at the last check of the memory */
     unsigned places;
     void *spares[SPARES];     /* free arrays of small graphs, as linked lists by the item's size */
     struct message *messages; /* room for further messages */
@@ -39,7 +39,9 @@ struct scan_place {
     struct wire_cursor cursor;
     struct wire_field field;
     uint32_t depth;
+    uint32_t parts; /* SCAN_PART of the fields whose messages other functions scan */
 };
+#define SCAN_PART(number) (UINT32_C(1) << (number))
 
 /* A node and its enclosing message, while its attributes are scanned for graphs. */
 struct owner {
@@ -62,11 +64,23 @@ static inline struct range range_of(const struct wire_field *field)
 enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted);
 /* Allocates zeroed items in the model's arena. */
 enum opshift_status scan_take(struct scan *scan, size_t count, size_t size, void *pointer);
-enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, const void *item, size_t size);
+/* Doubles the room. */
+enum opshift_status scan_stack_grow(struct scan *scan, struct stack *stack, size_t size);
+static inline enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, const void *item, size_t size)
+{
+    enum opshift_status status = stack->count == stack->room ? scan_stack_grow(scan, stack, size) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        memcpy((uint8_t *)stack->items + stack->count++ * size, item, size);
+    return status;
+}
 /* Pops the items from `base` on and gives a copy of them in the arena; NULL if there are none. */
 enum opshift_status scan_stack_take(struct scan *scan, struct stack *stack, size_t base, size_t size, void *pointer);
 /* Adds a zeroed item to an array that the model owns. The capacity follows from the count: 4, 8, 16, ... */
-enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item);
+static inline enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size,
+                                                 void *item);
+/* Makes room for another item in an array that is full. */
+enum opshift_status scan_array_grow(struct scan *scan, void *array, uint32_t count, size_t size);
+#define SCAN_ARRAY_FIRST 4u
 /* An array that scan_array_add made. */
 struct scan_array {
     void *items; /* the pointer to them */
@@ -81,18 +95,38 @@ uint8_t *scan_array_move(struct scan *scan, const struct scan_array *array, uint
 enum opshift_status scan_message_add(struct scan *scan, struct message *parent, const struct wire_field *field,
                                      struct message **message);
 
+static inline enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size,
+                                                 void *item)
+{
+    uint32_t before = *count;
+    if ((before & (before - 1)) == 0 && (before == 0 || before >= SCAN_ARRAY_FIRST)) {
+        enum opshift_status status = scan_array_grow(scan, array, before, size);
+        if (status)
+            return status;
+    }
+    uint8_t *items;
+    memcpy(&items, array, sizeof items);
+    items += (size_t)before * size;
+    memset(items, 0, size);
+    memcpy(item, &items, sizeof items);
+    *count = before + 1;
+    return OPSHIFT_OK;
+}
+
 /* ---- fields (scan_field.c) ---- */
 
-struct scan_place scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
-                            uint64_t size, uint32_t depth);
-/* Reads the next known field and checks its wire type. The depth of child messages is checked, except of those that
+static inline struct scan_place scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message,
+                                          uint64_t offset, uint64_t size, uint32_t depth)
+{
+    return (struct scan_place){
+        .message = message, .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
+}
+/* Reads the next known field and checks its wire type. Child messages are checked, but for the depth of those that
  * another function scans. */
 enum opshift_status scan_next(struct scan *scan, struct scan_place *spot, bool *found);
 enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack);
-/* Fails if the names exceed the memory limit. */
-enum opshift_status scan_names_check(struct scan *scan);
 /* Makes slab_left at least `count`, which is no more than SLAB_LAST / 2. */
 #define SLAB_LAST 4096u
 enum opshift_status scan_slab_reserve(struct scan *scan, size_t count);

@@ -91,31 +91,35 @@ size_t wire_put_head(uint8_t *to, uint32_t number, size_t size);
 /* Writes a varint field. */
 size_t wire_put_int(uint8_t *to, uint32_t number, uint64_t value);
 
+/* Reads most fields: a tag of one byte, and a varint of one byte or a length of one byte and its payload. False:
+ * another form, not in the current window, malformed, or the end; nothing is changed then, except *field. */
+static inline bool wire_next_short(struct wire_cursor *cursor, struct wire_field *field)
+{
+    const struct source *source = cursor->source;
+    uint64_t at = cursor->at, within = at - source->window_offset;
+    if (within >= source->window_pairs)
+        return false;
+    const uint8_t *data = source->window + within;
+    uint8_t tag = data[0], value = data[1];
+    bool is_bytes = tag & WIRE_BYTES; /* else it is WIRE_VARINT, or refused */
+    uint64_t head = 1 + (uint64_t)is_bytes, size = is_bytes ? value : 1;
+    if (tag < 8 || (tag & 0x85) || value >= 0x80 || at + head + size > cursor->end)
+        return false;
+    field->number = tag >> 3;
+    field->type = is_bytes ? WIRE_BYTES : WIRE_VARINT;
+    field->record = at;
+    field->offset = at + head;
+    field->size = size;
+    field->value = is_bytes ? 0 : value;
+    cursor->at = at + head + size;
+    return true;
+}
+
 static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
                                             struct opshift_error *error)
 {
-    const struct source *source = cursor->source;
-    uint64_t at = cursor->at, left = cursor->end - at, within = at - source->window_offset;
-    /* Fast path for most fields: a tag of one byte, and a varint of one byte or a length of one byte and its payload.
-     */
-    if (left >= 2 && within < source->window_size && source->window_size - within >= 2) {
-        const uint8_t *data = source->window + within;
-        enum wire_type type = (enum wire_type)(data[0] & 7);
-        bool is_bytes = type == WIRE_BYTES && data[1] <= left - 2;
-        if (data[0] >= 8 && data[0] < 0x80 && data[1] < 0x80 && (is_bytes || type == WIRE_VARINT)) {
-            field->number = data[0] >> 3;
-            field->type = type;
-            field->record = at;
-            field->offset = at + 1 + is_bytes;
-            field->size = is_bytes ? data[1] : 1;
-            field->value = is_bytes ? 0 : data[1];
-            cursor->at = field->offset + field->size;
-            *found = true;
-            return OPSHIFT_OK;
-        }
-    }
-    *found = left > 0;
-    return left > 0 ? wire_next_any(cursor, field, error) : OPSHIFT_OK;
+    *found = cursor->at < cursor->end;
+    return !*found || wire_next_short(cursor, field) ? OPSHIFT_OK : wire_next_any(cursor, field, error);
 }
 
 #endif
