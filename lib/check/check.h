@@ -52,6 +52,8 @@ struct check {
     const char *relies_on;     /* ids separated by spaces: not run for a subject in which one of them found something */
     uint8_t round;             /* order in its scope: 0 runs first; relies_on covers earlier rounds and rows */
     bool by_types;             /* uses types, shapes or values of inputs: not run if these depend on an error */
+    bool of_attributes;        /* CHECK_NODE: not run for nodes without attributes */
+    bool of_bodies;            /* CHECK_NODE: not run for nodes without subgraphs */
     bool harmless;             /* a finding of it does not make the node's outputs doubtful */
     /* Reports with finding_add. Fails only for errors that stop the whole run: no memory, an unreadable file. */
     enum opshift_status (*find)(struct checking *checking, const struct subject *subject, struct opshift_error *error);
@@ -130,6 +132,7 @@ struct checking {
     struct rows *rows;
     struct inference inference; /* of the current node */
     bool inferred;              /* inference is valid */
+    struct type_pair *outputs;  /* of the current node; NULL: not made yet */
     struct finding *findings;
     size_t count, room;               /* findings: grown with realloc, freed by the owner */
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
@@ -173,6 +176,9 @@ const struct schema_attribute *attribute_known(const struct checking *checking, 
 /* Inference about the node, valid until the next node; made on first use. */
 enum opshift_status checking_infer(struct checking *checking, const struct subject *subject,
                                    struct inference **inference, struct opshift_error *error);
+/* The types of the node's outputs, valid until the next node; made on first use. */
+enum opshift_status checking_outputs(struct checking *checking, const struct subject *subject,
+                                     const struct type_pair **outputs, struct opshift_error *error);
 /* Do a node's outputs depend on an error, of this or another node? */
 bool node_is_tainted(const struct checking *checking, const struct graph *graph, uint32_t index);
 enum opshift_status node_taint(struct checking *checking, const struct graph *graph, uint32_t index,

@@ -58,8 +58,6 @@ static enum opshift_status body_inputs_fit(struct checking *checking, const stru
                                            struct opshift_error *error)
 {
     struct border border;
-    if (node_subgraph_count(subject->node) == 0)
-        return OPSHIFT_OK;
     enum opshift_status status = border_find(checking, subject, &border, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && border.inputs_known && i < node_subgraph_count(subject->node); i++) {
         const struct graph *body = node_subgraphs(subject->node)[i];
@@ -77,8 +75,6 @@ static enum opshift_status body_outputs_fit(struct checking *checking, const str
                                             struct opshift_error *error)
 {
     struct border border;
-    if (node_subgraph_count(subject->node) == 0)
-        return OPSHIFT_OK;
     enum opshift_status status = border_find(checking, subject, &border, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && border.outputs_known && i < node_subgraph_count(subject->node); i++) {
         const struct graph *body = node_subgraphs(subject->node)[i];
@@ -243,6 +239,7 @@ const struct check graph_body_checks[] = {
      .scope = CHECK_NODE,
      .relies_on = "OPS008 OPS012",
      .round = 1,
+     .of_bodies = true,
      .find = body_inputs_fit},
     {.about = {.id = "GRF037",
                .slug = "body-outputs",
@@ -258,6 +255,7 @@ const struct check graph_body_checks[] = {
      .scope = CHECK_NODE,
      .relies_on = "OPS008 OPS014",
      .round = 1,
+     .of_bodies = true,
      .find = body_outputs_fit},
     {.about = {.id = "GRF038",
                .slug = "branch-types",
@@ -271,6 +269,7 @@ const struct check graph_body_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .operator_type = "If",
+     .of_bodies = true,
      .find = branch_types_agree},
     {.about = {.id = "GRF039",
                .slug = "carried-types",
@@ -288,6 +287,7 @@ const struct check graph_body_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .operator_type = "Loop",
+     .of_bodies = true,
      .find = carried_types_agree},
     {.about = {.id = "GRF040",
                .slug = "body-parameter-type",
@@ -307,6 +307,7 @@ const struct check graph_body_checks[] = {
      .relies_on = "GRF036 GRF039",
      .round = 1,
      .concerns = subject_has_schema,
+     .of_bodies = true,
      .find = parameter_types_agree},
     {.about = {.id = "GRF043",
                .slug = "body-parameter-shape",
@@ -327,6 +328,7 @@ const struct check graph_body_checks[] = {
      .relies_on = "GRF036 GRF039 GRF040",
      .round = 2,
      .concerns = subject_has_schema,
+     .of_bodies = true,
      .find = parameter_shapes_agree},
 };
 const size_t graph_body_check_count = COUNT(graph_body_checks);

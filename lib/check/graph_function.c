@@ -321,6 +321,7 @@ const struct check graph_function_checks[] = {
                .before = HEAD "g (float[2] x) => (float[2] y) { y = l.F (x) }\n" F ALPHA,
                .after = HEAD "g (float[2] x) => (float[2] y) { y = l.F <alpha = 0.1> (x) }\n" F "<alpha> " ALPHA},
      .scope = CHECK_NODE,
+     .of_attributes = true,
      .find = references_declared},
     {.about = {.id = "GRF021",
                .slug = "stray-reference",
@@ -333,6 +334,7 @@ const struct check graph_function_checks[] = {
                .after = "<ir_version: 8, opset_import: [\"\" : 13]>\n"
                         "g (float[2] x) => (float[2] y) { y = LeakyRelu <alpha = 0.1> (x) }"},
      .scope = CHECK_NODE,
+     .of_attributes = true,
      .find = references_inside},
     {.about = {.id = "GRF022",
                .slug = "call-attribute-unknown",
@@ -345,6 +347,7 @@ const struct check graph_function_checks[] = {
                .after = HEAD MAIN F "(a) => (b) { b = Neg (a) }"},
      .scope = CHECK_NODE,
      .concerns = subject_has_callee,
+     .of_attributes = true,
      .find = call_attributes_known},
     {.about = {.id = "GRF023",
                .slug = "call-attribute-missing",

@@ -1,5 +1,6 @@
 /* GRF: names: each defined once, and each one used is defined (ONNX IR.md, "Names Within a Graph"). */
 #include "check/family.h"
+#include "check/look.h"
 #include "check/tables.h"
 
 static const char *text(const struct checking *checking, name_id name)
@@ -14,7 +15,7 @@ static enum opshift_status outputs_unique(struct checking *checking, const struc
                                           struct opshift_error *error)
 {
     uint32_t index = (uint32_t)(subject->node - subject->graph->nodes);
-    for (uint32_t i = 0; i < subject->node->output_count; i++) {
+    for (uint32_t i = 0; tables_have_repeated(checking->tables) && i < subject->node->output_count; i++) {
         name_id name = node_outputs(subject->node)[i];
         struct definition found = scope_find(checking->scopes, subject->graph, name);
         if (name == NAME_NONE || found.graph != subject->graph ||
@@ -38,10 +39,9 @@ static enum opshift_status inputs_unique(struct checking *checking, const struct
 {
     const struct graph *graph = subject->graph;
     enum opshift_status status = OPSHIFT_OK;
+    tables_list_begin(checking->tables);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++) {
-        bool first;
-        status = tables_once(checking, ONCE_INPUT, graph->number, graph->inputs[i].name, &first, error);
-        if (status || first)
+        if (tables_list_add(checking->tables, graph->inputs[i].name))
             continue;
         tables_name_lost(checking->tables, graph);
         status = finding_add(checking, subject, range_size(graph->inputs[i].range) ? &graph->inputs[i].range : NULL,
@@ -74,13 +74,16 @@ static enum opshift_status initializers_unique(struct checking *checking, const 
 static enum opshift_status node_name_unique(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
+    enum { NODE_NAME = 3 };
     bool first;
-    name_id name = node_name(checking->model, subject->node);
-    if (name == NAME_NONE)
-        return OPSHIFT_OK;
-    if (name == NAME_NO_MEMORY)
-        return opshift_no_memory(error);
-    enum opshift_status status = tables_once(checking, ONCE_NODE_NAME, subject->graph->number, name, &first, error);
+    name_id name = NAME_NONE;
+    const struct wire_field *field = look_field(checking->look, NODE_NAME);
+    enum opshift_status status = OPSHIFT_OK;
+    if (field && field->size > 0)
+        status = name_read(checking->model, field, &name, error);
+    if (status || name == NAME_NONE)
+        return status == OPSHIFT_MEMORY ? status : OPSHIFT_OK;
+    status = tables_once(checking, ONCE_NODE_NAME, subject->graph->number, name, &first, error);
     if (status || first)
         return status;
     return finding_add(checking, subject, NULL, error,
@@ -111,7 +114,8 @@ static enum opshift_status inputs_defined(struct checking *checking, const struc
                                           struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++)
+    bool some = tables_have_undefined(checking->tables);
+    for (uint32_t i = 0; status == OPSHIFT_OK && some && i < subject->node->input_count; i++)
         status = undefined(checking, subject, "input", node_inputs(subject->node)[i], error);
     return status;
 }

@@ -105,7 +105,7 @@ static enum opshift_status annotations_used(struct checking *checking, const str
 {
     const struct message *message = subject->graph->message;
     struct wire_cursor cursor = {checking->model->source, message->offset, message->offset + message->size};
-    if (subject->graph->kind == GRAPH_FUNCTION)
+    if (subject->graph->kind == GRAPH_FUNCTION || !checking->model->names_outside)
         return OPSHIFT_OK;
     for (;;) {
         struct wire_field field;

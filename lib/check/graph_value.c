@@ -73,25 +73,22 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
 static enum opshift_status outputs_compare(struct checking *checking, const struct subject *subject, bool shapes,
                                            struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
+    const struct type_pair *outputs;
+    enum opshift_status status = checking_outputs(checking, subject, &outputs, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
-        name_id name = node_outputs(subject->node)[i];
-        struct value_type declared, found;
+        const struct value_type *declared = outputs[i].declared, *found = outputs[i].found;
+        const char *name = text(checking, node_outputs(subject->node)[i]);
         char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
-        status = types_declared(checking->types, subject->graph, name, &declared, error);
-        if (status || (declared.type == OPSHIFT_TYPE_UNDEFINED && declared.rank < 0))
+        if (declared == NULL || declared == found)
             continue;
-        status = types_find(checking->types, subject->graph, name, &found, error);
-        if (status)
-            break;
-        if (!shapes && types_differ(&declared, &found))
+        if (!shapes && types_differ(declared, found))
             status = finding_add(checking, subject, NULL, error,
-                                 "output '%s' is %s, and %s is declared; correct the declaration", text(checking, name),
-                                 type_name(found.type), type_name(declared.type));
-        else if (shapes && shapes_differ(&declared, &found))
+                                 "output '%s' is %s, and %s is declared; correct the declaration", name,
+                                 type_name(found->type), type_name(declared->type));
+        else if (shapes && shapes_differ(declared, found))
             status = finding_add(checking, subject, NULL, error,
-                                 "output '%s' has the shape %s, and %s is declared; correct the declaration",
-                                 text(checking, name), shape_text(&found, here), shape_text(&declared, there));
+                                 "output '%s' has the shape %s, and %s is declared; correct the declaration", name,
+                                 shape_text(found, here), shape_text(declared, there));
     }
     return status;
 }
@@ -116,10 +113,9 @@ static enum opshift_status value_infos_unique(struct checking *checking, const s
 {
     const struct graph *graph = subject->graph;
     enum opshift_status status = OPSHIFT_OK;
+    tables_list_begin(checking->tables);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++) {
-        bool first;
-        status = tables_once(checking, ONCE_VALUE_INFO, graph->number, graph->values[i].name, &first, error);
-        if (status == OPSHIFT_OK && !first)
+        if (!tables_list_add(checking->tables, graph->values[i].name))
             status = finding_add(checking, subject, &graph->values[i].range, error,
                                  "there are two value infos for '%s'; remove one of them",
                                  text(checking, graph->values[i].name));
@@ -158,10 +154,9 @@ static enum opshift_status outputs_listed_once(struct checking *checking, const 
 {
     const struct graph *graph = subject->graph;
     enum opshift_status status = OPSHIFT_OK;
+    tables_list_begin(checking->tables);
     for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_MAIN && i < graph->output_count; i++) {
-        bool first;
-        status = tables_once(checking, ONCE_OUTPUT, graph->number, graph->outputs[i].name, &first, error);
-        if (status == OPSHIFT_OK && !first)
+        if (!tables_list_add(checking->tables, graph->outputs[i].name))
             status = finding_add(checking, subject, &graph->outputs[i].range, error,
                                  "output '%s' is listed twice; list it once", text(checking, graph->outputs[i].name));
     }

@@ -181,14 +181,10 @@ static enum opshift_status value_large(struct checking *checking, const struct s
 {
     uint64_t limit = checking->model->limits.value;
     struct inference *inference;
-    enum opshift_status status = OPSHIFT_OK;
+    const struct type_pair *outputs;
+    enum opshift_status status = checking_outputs(checking, subject, &outputs, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
-        name_id name = node_outputs(subject->node)[i];
-        struct value_type type;
-        if (name == NAME_NONE)
-            continue;
-        status = types_find(checking->types, subject->graph, name, &type, error);
-        uint64_t size = status ? 0 : value_size(&type);
+        uint64_t size = value_size(outputs[i].found);
         if (size <= limit)
             continue;
         status = checking_infer(checking, subject, &inference, error);
@@ -197,8 +193,8 @@ static enum opshift_status value_large(struct checking *checking, const struct s
         return finding_add(checking, subject, NULL, error,
                            "output '%s' takes %s%" PRIu64 " bytes, independent of the inputs, and more than %" PRIu64
                            " are reported; check the shape, or raise the limit 'value'",
-                           names_text(checking->model->names, name), size == UINT64_MAX ? "more than " : "", size,
-                           limit);
+                           names_text(checking->model->names, node_outputs(subject->node)[i]),
+                           size == UINT64_MAX ? "more than " : "", size, limit);
     }
     return status;
 }

@@ -414,6 +414,12 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
 
 /* ---- services for checks ---- */
 
+const struct wire_field *look_field(const struct look *look, uint32_t number)
+{
+    const struct part *part = look->parts[0];
+    return part->counted >> number & 1 ? &part->fields[number].last : NULL;
+}
+
 const char *part_text(const struct look *look, const struct part *part, uint32_t number)
 {
     const struct wire_field *field = &part->fields[number].last;

@@ -106,6 +106,9 @@ void look_free(struct look *look);
  * finding. */
 enum opshift_status look_at(struct look *look, const struct subject *subject, struct opshift_error *error);
 
+/* A field below PART_FIELDS of the message of the subject that was looked at last; NULL: it is not there. */
+const struct wire_field *look_field(const struct look *look, uint32_t number);
+
 /* A finding, with the names of the messages around the part in front; where: NULL for all of the part. */
 enum opshift_status look_add(struct look *look, const struct part *part, const struct range *where,
                              struct opshift_error *error, const char *format, ...)

@@ -26,17 +26,21 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
                                            struct opshift_error *error)
 {
     struct inference *inference;
+    enum opshift_type *said = NULL;
     enum opshift_status status = checking_infer(checking, subject, &inference, error);
-    enum opshift_type *said = arena_alloc(checking->scratch, subject->schema->variable_count, sizeof(*said));
-    if (status == OPSHIFT_OK && said == NULL)
-        return opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
         const struct schema_parameter *parameter = schema_input(subject->schema, i);
         enum opshift_type type = inference->inputs[i].is_tensor ? inference->inputs[i].type : OPSHIFT_TYPE_UNDEFINED;
         if (parameter == NULL || type == OPSHIFT_TYPE_UNDEFINED)
             continue;
         const struct type_set *allowed = schema_types(subject->schema, parameter);
-        if (allowed->tensor >> type & 1 || said[parameter->variable] == type)
+        if (allowed->tensor >> type & 1)
+            continue;
+        if (said == NULL)
+            said = arena_alloc(checking->scratch, subject->schema->variable_count, sizeof(*said));
+        if (said == NULL)
+            return opshift_no_memory(error);
+        if (said[parameter->variable] == type)
             continue;
         said[parameter->variable] = type; /* another input with this variable and type would repeat the finding */
         const char *words = types_text(checking, allowed);
@@ -79,21 +83,21 @@ static enum opshift_status output_types_fit(struct checking *checking, const str
                                             struct opshift_error *error)
 {
     const struct node *node = subject->node;
-    enum opshift_status status = OPSHIFT_OK;
+    const struct type_pair *outputs;
+    enum opshift_status status = checking_outputs(checking, subject, &outputs, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++) {
         const struct schema_parameter *parameter = schema_output(subject->schema, i);
-        struct value_type type;
         if (node_outputs(node)[i] == NAME_NONE || !has_own_type(subject->schema, parameter))
             continue;
         const struct type_set *allowed = schema_types(subject->schema, parameter);
-        status = types_find(checking->types, subject->graph, node_outputs(node)[i], &type, error);
-        if (status || !type.is_tensor || type.type == OPSHIFT_TYPE_UNDEFINED || allowed->tensor >> type.type & 1)
+        const struct value_type *type = outputs[i].found;
+        if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || allowed->tensor >> type->type & 1)
             continue;
         const char *words = types_text(checking, allowed);
         status = words
                      ? finding_add(checking, subject, NULL, error,
                                    "output %u ('%s') is %s, which %s-%u does not give; it gives %s", i, parameter->name,
-                                   type_name(type.type), subject->schema->op_type, subject->schema->since, words)
+                                   type_name(type->type), subject->schema->op_type, subject->schema->since, words)
                      : opshift_no_memory(error);
     }
     return status;
@@ -340,6 +344,7 @@ const struct check operator_type_checks[] = {
      .round = 1,
      .relies_on = "OPS009 OPS010",
      .concerns = subject_has_schema,
+     .of_attributes = true,
      .find = attribute_values_fit},
     {.about = {ERROR("015", "input-type", "an input has a type that the operator does not accept"),
                .why = "Each version of an operator has a list of types.",
@@ -423,6 +428,7 @@ const struct check operator_type_checks[] = {
      .scope = CHECK_NODE,
      .harmless = true,
      .operator_type = "Attention",
+     .of_attributes = true,
      .find = late_attention},
 };
 const size_t operator_type_check_count = COUNT(operator_type_checks);

@@ -142,8 +142,9 @@ struct node_kind {
 struct rows {
     const struct check **of[CHECK_SCOPES];
     size_t count[CHECK_SCOPES];
-    struct table kind_table; /* of kinds, by their keys */
-    struct node_kind *kinds; /* grown with realloc */
+    uint64_t of_attributes, of_bodies; /* rows of CHECK_NODE, as bits */
+    struct table kind_table;           /* of kinds, by their keys */
+    struct node_kind *kinds;           /* grown with realloc */
     uint32_t kind_room;
 };
 
@@ -181,6 +182,10 @@ static enum opshift_status rows_new(struct checking *checking, struct opshift_er
                 rows->of[check->scope][rows->count[check->scope]++] = check;
         }
     assert(rows->count[CHECK_NODE] <= ROWS_MOST && rows->count[CHECK_DRAFT] <= ROWS_MOST);
+    for (size_t i = 0; i < rows->count[CHECK_NODE]; i++) {
+        rows->of_attributes |= (uint64_t)rows->of[CHECK_NODE][i]->of_attributes << i;
+        rows->of_bodies |= (uint64_t)rows->of[CHECK_NODE][i]->of_bodies << i;
+    }
     checking->rows = rows;
     return OPSHIFT_OK;
 }
@@ -326,6 +331,24 @@ enum opshift_status checking_infer(struct checking *checking, const struct subje
     return status;
 }
 
+enum opshift_status checking_outputs(struct checking *checking, const struct subject *subject,
+                                     const struct type_pair **outputs, struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    enum opshift_status status = OPSHIFT_OK;
+    *outputs = checking->outputs;
+    if (checking->outputs)
+        return OPSHIFT_OK;
+    struct type_pair *made = arena_alloc(checking->scratch, node->output_count, sizeof(*made));
+    if (made == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
+        status = types_compare(checking->types, subject->graph, node_outputs(node)[i], &made[i], error);
+    *outputs = made;
+    checking->outputs = status ? NULL : made;
+    return status;
+}
+
 enum opshift_status checking_draft(struct checking *checking, struct graph *graph, struct node *node,
                                    struct arena *arena, struct draft **draft, struct opshift_error *error)
 {
@@ -358,11 +381,19 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
 enum opshift_status checking_clear(struct checking *checking, struct opshift_error *error)
 {
     checking->inferred = false;
+    checking->outputs = NULL;
     if (checking->scratch == NULL)
         checking->scratch = arena_new(0);
     else if (arena_size(checking->scratch) >= SCRATCH_MAX)
         arena_clear(checking->scratch);
     return checking->scratch ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+/* The rows of CHECK_NODE that can find nothing, as the node lacks what they are about. */
+static uint64_t rows_idle(const struct rows *rows, const struct subject *subject)
+{
+    return (subject->attribute_count == 0 ? rows->of_attributes : 0) |
+           (node_subgraph_count(subject->node) == 0 ? rows->of_bodies : 0);
 }
 
 static enum opshift_status ask_about_node(struct checking *checking, struct graph *graph, struct node *node,
@@ -382,7 +413,7 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
     if (status == OPSHIFT_OK)
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
-        status = ask_chosen(checking, CHECK_NODE, kind.checks, &subject, error);
+        status = ask_chosen(checking, CHECK_NODE, kind.checks & ~rows_idle(checking->rows, &subject), &subject, error);
     if (status == OPSHIFT_OK && !found_an_error(checking, checking->subject_first))
         status = ask_about_draft(checking, &subject, kind.drafts, error);
     if (status == OPSHIFT_OK && checking->targets && !found_an_error(checking, checking->subject_first))

@@ -25,6 +25,9 @@ struct check_tables {
     uint8_t **nodes, **initializers; /* by graph number: bitmap of used ones */
     bool *disordered;                /* by graph number */
     uint32_t *lost;                  /* by number of root graph: number of lost names */
+    bool undefined, repeated;        /* a name that is read; an output */
+    uint32_t *listed;                /* by name_id: the number of the last list with this name */
+    uint32_t list;                   /* the number of the list at hand */
     struct named **values;           /* by graph number: value infos by name; NULL: not yet built */
     struct table key_table;
     struct once_key *keys;
@@ -75,6 +78,8 @@ static void note_read(struct checking *checking, struct check_tables *tables, st
                       name_id name)
 {
     struct definition found = scope_find(checking->scopes, graph, name);
+    if (found.kind == DEFINED_NOWHERE && name != NAME_NONE)
+        tables->undefined = true;
     if (found.kind == DEFINED_INITIALIZER)
         bit_set(tables->initializers[found.graph->number], found.index);
     if (found.kind != DEFINED_NODE)
@@ -93,8 +98,10 @@ static void note_outputs(struct checking *checking, struct check_tables *tables,
             name_id name = node_outputs(&graph->nodes[i])[k];
             struct definition found = scope_find(checking->scopes, graph, name);
             bool own = found.kind == DEFINED_NODE && found.index == i && found.output == k;
-            if (name != NAME_NONE && found.graph == graph && !own)
-                tables_name_lost(tables, graph);
+            if (name == NAME_NONE || found.graph != graph || own)
+                continue;
+            tables->repeated = true;
+            tables_name_lost(tables, graph);
         }
 }
 
@@ -132,9 +139,10 @@ static enum opshift_status tables_fill(struct checking *checking, struct check_t
     }
     tables->name_count = names_count(model->names);
     tables->function_domains = calloc(tables->name_count / 8 + 1, 1);
+    tables->listed = calloc((size_t)tables->name_count + 1, sizeof(*tables->listed));
     tables->defaults = calloc((size_t)model->function_count + 1, sizeof(*tables->defaults));
     tables->needs = calloc((size_t)model->function_count + 1, sizeof(*tables->needs));
-    if (tables->function_domains == NULL || tables->defaults == NULL || tables->needs == NULL)
+    if (tables->function_domains == NULL || tables->listed == NULL || tables->defaults == NULL || tables->needs == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < model->function_count; i++)
         bit_set(tables->function_domains, model->functions[i].domain);
@@ -168,6 +176,7 @@ void tables_free(struct check_tables *tables)
     free(tables->initializers);
     free(tables->disordered);
     free(tables->lost);
+    free(tables->listed);
     free(tables->values);
     table_free(&tables->key_table);
     free(tables->keys);
@@ -175,6 +184,16 @@ void tables_free(struct check_tables *tables)
     free(tables->defaults);
     free(tables->needs);
     free(tables);
+}
+
+bool tables_have_undefined(const struct check_tables *tables)
+{
+    return tables->undefined;
+}
+
+bool tables_have_repeated(const struct check_tables *tables)
+{
+    return tables->repeated;
 }
 
 bool graph_is_disordered(const struct check_tables *tables, const struct graph *graph)
@@ -227,7 +246,19 @@ enum opshift_status value_info_first(struct checking *checking, const struct gra
     return OPSHIFT_OK;
 }
 
-/* ---- quantization ---- */
+/* ---- lists of names ---- */
+
+void tables_list_begin(struct check_tables *tables)
+{
+    tables->list++;
+}
+
+bool tables_list_add(struct check_tables *tables, name_id name)
+{
+    bool first = tables->listed[name] != tables->list;
+    tables->listed[name] = tables->list;
+    return first;
+}
 
 /* ---- functions ---- */
 

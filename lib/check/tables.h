@@ -4,7 +4,7 @@
 
 #include "check/check.h"
 
-enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_INPUT, ONCE_OUTPUT, ONCE_VALUE_INFO, ONCE_OPERATOR };
+enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_OPERATOR };
 
 enum opshift_status tables_new(struct checking *checking, struct check_tables **tables, struct opshift_error *error);
 void tables_free(struct check_tables *tables); /* NULL is fine */
@@ -14,6 +14,10 @@ void tables_free(struct check_tables *tables); /* NULL is fine */
 void tables_name_lost(struct check_tables *tables, const struct graph *graph);
 /* Can a name that this graph does not define be such a one? Each counts once. root: see graph_root. */
 bool tables_name_find_lost(struct check_tables *tables, const struct graph *root);
+/* Is a name read, anywhere in the model, that is defined nowhere? */
+bool tables_have_undefined(const struct check_tables *tables);
+/* Does the output of a node have, anywhere in the model, a name that its graph defines already? */
+bool tables_have_repeated(const struct check_tables *tables);
 /* Does a node of the graph, or of one inside it, read a value of this graph before it is made? */
 bool graph_is_disordered(const struct check_tables *tables, const struct graph *graph);
 /* Is any output of the node used? Graph outputs are used. */
@@ -24,6 +28,10 @@ bool initializer_is_used(const struct check_tables *tables, const struct graph *
 enum opshift_status value_info_first(struct checking *checking, const struct graph *graph, name_id name,
                                      const struct value_info **first, struct opshift_error *error);
 
+/* Is a name of the index listed twice? Begins a list; then each of its names: true if it is there for the first time.
+ */
+void tables_list_begin(struct check_tables *tables);
+bool tables_list_add(struct check_tables *tables, name_id name);
 /* *first: the first call with these arguments in this run. */
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error);

@@ -193,7 +193,7 @@ static enum opshift_status find_declared(struct types *types, struct graph *grap
                                          const struct value_info **info, struct opshift_error *error)
 {
     *info = NULL;
-    enum opshift_status status = results_prepare(types, error);
+    enum opshift_status status = types->results ? OPSHIFT_OK : results_prepare(types, error);
     if (status)
         return status;
     struct definition definition = scope_find(types->scopes, graph, name);
@@ -218,6 +218,26 @@ enum opshift_status types_declared(struct types *types, struct graph *graph, nam
     if (status == OPSHIFT_OK)
         *type = *types->all[number];
     return status;
+}
+
+enum opshift_status types_compare(struct types *types, struct graph *graph, name_id name, struct type_pair *pair,
+                                  struct opshift_error *error)
+{
+    *pair = (struct type_pair){.found = &type_unknown};
+    enum opshift_status status = name == NAME_NONE ? OPSHIFT_OK : infer_once(types, error);
+    if (name == NAME_NONE || status)
+        return status;
+    struct definition definition = scope_find(types->scopes, graph, name);
+    uint32_t number = definition_number(types, &definition), declared = 0;
+    const struct value_info *info = number ? result_declared(definition.graph, &types->results[number]) : NULL;
+    if (info)
+        status = declared_number(types, info, &declared, error);
+    arena_clear(types->scratch);
+    if (status)
+        return status;
+    pair->found = result_type(types, number);
+    pair->declared = info ? types->all[declared] : NULL;
+    return OPSHIFT_OK;
 }
 
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,

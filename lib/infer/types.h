@@ -36,6 +36,13 @@ enum opshift_status types_integers(struct types *types, struct graph *graph, nam
 /* The declared type of a name, even if contradicted; unknown if not declared. The dims belong to the types. */
 enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                    struct opshift_error *error);
+/* Both at once. found: as types_find; declared: as types_declared, NULL if there is no declaration. Where they are the
+ * same type they are the same pointer. They last as long as the types. */
+struct type_pair {
+    const struct value_type *found, *declared;
+};
+enum opshift_status types_compare(struct types *types, struct graph *graph, name_id name, struct type_pair *pair,
+                                  struct opshift_error *error);
 /* Does the graph that defines the name declare it, as an input, output or value info? */
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
                                    struct opshift_error *error);
