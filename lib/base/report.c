@@ -174,18 +174,20 @@ static enum opshift_status text_finish(struct buffer *out, char **text, struct o
 
 static int json_add(const char *data, size_t size, void *out)
 {
-    shown_add_json(out, data, size);
+    buffer_add(out, data, size);
     return ((struct buffer *)out)->failed ? -1 : 0;
 }
 
 enum opshift_status opshift_report_json(const struct opshift_report *report, char **text, struct opshift_error *error)
 {
-    struct buffer out = {0};
+    struct buffer raw = {0}, out = {0};
     json_t *root = report->kind ? report->kind->tree(report->told) : json_incref(report->root);
     /* Full precision: a shorter one would print 0.1 nicely, but not distinguish all numbers. */
-    if (json_dump_callback(root, json_add, &out, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
+    if (json_dump_callback(root, json_add, &raw, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
         out.failed = true;
     json_decref(root);
+    shown_add_json(&out, (const char *)raw.data, raw.size); /* at once: jansson's pieces are tiny */
+    buffer_free(&raw);
     buffer_add_byte(&out, '\n');
     return text_finish(&out, text, error);
 }
