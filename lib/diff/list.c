@@ -112,16 +112,14 @@ struct member {
 static enum opshift_status members_read(struct diff *diff, int side, const struct list_rule *rule, struct records list,
                                         struct arena *arena, struct member **members, struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
+    struct arena *scratch = arena_new(DIFF_MEMORY_MAX);
     *members = arena_alloc(arena, list.count + 1, sizeof(**members));
-    if (*members == NULL)
-        return opshift_no_memory(error);
+    enum opshift_status status = scratch && *members ? OPSHIFT_OK : opshift_no_memory(error);
     for (size_t i = 0; i < list.count && status == OPSHIFT_OK; i++) {
-        struct arena *scratch = arena_new(DIFF_MEMORY_MAX);
-        status = scratch == NULL ? opshift_no_memory(error)
-                                 : key_read(diff, side, rule, list.items[i], scratch, &(*members)[i].key, error);
-        arena_free(scratch);
+        arena_clear(scratch);
+        status = key_read(diff, side, rule, list.items[i], scratch, &(*members)[i].key, error);
     }
+    arena_free(scratch);
     return status;
 }
 

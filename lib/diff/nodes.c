@@ -23,12 +23,13 @@ struct nodes {
 
 /* ---- keys of nodes ---- */
 
+/* whole: room for a key. */
 static enum opshift_status digest_outputs(struct diff *diff, int side, const struct records *children,
-                                          struct node_digest *digest, struct opshift_error *error)
+                                          struct buffer *whole, struct node_digest *digest, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    struct buffer whole = {0};
-    buffer_add(&whole, &digest->op_type, sizeof(digest->op_type));
+    whole->size = 0;
+    buffer_add(whole, &digest->op_type, sizeof(digest->op_type));
     for (size_t i = 0; i < children->count && status == OPSHIFT_OK; i++) {
         const struct record *child = &children->items[i];
         name_id key = NAME_NONE;
@@ -37,23 +38,20 @@ static enum opshift_status digest_outputs(struct diff *diff, int side, const str
         status = record_key(diff, side, child, &key, error);
         if (child->number == NODE_OUTPUTS && digest->output == NAME_NONE)
             digest->output = key;
-        buffer_add_byte(&whole, (uint8_t)child->number);
-        buffer_add(&whole, &key, sizeof(key));
+        buffer_add_byte(whole, (uint8_t)child->number);
+        buffer_add(whole, &key, sizeof(key));
     }
-    digest->whole = whole.failed ? NAME_NO_MEMORY : names_add(diff->keys, whole.data, whole.size);
-    buffer_free(&whole);
+    digest->whole = whole->failed ? NAME_NO_MEMORY : names_add(diff->keys, whole->data, whole->size);
     return status == OPSHIFT_OK && digest->whole == NAME_NO_MEMORY ? opshift_no_memory(error) : status;
 }
 
-static enum opshift_status digest_read(struct diff *diff, int side, const struct record *node,
-                                       struct node_digest *digest, struct opshift_error *error)
+static enum opshift_status digest_read(struct diff *diff, int side, const struct record *node, struct arena *scratch,
+                                       struct buffer *whole, struct node_digest *digest, struct opshift_error *error)
 {
-    struct arena *arena = arena_new(DIFF_MEMORY_MAX);
     struct records children;
     digest->mate = UINT32_MAX;
-    if (arena == NULL)
-        return opshift_no_memory(error);
-    enum opshift_status status = records_read(diff, side, node->offset, node->size, 0, arena, &children, error);
+    arena_clear(scratch);
+    enum opshift_status status = records_read(diff, side, node->offset, node->size, 0, scratch, &children, error);
     if (status == OPSHIFT_OK)
         status = record_key(diff, side, records_find(&children, NODE_NAME), &digest->name, error);
     if (status == OPSHIFT_OK)
@@ -61,21 +59,22 @@ static enum opshift_status digest_read(struct diff *diff, int side, const struct
     if (status == OPSHIFT_OK)
         status = record_key(diff, side, records_find(&children, NODE_DOMAIN), &digest->domain, error);
     if (status == OPSHIFT_OK)
-        status = digest_outputs(diff, side, &children, digest, error);
-    arena_free(arena);
+        status = digest_outputs(diff, side, &children, whole, digest, error);
     return status;
 }
 
 static enum opshift_status digests_read(struct diff *diff, struct nodes *nodes, int side, struct records list,
                                         struct arena *arena, struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
+    struct arena *scratch = arena_new(DIFF_MEMORY_MAX);
+    struct buffer whole = {0};
     nodes->counts[side] = list.count;
     nodes->items[side] = arena_alloc(arena, list.count + 1, sizeof(struct node_digest));
-    if (nodes->items[side] == NULL)
-        return opshift_no_memory(error);
+    enum opshift_status status = scratch && nodes->items[side] ? OPSHIFT_OK : opshift_no_memory(error);
     for (size_t i = 0; i < list.count && status == OPSHIFT_OK; i++)
-        status = digest_read(diff, side, &list.items[i], &nodes->items[side][i], error);
+        status = digest_read(diff, side, &list.items[i], scratch, &whole, &nodes->items[side][i], error);
+    buffer_free(&whole);
+    arena_free(scratch);
     return status;
 }
 
