@@ -239,6 +239,15 @@ static int64_t newest_of(const struct opshift_rules *rules, const char *domain)
     return newest <= OPSETS_MOST ? newest : 0;
 }
 
+/* The last import of a domain counts. */
+static bool is_last_import(const struct opshift_model *model, uint32_t index)
+{
+    for (uint32_t i = index + 1; i < model->import_count; i++)
+        if (model->imports[i].domain == model->imports[index].domain)
+            return false;
+    return true;
+}
+
 /* The opsets of each other domain that the model imports: {"domain": ..., "opset": ..., "opsets": [...]}. */
 static enum opshift_status reach_domains(struct reaching *reaching, json_t **list, struct opshift_error *error)
 {
@@ -247,9 +256,9 @@ static enum opshift_status reach_domains(struct reaching *reaching, json_t **lis
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->import_count; i++) {
         name_id id = model->imports[i].domain;
         const char *domain = names_whole(model->names, id);
-        int64_t source = graph_opset(model, model->main, id);
+        int64_t source = model->imports[i].version;
         int64_t newest = id == NAME_NONE || domain == NULL ? 0 : newest_of(reaching->goal->rules, domain);
-        if (newest == 0 || source != model->imports[i].version || source > newest)
+        if (newest == 0 || source > newest || !is_last_import(model, i))
             continue;
         json_t *entry = json_object(), *opsets = json_array();
         for (int64_t opset = 1; status == OPSHIFT_OK && opset <= newest; opset++)

@@ -114,4 +114,9 @@ ai.onnx.ml 3-5  yes" "$(printf '%s\n' "$out" | sed 's/  *$//')" "the opsets of o
 run convert m.onnx --how-far -f json
 like '"domain": "ai.onnx.ml",$' "$out" "in JSON, too"
 
+sed -i.before 's/"ai.onnx.ml" : 2/"ai.onnx.ml" : 4, "ai.onnx.ml" : 2, "ai.onnx.ml" : 2/' m.txt
+run assemble m.txt -o m.onnx
+run convert m.onnx --how-far
+is "ai.onnx.ml 1 ai.onnx.ml 2 ai.onnx.ml 3-5" "$(printf '%s\n' "$out" | grep -o '^ai.onnx.ml [1-5-]*' | tr '\n' ' ' | sed 's/ $//')" "a domain that is imported again is listed once, as its last import"
+
 done_testing
