@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { brotliCompressSync } from 'node:zlib';
+import { model, node, tensorType, value } from './models.mjs';
 
 const { OPSHIFT: native, OPSHIFT_NPM: staged, OPSHIFT_SAMPLE: sample, OPSHIFT_PACKAGING: packaging } = process.env;
 const work = mkdtempSync(join(tmpdir(), 'opshift-npm-'));
@@ -161,6 +162,10 @@ test('types and shapes are inferred, models computed and rules listed', async ()
         'a/b': { type: 'float32', dims: [1], data: new Float32Array([-1.5]) },
         b: { type: 'bool', dims: [1], data: new Uint8Array([0]) },
     });
+    const names = ['50%', 'a%2Fb', Buffer.from('a\xff', 'latin1')], float = tensorType(1, 2);
+    const odd = model({ inputs: [value('x', float)], outputs: names.map((name) => value(name, float)),
+        nodes: names.map((name) => node({ op: 'Neg', inputs: ['x'], outputs: [name] })) });
+    assert.deepEqual(Object.keys(await api.run(odd, { x: { type: 'float32', dims: [2], data: [1, 2] } })).sort(), ['50%', 'a%2Fb', 'a%FF']);
     await assert.rejects(api.run(add, { x: { type: 'int46', data: [] } }), { name: 'TypeError', message: /^input 'x': type 'int46'/ });
     await assert.rejects(api.run(add, {}), { name: 'OpshiftError' });
     assert.deepEqual(await api.rules(), JSON.parse(execFileSync(native, ['rules', 'list', '-f', 'json'], { maxBuffer: 1e8 })));

@@ -167,6 +167,17 @@ export async function infer(model, { out, ...options } = {}) {
     return { model: out === undefined ? result.read(to) : undefined, report: json(result.out) };
 }
 
+// The value whose file is named so. Bytes that are not UTF-8 stay as they are written there: %FF.
+function valueName(file) {
+    return file.replaceAll(/(%[0-9A-F]{2})+/g, (bytes) => {
+        try {
+            return decodeURIComponent(bytes);
+        } catch {
+            return bytes;
+        }
+    });
+}
+
 // Computes a model with the built-in kernels. inputs: {name: {type, dims, data}}, as onnxruntime-web's tensors; gives the
 // outputs in the same form. An output of a type that NumPy lacks is {type: 'onnx', data}, the bytes of a TensorProto.
 export async function run(model, inputs = {}, options = {}) {
@@ -180,7 +191,7 @@ export async function run(model, inputs = {}, options = {}) {
     return Object.fromEntries(result.list(directory).map((file) => {
         const bytes = result.read(`${directory}/${file}`);
         const tensor = file.endsWith('.npy') ? npyRead(bytes) : undefined;
-        return [decodeURIComponent(file.replace(/\.(npy|pb)$/, '')), tensor ?? { type: 'onnx', data: bytes }];
+        return [valueName(file.replace(/\.(npy|pb)$/, '')), tensor ?? { type: 'onnx', data: bytes }];
     }));
 }
 
