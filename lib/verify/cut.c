@@ -119,7 +119,7 @@ static enum opshift_status read_input(struct side *side, struct graph *graph, na
     const struct tensor *tensor = NULL;
     cut->kind = CUT_VALUE;
     cut->value = name;
-    enum opshift_status status = fold_constant(side->fold, graph, name, &tensor, NULL, error);
+    enum opshift_status status = fold_constant_briefly(side->fold, graph, name, &tensor, NULL, error);
     if (status == OPSHIFT_OK && tensor != NULL)
         return take_list(cut, tensor, arena, error);
     return status == OPSHIFT_OK ? read_parameter(side, graph, name, binding, arena, cut, error) : status;

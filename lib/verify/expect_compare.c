@@ -99,7 +99,7 @@ static enum opshift_status after_is_constant(struct matching *matching, name_id 
     const struct tensor *tensor = NULL;
     struct comparison *comparison = matching->comparison;
     enum opshift_status status =
-        fold_constant(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
+        fold_constant_briefly(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
     *same = status == OPSHIFT_OK && tensor != NULL && tensor_equal(tensor, wanted);
     *shows = tensor != NULL && is_whole(tensor) && is_whole(wanted);
     return status;
@@ -113,12 +113,12 @@ static enum opshift_status same_constant(struct matching *matching, name_id plan
     enum opshift_status status = OPSHIFT_OK;
     *same = false;
     if (is_defined_before(matching, planned))
-        status = fold_constant(comparison->before.fold, matching->pair->before, planned, &tensor, NULL, error);
+        status = fold_constant_briefly(comparison->before.fold, matching->pair->before, planned, &tensor, NULL, error);
     if (status == OPSHIFT_OK && tensor != NULL)
         return after_is_constant(matching, after, tensor, same, shows, error);
     /* Values known only at run time: random inputs show a difference. */
     if (status == OPSHIFT_OK)
-        status = fold_constant(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
+        status = fold_constant_briefly(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
     *shows = tensor == NULL;
     return status;
 }

@@ -94,19 +94,41 @@ static void conclude(struct piece *piece)
     }
 }
 
+static void add_texts(const struct run_list *list, struct buffer *out)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        buffer_add_text(out, i > 0 ? ", " : "");
+        buffer_add_text(out, list->texts[i]);
+    }
+}
+
 /* The line of a brief report. */
 static enum opshift_status tell_piece(struct piece *piece, const char *place, struct opshift_error *error)
 {
     struct buffer *detail = &piece->comparison->detail;
     const char *verdict = verdict_name(piece->verdict);
     detail->size = 0;
-    report_detail(piece->why == NULL ? "" : piece->why, verdict, (json_int_t)piece->runs, piece->types, piece->shapes,
-                  detail);
+    bool runs = report_detail(piece->why == NULL ? "" : piece->why, verdict, (json_int_t)piece->runs, detail);
+    if (runs && piece->shapes.count > 0) {
+        buffer_add_text(detail, ": ");
+        add_texts(&piece->types, detail);
+        buffer_add_text(detail, "; ");
+        add_texts(&piece->shapes, detail);
+    }
     buffer_add_byte(detail, '\0');
     if (detail->failed)
         return opshift_no_memory(error);
     report_piece_row(piece->comparison->table, place, verdict, (const char *)detail->data);
     return OPSHIFT_OK;
+}
+
+/* NULL: no memory. */
+static json_t *texts_tree(const struct run_list *list)
+{
+    json_t *tree = json_array();
+    for (uint32_t i = 0; i < list->count; i++)
+        report_append(&tree, json_string(list->texts[i]));
+    return tree;
 }
 
 static enum opshift_status list_piece(struct piece *piece, const char *place, struct opshift_error *error)
@@ -129,7 +151,8 @@ static enum opshift_status list_piece(struct piece *piece, const char *place, st
         failed |= json_object_set_new(entry, "largest_difference", json_real(piece->largest));
     failed |= json_object_set_new(entry, "seed", json_string(seed)) |
               json_object_set_new(entry, "runs", json_integer((json_int_t)piece->runs)) |
-              json_object_set(entry, "types", piece->types) | json_object_set(entry, "shapes", piece->shapes) |
+              json_object_set_new(entry, "types", texts_tree(&piece->types)) |
+              json_object_set_new(entry, "shapes", texts_tree(&piece->shapes)) |
               json_array_append_new(piece->comparison->pieces, entry);
     return failed ? opshift_no_memory(error) : certificate_piece(piece, entry, error);
 }
@@ -175,16 +198,14 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         .expected = expectation,
         .verdict = VERDICT_NOT_SHOWN,
         .arena = arena,
-        .types = json_array(),
-        .shapes = json_array(),
         .uses = sequence_uses(comparison, pair->before, node),
         .seed = (comparison->options == NULL ? 0 : comparison->options->seed) ^ order << 32,
     };
     piece.attributes[0] = (struct attribute_list){.model = comparison->before.model, .node = node, .arena = arena};
     piece.attributes[1] =
         (struct attribute_list){.model = comparison->after.model, .node = piece.partner, .arena = arena};
-    enum opshift_status status = piece.types == NULL || piece.shapes == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
-    if (status == OPSHIFT_OK && pair->before->function != NULL)
+    enum opshift_status status = OPSHIFT_OK;
+    if (pair->before->function != NULL)
         status = bindings_find(comparison->bindings, pair->before->function, &piece.ways, error);
     if (status == OPSHIFT_OK)
         status = compare_expected(&piece, error);
@@ -195,7 +216,5 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         conclude(&piece);
         status = report_piece(&piece, error);
     }
-    json_decref(piece.types);
-    json_decref(piece.shapes);
     return status;
 }

@@ -5,6 +5,12 @@
 #include "verify/expect.h"
 #include "verify/run.h"
 
+/* The types that runs had, or the first of their shapes, each once. */
+struct run_list {
+    const char *texts[24];
+    uint32_t count;
+};
+
 struct piece {
     struct comparison *comparison;
     const struct graph_pair *pair;
@@ -35,7 +41,7 @@ struct piece {
     const char *why;     /* NOT_SHOWN, DIFFERS */
     const char *refused; /* why the first side did not accept a shape */
     const char *unfit;   /* why no run can show that both sides are equal; NULL: runs can */
-    json_t *types, *shapes;
+    struct run_list types, shapes;
     uint64_t runs;
     uint64_t drawn;   /* elements, in all runs */
     double largest;   /* replaced by its definition: the largest difference, relative to the largest number */

@@ -75,7 +75,7 @@ static enum opshift_status add_constants(struct side *side, struct graph *graph,
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++) {
         const struct tensor *tensor = NULL;
         if (node_inputs(node)[i] != NAME_NONE)
-            status = fold_constant(side->fold, graph, node_inputs(node)[i], &tensor, NULL, error);
+            status = fold_constant_briefly(side->fold, graph, node_inputs(node)[i], &tensor, NULL, error);
         bool places = status == OPSHIFT_OK && tensor != NULL && tensor->count <= PLACES_MAX;
         for (uint64_t k = 0; places && k < tensor->count; k++)
             if (tensor->type == OPSHIFT_TYPE_INT64)
@@ -232,9 +232,11 @@ static enum opshift_status prove_constant(struct piece *piece, struct opshift_er
         name_id name = node_outputs(piece->node)[i];
         if (name == NAME_NONE || before->other[name] == NAME_NO_MEMORY)
             continue;
-        enum opshift_status status = fold_constant(before->fold, piece->pair->before, name, &values[0], NULL, error);
+        enum opshift_status status =
+            fold_constant_briefly(before->fold, piece->pair->before, name, &values[0], NULL, error);
         if (status == OPSHIFT_OK)
-            status = fold_constant(after->fold, piece->pair->after, before->other[name], &values[1], NULL, error);
+            status =
+                fold_constant_briefly(after->fold, piece->pair->after, before->other[name], &values[1], NULL, error);
         if (status != OPSHIFT_OK)
             return status;
         if (values[0] == NULL || values[1] == NULL || !tensor_equal(values[0], values[1]))

@@ -260,13 +260,13 @@ static enum opshift_status give_sample(struct piece *piece, struct run *run, con
     return add_parameters(piece, run, sample, values) ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-static void add_once(struct piece *piece, json_t *list, const char *text)
+static void add_once(struct run_list *list, const char *text)
 {
-    size_t index;
-    json_t *item;
-    json_array_foreach(list, index, item) if (strcmp(json_string_value(item), text) == 0) return;
-    if (json_array_size(list) < PIECE_SHAPES_SHOWN + 16 && json_array_append_new(list, json_string(text)) != 0)
-        piece->comparison->out_of_memory = true;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->texts[i], text) == 0)
+            return;
+    if (list->count < COUNT(list->texts))
+        list->texts[list->count++] = text;
 }
 
 /* One run in a pair of graphs: that of the piece, or that in which `use` and other nodes read a sequence. */
@@ -309,9 +309,9 @@ enum opshift_status piece_run(struct piece *piece, const struct sample *sample, 
             status = run_in(piece, sample, style, use->next, accepted, error);
     piece->runs += *accepted;
     if (*accepted && sample != NULL) {
-        add_once(piece, piece->types, type_name(sample->type));
-        if (json_array_size(piece->shapes) < PIECE_SHAPES_SHOWN)
-            add_once(piece, piece->shapes, kernel_dims_text(piece->arena, sample->rank, sample->dims));
+        add_once(&piece->types, type_name(sample->type));
+        if (piece->shapes.count < PIECE_SHAPES_SHOWN)
+            add_once(&piece->shapes, kernel_dims_text(piece->arena, sample->rank, sample->dims));
     }
     return status;
 }

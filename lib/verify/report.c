@@ -34,28 +34,28 @@ static void print_list(const json_t *list, struct buffer *out)
     }
 }
 
-void report_detail(const char *why, const char *verdict, json_int_t runs, const json_t *types, const json_t *shapes,
-                   struct buffer *out)
+bool report_detail(const char *why, const char *verdict, json_int_t runs, struct buffer *out)
 {
     buffer_add_text(out, why);
     if (runs == 0 || strcmp(verdict, "differs") == 0)
-        return;
+        return false;
     buffer_add_text(out, why[0] != '\0' ? "; " : "");
     buffer_add_decimal(out, runs);
     buffer_add_text(out, runs == 1 ? " run" : " runs");
-    if (json_array_size(shapes) == 0)
-        return;
-    buffer_add_text(out, ": ");
-    print_list(types, out);
-    buffer_add_text(out, "; ");
-    print_list(shapes, out);
+    return true;
 }
 
 static void print_detail(const json_t *piece, struct buffer *out)
 {
-    report_detail(report_text_of(piece, "why"), report_text_of(piece, "verdict"),
-                  json_integer_value(json_object_get(piece, "runs")), json_object_get(piece, "types"),
-                  json_object_get(piece, "shapes"), out);
+    const json_t *shapes = json_object_get(piece, "shapes");
+    bool runs = report_detail(report_text_of(piece, "why"), report_text_of(piece, "verdict"),
+                              json_integer_value(json_object_get(piece, "runs")), out);
+    if (!runs || json_array_size(shapes) == 0)
+        return;
+    buffer_add_text(out, ": ");
+    print_list(json_object_get(piece, "types"), out);
+    buffer_add_text(out, "; ");
+    print_list(shapes, out);
 }
 
 struct report_table *report_pieces_new(void)

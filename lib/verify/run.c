@@ -3,14 +3,20 @@
 
 #include <string.h>
 
+/* Values of a run that are found without a table; most runs have no more. */
+#define VALUES_FEW 8u
+
 /* One question: a name as seen from a graph of one side. */
 static enum opshift_status find_value(struct run *run, struct run_side *side, struct graph *graph, name_id name,
                                       unsigned depth, struct value *value, enum outcome *outcome,
                                       struct opshift_error *error);
 
-/* VALUE_ABSENT: not in the list. */
+/* Of two with one name, the first counts. VALUE_ABSENT: not in the list. */
 static struct value lookup(const struct valued_list *list, name_id name)
 {
+    for (uint32_t i = 0; i < list->count && i < VALUES_FEW; i++)
+        if (list->items[i].name == name)
+            return list->items[i].value;
     uint64_t hash = table_hash(&list->table, &name, sizeof(name));
     for (uint32_t at = 0, item; (item = table_next(&list->table, hash, &at)) != TABLE_NONE;)
         if (list->items[item].name == name)
@@ -20,11 +26,12 @@ static struct value lookup(const struct valued_list *list, name_id name)
 
 static bool keep(struct run *run, struct valued_list *list, name_id name, struct value value)
 {
+    bool few = list->count < VALUES_FEW;
     list->table.arena = run->arena;
-    if (!table_reserve(&list->table, 1))
+    if (!few && !table_reserve(&list->table, 1))
         return false;
     if (list->count == list->room) {
-        uint32_t room = list->room == 0 ? 16 : list->room * 2;
+        uint32_t room = list->room == 0 ? VALUES_FEW / 2 : list->room * 2;
         struct valued *items = arena_alloc(run->arena, room, sizeof(*items));
         if (items == NULL)
             return false;
@@ -33,7 +40,7 @@ static bool keep(struct run *run, struct valued_list *list, name_id name, struct
         list->items = items;
         list->room = room;
     }
-    if (lookup(list, name).kind == VALUE_ABSENT) /* of two with one name, the first counts */
+    if (!few && lookup(list, name).kind == VALUE_ABSENT)
         table_put(&list->table, table_hash(&list->table, &name, sizeof(name)), list->count);
     list->items[list->count++] = (struct valued){.name = name, .value = value};
     return true;
@@ -201,11 +208,11 @@ static enum opshift_status run_node(struct run *run, struct run_side *side, stru
 static enum opshift_status find_constant(struct run_side *side, struct graph *graph, name_id name,
                                          const struct tensor **tensor, struct opshift_error *error)
 {
-    enum opshift_status status = fold_constant(side->side->fold, graph, name, tensor, NULL, error);
+    enum opshift_status status = fold_constant_briefly(side->side->fold, graph, name, tensor, NULL, error);
     name_id other = side->side->other[name];
     if (status != OPSHIFT_OK || *tensor != NULL || other == NAME_NO_MEMORY)
         return status;
-    return fold_constant(side->other->fold, side->other_graph, other, tensor, NULL, error);
+    return fold_constant_briefly(side->other->fold, side->other_graph, other, tensor, NULL, error);
 }
 
 static bool both_have(const struct run_side *side, name_id name)

@@ -17,7 +17,7 @@ struct valued {
 /* Values by name; grows in the run's arena. */
 struct valued_list {
     struct valued *items;
-    struct table table; /* index by name */
+    struct table table; /* index by name of those behind the first few */
     uint32_t count, room;
 };
 

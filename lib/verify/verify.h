@@ -149,9 +149,8 @@ enum opshift_status whole_look(struct comparison *comparison, struct opshift_err
 
 /* The report is printed and not kept: it has only the printed lines of each node. */
 bool comparison_is_brief(const struct comparison *comparison);
-/* The detail of a node: the reason, or the shapes that it was run on. */
-void report_detail(const char *why, const char *verdict, json_int_t runs, const json_t *types, const json_t *shapes,
-                   struct buffer *out);
+/* The detail of a node: the reason, and the number of runs. True: the types and shapes of the runs follow. */
+bool report_detail(const char *why, const char *verdict, json_int_t runs, struct buffer *out);
 /* A table of verdicts, and one more in it. */
 struct report_table *report_pieces_new(void);
 void report_piece_row(struct report_table *table, const char *place, const char *verdict, const char *detail);
