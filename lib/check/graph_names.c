@@ -76,18 +76,15 @@ static enum opshift_status node_name_unique(struct checking *checking, const str
 {
     enum { NODE_NAME = 3 };
     bool first;
-    name_id name = NAME_NONE;
-    const struct wire_field *field = look_field(checking->look, NODE_NAME);
-    enum opshift_status status = OPSHIFT_OK;
-    if (field && field->size > 0)
-        status = name_read(checking->model, field, &name, error);
-    if (status || name == NAME_NONE)
-        return status == OPSHIFT_MEMORY ? status : OPSHIFT_OK;
-    status = tables_once(checking, ONCE_NODE_NAME, subject->graph->number, name, &first, error);
+    const struct wire_field *name = look_field(checking->look, NODE_NAME);
+    if (name == NULL || name->size == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = tables_node_add(checking, subject->graph, subject->node, name, &first, error);
     if (status || first)
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "another node of this graph is called '%s' too; give each a unique name", text(checking, name));
+                       "another node of this graph is called '%s' too; give each a unique name",
+                       text(checking, node_name(checking->model, subject->node)));
 }
 
 /* ---- undefined names ---- */

@@ -98,7 +98,7 @@ static struct part_rule rule_of(const ProtobufCMessageDescriptor *kind, const Pr
     return (struct part_rule){
         .known = known,
         .rivals = rivals_of(kind, known),
-        .wire = wire,
+        .wire = (uint8_t)wire,
         .may_be_packed = is_list && wire != WIRE_BYTES,
         .is_single = !is_list,
         .is_text = is_text(kind, known),
@@ -292,7 +292,7 @@ static enum opshift_status field_look(struct look *look, struct part *part, stru
         note_first(part, NOTE_UNKNOWN, field);
         return OPSHIFT_OK;
     }
-    if (field->type != rule->wire && !(rule->may_be_packed && field->type == WIRE_BYTES))
+    if ((uint8_t)field->type != rule->wire && !(rule->may_be_packed && field->type == WIRE_BYTES))
         return field_refuse_wire(part->kind, rule->known, field, error);
     if (is_overlong(field))
         note_first(part, NOTE_OVERLONG, field);
@@ -365,17 +365,16 @@ static enum opshift_status part_look(struct look *look, struct part *part, struc
                                      struct opshift_error *error)
 {
     struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
-    for (;;) {
+    while (cursor.at < cursor.end) {
         struct wire_field field;
         bool found;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
-        if (status == OPSHIFT_OK && found)
+        if (status == OPSHIFT_OK)
             status = field_look(look, part, kind, &field, level, error);
         if (status)
             return status;
-        if (!found)
-            return part_ask(look, part, kind, error);
     }
+    return part_ask(look, part, kind, error);
 }
 
 static const ProtobufCMessageDescriptor *kind_of(const struct subject *subject)

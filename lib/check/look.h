@@ -36,7 +36,7 @@ struct part_rule {
     const ProtobufCFieldDescriptor *known; /* NULL: ONNX has no such field */
     struct part_kind *inner;               /* of the messages in it; NULL: none was seen yet */
     uint64_t rivals;                       /* bits by number: the other members of its oneof */
-    enum wire_type wire;                   /* of a value that is not packed */
+    uint8_t wire;                          /* enum wire_type, of a value that is not packed */
     bool may_be_packed;
     bool is_single;  /* may be given once */
     bool is_text;    /* a string in ONNX */

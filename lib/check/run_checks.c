@@ -10,9 +10,8 @@
 
 #include "base/shown.h"
 
-#define SCRATCH_MAX                                                                                                    \
-    (UINT64_C(1) << 15) /* bytes after which the scratch arena is cleared: few enough to stay in the cache */
-#define ROUNDS 3u
+#define SCRATCH_MAX 512u /* bytes after which the scratch arena is cleared: few, so that they stay in the cache */
+#define ROUNDS      3u
 
 /* ---- findings ---- */
 

@@ -9,6 +9,7 @@
 
 /* Limit on comparisons for name suggestions; models with many undefined names get few. */
 #define COMPARED_MAX 4000000u
+#define NAME_PIECE   65536u /* bytes of a name that are hashed at a time */
 
 struct once_key {
     uint32_t what, where, which; /* what: enum once */
@@ -20,6 +21,10 @@ struct named {
     uint32_t index;
 };
 
+struct node_place {
+    uint32_t graph, index; /* number of the graph; where the node is in it */
+};
+
 struct check_tables {
     uint32_t graph_count;
     uint8_t **nodes, **initializers; /* by graph number: bitmap of used ones */
@@ -29,6 +34,9 @@ struct check_tables {
     uint32_t *listed;                /* by name_id: the number of the last list with this name */
     uint32_t list;                   /* the number of the list at hand */
     struct named **values;           /* by graph number: value infos by name; NULL: not yet built */
+    struct table node_table; /* of named_nodes, by graph and name: the names are read again where they are compared */
+    struct node_place *named_nodes;
+    uint32_t node_room;
     struct table key_table;
     struct once_key *keys;
     uint32_t key_room;
@@ -178,6 +186,8 @@ void tables_free(struct check_tables *tables)
     free(tables->lost);
     free(tables->listed);
     free(tables->values);
+    table_free(&tables->node_table);
+    free(tables->named_nodes);
     table_free(&tables->key_table);
     free(tables->keys);
     free(tables->function_domains);
@@ -411,6 +421,70 @@ enum opshift_status tables_once(struct checking *checking, enum once what, uint3
     *first = true;
     tables->keys[table->count] = key;
     table_put(table, hash, table->count);
+    return OPSHIFT_OK;
+}
+
+/* ---- names of nodes ---- */
+
+/* Makes room for one more. False: no memory. */
+static bool nodes_grow(struct check_tables *tables)
+{
+    if (!table_reserve(&tables->node_table, 1))
+        return false;
+    if (tables->node_table.count < tables->node_room)
+        return true;
+    uint32_t room = tables->node_room ? tables->node_room * 2 : 256;
+    struct node_place *grown = realloc(tables->named_nodes, room * sizeof(*grown));
+    if (grown == NULL)
+        return false;
+    tables->named_nodes = grown;
+    tables->node_room = room;
+    return true;
+}
+
+/* The hash of a graph and a name. */
+static enum opshift_status node_hash(struct checking *checking, const struct graph *graph,
+                                     const struct wire_field *name, uint64_t *hash, struct opshift_error *error)
+{
+    const struct table *table = &checking->tables->node_table;
+    uint64_t key[2] = {graph->number};
+    for (uint64_t at = 0; at < name->size; at += NAME_PIECE) {
+        size_t size = name->size - at < NAME_PIECE ? (size_t)(name->size - at) : NAME_PIECE;
+        const uint8_t *data;
+        enum opshift_status status = source_view(checking->model->source, name->offset + at, size, &data, error);
+        if (status)
+            return status;
+        key[1] = key[1] * 31 + table_hash(table, data, size);
+    }
+    *hash = table_hash(table, key, sizeof(key));
+    return OPSHIFT_OK;
+}
+
+enum opshift_status tables_node_add(struct checking *checking, const struct graph *graph, const struct node *node,
+                                    const struct wire_field *name, bool *first, struct opshift_error *error)
+{
+    struct check_tables *tables = checking->tables;
+    struct opshift_model *model = checking->model;
+    uint64_t hash;
+    *first = true;
+    if (!nodes_grow(tables))
+        return opshift_no_memory(error);
+    enum opshift_status status = node_hash(checking, graph, name, &hash, error);
+    if (status)
+        return status;
+    for (uint32_t at = 0, item; *first && (item = table_next(&tables->node_table, hash, &at)) != TABLE_NONE;) {
+        const struct node_place *place = &tables->named_nodes[item];
+        if (place->graph != graph->number)
+            continue;
+        name_id other = node_name(model, &graph->nodes[place->index]), own = node_name(model, node);
+        if (own == NAME_NO_MEMORY || other == NAME_NO_MEMORY)
+            return opshift_no_memory(error);
+        *first = own != other;
+    }
+    if (!*first)
+        return OPSHIFT_OK;
+    tables->named_nodes[tables->node_table.count] = (struct node_place){graph->number, (uint32_t)(node - graph->nodes)};
+    table_put(&tables->node_table, hash, tables->node_table.count);
     return OPSHIFT_OK;
 }
 

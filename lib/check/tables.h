@@ -3,8 +3,9 @@
 #define CHECK_TABLES_H
 
 #include "check/check.h"
+#include "wire/wire.h"
 
-enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_OPERATOR };
+enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_OPERATOR };
 
 enum opshift_status tables_new(struct checking *checking, struct check_tables **tables, struct opshift_error *error);
 void tables_free(struct check_tables *tables); /* NULL is fine */
@@ -32,6 +33,9 @@ enum opshift_status value_info_first(struct checking *checking, const struct gra
  */
 void tables_list_begin(struct check_tables *tables);
 bool tables_list_add(struct check_tables *tables, name_id name);
+/* *first: the first node of its graph with this name, which is not empty; name: the field in its message. */
+enum opshift_status tables_node_add(struct checking *checking, const struct graph *graph, const struct node *node,
+                                    const struct wire_field *name, bool *first, struct opshift_error *error);
 /* *first: the first call with these arguments in this run. */
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error);
