@@ -70,13 +70,18 @@ static struct scope_place *place_find_other(const struct scopes *scopes, struct 
     return NULL;
 }
 
-static inline struct scope_place *place_find(const struct scopes *scopes, struct scope_key key)
+/* The first place of a name, in any graph; NULL: nothing defines it. */
+static inline struct scope_place *place_first(const struct scopes *scopes, name_id name)
 {
-    uint32_t first = key.name < scopes->name_count ? scopes->first[key.name] : 0;
-    if (first == 0)
-        return NULL;
+    uint32_t first = name < scopes->name_count ? scopes->first[name] : 0;
     /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): first counts places that were added. */
-    return scopes->places[first - 1].graph == key.graph ? &scopes->places[first - 1] : place_find_other(scopes, key);
+    return first ? &scopes->places[first - 1] : NULL;
+}
+
+static struct scope_place *place_find(const struct scopes *scopes, struct scope_key key)
+{
+    struct scope_place *first = place_first(scopes, key.name);
+    return first == NULL || first->graph == key.graph ? first : place_find_other(scopes, key);
 }
 
 /* Adds a definition; the first one of a name in a graph is kept: inputs, node outputs, initializers, in this order.
@@ -150,14 +155,25 @@ static bool places_make(struct scopes *scopes)
     return made;
 }
 
-struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
+/* Not inlined, so that scope_find saves no registers. */
+__attribute__((noinline)) static struct definition find_outwards(const struct scopes *scopes, struct graph *graph, name_id name)
 {
-    for (; graph && name != NAME_NONE; graph = graph->parent) {
+    for (; graph; graph = graph->parent) {
         const struct scope_place *place = place_find(scopes, (struct scope_key){graph->number, name});
         if (place)
             return (struct definition){(enum definition_kind)place->kind, graph, place->index, place->output};
     }
     return (struct definition){0};
+}
+
+struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
+{
+    const struct scope_place *first = place_first(scopes, name);
+    if (first == NULL)
+        return (struct definition){0};
+    if (graph == NULL || first->graph != graph->number)
+        return find_outwards(scopes, graph, name);
+    return (struct definition){(enum definition_kind)first->kind, graph, first->index, first->output};
 }
 
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)

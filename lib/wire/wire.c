@@ -118,20 +118,29 @@ static inline enum opshift_status value_read(struct wire_reader *reader, struct 
     return status;
 }
 
-/* Fast path: a tag of one byte and a length of two. False: anything else, or malformed. */
+/* Fast path: a tag, and a varint or a length, of one or two bytes each. False: anything else, or malformed. */
 static inline bool short_read(const struct wire_reader *reader, uint64_t end, struct wire_field *field)
 {
     const uint8_t *data = reader->data;
-    uint64_t left = end - reader->offset;
-    if (reader->size < 3 || data[0] < 8 || data[0] >= 0x80)
+    if (reader->size < 3)
         return false;
-    field->number = data[0] >> 3;
-    field->type = (enum wire_type)(data[0] & 7);
+    size_t at = data[0] < 0x80 ? 1 : 2;
+    uint32_t tag = at == 1 ? data[0] : (data[0] & 0x7fu) | (uint32_t)data[1] << 7;
+    size_t value_at = at;
+    uint64_t value = data[at++];
+    if (value >= 0x80 && at < reader->size)
+        value = (value & 0x7f) | (uint64_t)data[at++] << 7;
+    bool is_bytes = (tag & 7) == WIRE_BYTES;
+    if (tag < 8 || (value_at == 2 && data[1] >= 0x80) || data[at - 1] >= 0x80 ||
+        !(is_bytes || (tag & 7) == WIRE_VARINT))
+        return false;
+    field->number = tag >> 3;
+    field->type = (enum wire_type)(tag & 7);
     field->record = reader->offset;
-    field->value = 0;
-    field->offset = reader->offset + 3;
-    field->size = (data[1] & 0x7fu) | (uint64_t)data[2] << 7;
-    return field->type == WIRE_BYTES && data[1] >= 0x80 && data[2] < 0x80 && field->size <= left - 3;
+    field->offset = reader->offset + (is_bytes ? at : value_at);
+    field->size = is_bytes ? value : at - value_at;
+    field->value = is_bytes ? 0 : value;
+    return field->size <= end - field->offset;
 }
 
 enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, struct opshift_error *error)
