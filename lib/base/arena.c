@@ -32,9 +32,11 @@ struct arena {
 
 _Static_assert(offsetof(struct block, data) % ALIGNMENT == 0, "what is handed out is aligned");
 
+static void *take(struct arena *arena, size_t size, bool zeroed);
+
 static void *allocator_alloc(void *arena, size_t size)
 {
-    return arena_alloc(arena, 1, size);
+    return take(arena, size, false); /* protobuf-c writes all of it */
 }
 
 static void allocator_free(void *arena, void *pointer)
@@ -78,8 +80,6 @@ void arena_clear(struct arena *arena)
     arena->held = kept ? sizeof(*kept) + kept->size : 0;
     arena->blocks = arena->shared = kept;
     if (kept) {
-        memset(kept->data, 0, (size_t)(arena->free - kept->data));
-        memset(arena->end, 0, (size_t)(kept->data + kept->size - arena->end));
         kept->next = NULL;
         arena->free = kept->data;
         arena->end = kept->data + kept->size;
@@ -89,9 +89,12 @@ void arena_clear(struct arena *arena)
     }
 }
 
-static struct block *block_new(struct arena *arena, size_t size)
+/* zeroed: the pages of a large block are not touched for it. */
+static struct block *block_new(struct arena *arena, size_t size, bool zeroed)
 {
-    struct block *block = size <= SIZE_MAX - sizeof(*block) ? calloc(1, sizeof(*block) + size) : NULL;
+    struct block *block = NULL;
+    if (size <= SIZE_MAX - sizeof(*block))
+        block = zeroed ? calloc(1, sizeof(*block) + size) : malloc(sizeof(*block) + size);
     if (block == NULL)
         return NULL;
     arena->held += sizeof(*block) + size;
@@ -105,7 +108,7 @@ static bool shared_reserve(struct arena *arena, size_t size)
 {
     if ((size_t)(arena->end - arena->free) >= size)
         return true;
-    struct block *block = block_new(arena, arena->block_size);
+    struct block *block = block_new(arena, arena->block_size, false);
     if (block == NULL)
         return false;
     arena->shared = block;
@@ -116,21 +119,20 @@ static bool shared_reserve(struct arena *arena, size_t size)
     return true;
 }
 
-static void *shared_alloc(struct arena *arena, size_t size)
+static void *shared_alloc(struct arena *arena, size_t size, bool zeroed)
 {
     if (!shared_reserve(arena, size))
         return NULL;
     void *pointer = arena->free;
     arena->free += size;
-    return pointer;
+    return zeroed ? memset(pointer, 0, size) : pointer;
 }
 
-void *arena_alloc(struct arena *arena, uint64_t count, size_t size)
+static void *take(struct arena *arena, size_t size, bool zeroed)
 {
-    size_t wanted;
-    if (__builtin_mul_overflow(count, size, &wanted) || wanted > SIZE_MAX - ALIGNMENT)
+    size_t wanted = size <= SIZE_MAX - ALIGNMENT ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : 0;
+    if (wanted < size)
         return NULL;
-    wanted = (wanted + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (wanted == 0)
         wanted = ALIGNMENT; /* an empty allocation gets a unique address, too */
     if (arena->limit > 0 && wanted > arena->limit - arena->size) {
@@ -139,16 +141,22 @@ void *arena_alloc(struct arena *arena, uint64_t count, size_t size)
     }
     void *pointer;
     if (wanted > arena->block_size / 4) {
-        struct block *block = block_new(arena, wanted);
+        struct block *block = block_new(arena, wanted, zeroed);
         pointer = block ? block->data : NULL;
     } else {
-        pointer = shared_alloc(arena, wanted);
+        pointer = shared_alloc(arena, wanted, zeroed);
     }
     if (pointer)
         arena->size += wanted;
     else
         arena->was_out = true;
     return pointer;
+}
+
+void *arena_alloc(struct arena *arena, uint64_t count, size_t size)
+{
+    size_t wanted;
+    return __builtin_mul_overflow(count, size, &wanted) ? NULL : take(arena, wanted, true);
 }
 
 uint8_t *arena_bytes(struct arena *arena, size_t size)
@@ -165,14 +173,17 @@ uint8_t *arena_bytes(struct arena *arena, size_t size)
     }
     arena->size += size;
     arena->end -= size;
-    return arena->end;
+    return memset(arena->end, 0, size);
 }
 
 void *arena_copy(struct arena *arena, const void *data, uint64_t size)
 {
-    uint8_t *copy = size < SIZE_MAX ? arena_alloc(arena, size + 1, 1) : NULL;
-    if (copy && size > 0)
+    uint8_t *copy = size < SIZE_MAX ? take(arena, (size_t)size + 1, false) : NULL;
+    if (copy == NULL)
+        return NULL;
+    if (size > 0)
         memcpy(copy, data, (size_t)size);
+    copy[size] = '\0';
     return copy;
 }
 
