@@ -2,7 +2,6 @@
 #include "verify/valid.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/report.h"
@@ -12,7 +11,7 @@
 /* Errors listed for one model. */
 #define VALID_SHOWN 20u
 
-/* Of fewer nodes, the second model is checked after what concerns the first. */
+/* Of fewer nodes, the models are checked one after the other. */
 #define NODES_WORTH_A_THREAD 1000u
 
 static const char *finding_place(struct opshift_model *model, const struct finding *finding)
@@ -79,12 +78,6 @@ struct validity {
     struct opshift_error why;
 };
 
-struct validities {
-    struct validity before, after;
-    pthread_t thread; /* of the check of the second model */
-    bool has_thread;
-};
-
 static enum opshift_status validity_start(struct validity *validity, const struct side *side, const char *which,
                                           struct opshift_error *error)
 {
@@ -138,46 +131,31 @@ static bool are_apart(const struct opshift_model *before, const struct opshift_m
     return before != after && base != before->source && nodes >= NODES_WORTH_A_THREAD;
 }
 
-static void validities_free(struct validities *both)
+static void both_find(struct validity *before, struct validity *after)
 {
-    if (both == NULL)
-        return;
-    validity_end(&both->before);
-    validity_end(&both->after);
-    free(both);
-}
-
-enum opshift_status valid_begin(const struct comparison *comparison, struct validities **both,
-                                struct opshift_error *error)
-{
-    const struct side *before = &comparison->before, *after = &comparison->after;
-    struct validities *made = calloc(1, sizeof(*made));
-    *both = NULL;
-    if (made == NULL)
-        return opshift_no_memory(error);
-    enum opshift_status status = validity_start(&made->before, before, "before", error);
-    if (status == OPSHIFT_OK)
-        status = validity_start(&made->after, after, "after", error);
-    if (status != OPSHIFT_OK) {
-        validities_free(made);
-        return status;
-    }
-    if (are_apart(before->model, after->model))
-        made->has_thread = pthread_create(&made->thread, NULL, validity_find, &made->after) == 0;
-    validity_find(&made->before);
-    *both = made;
-    return OPSHIFT_OK;
-}
-
-enum opshift_status valid_end(struct comparison *comparison, struct validities *both, struct opshift_error *error)
-{
-    if (both->has_thread)
-        pthread_join(both->thread, NULL);
+    pthread_t thread;
+    bool apart = are_apart(before->checking.model, after->checking.model) &&
+                 pthread_create(&thread, NULL, validity_find, after) == 0;
+    validity_find(before);
+    if (apart)
+        pthread_join(thread, NULL);
     else
-        validity_find(&both->after);
-    enum opshift_status status = validity_report(comparison, &both->before, error);
+        validity_find(after);
+}
+
+enum opshift_status valid_check(struct comparison *comparison, struct opshift_error *error)
+{
+    struct validity before = {0}, after = {0};
+    enum opshift_status status = validity_start(&before, &comparison->before, "before", error);
     if (status == OPSHIFT_OK)
-        status = validity_report(comparison, &both->after, error);
-    validities_free(both);
+        status = validity_start(&after, &comparison->after, "after", error);
+    if (status == OPSHIFT_OK) {
+        both_find(&before, &after);
+        status = validity_report(comparison, &before, error);
+    }
+    if (status == OPSHIFT_OK)
+        status = validity_report(comparison, &after, error);
+    validity_end(&before);
+    validity_end(&after);
     return status;
 }

@@ -289,24 +289,13 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
     return status ? status : error_give(error, said, &why);
 }
 
-/* Checks both models, and plans the conversion of the first while the second is checked. */
-static enum opshift_status models_judge(struct comparison *comparison, struct opshift_error *error)
-{
-    struct opshift_error why = {0};
-    struct validities *both;
-    enum opshift_status status = valid_begin(comparison, &both, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    enum opshift_status planned = expect_plan(comparison, &why);
-    status = valid_end(comparison, both, error);
-    return status ? status : error_give(error, planned, &why);
-}
-
 static enum opshift_status compare_models(struct comparison *comparison, struct opshift_error *error)
 {
     enum opshift_status status = sides_start(comparison, error);
     if (status == OPSHIFT_OK)
-        status = models_judge(comparison, error);
+        status = valid_check(comparison, error);
+    if (status == OPSHIFT_OK)
+        status = expect_plan(comparison, error);
     if (status == OPSHIFT_OK)
         status = match_models(comparison, error);
     if (status == OPSHIFT_OK)

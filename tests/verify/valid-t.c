@@ -12,10 +12,10 @@
 #define MANY 1500
 
 /* A chain of nodes, whose last one has an attribute that its operator does not have. */
-static char *chain(unsigned count, int opset, const char *attribute)
+static char *chain(unsigned count, const char *attribute)
 {
     struct buffer text = {0};
-    buffer_print(&text, "<ir_version: 8, opset_import: [\"\" : %d]>\nmain (float[4] v0) => (float[4] y) {\n", opset);
+    buffer_add_text(&text, "<ir_version: 8, opset_import: [\"\" : 13]>\nmain (float[4] v0) => (float[4] y) {\n");
     for (unsigned i = 0; i < count; i++)
         buffer_print(&text, "  v%u = Relu(v%u)\n", i + 1, i);
     buffer_print(&text, "  y = Relu%s(v%u)\n}\n", attribute, count);
@@ -43,12 +43,11 @@ static void check_invalid(const char *what, struct opshift_model *before, struct
 
 static void test_both(unsigned count, const char *what)
 {
-    char *texts[] = {chain(count, 13, ""), chain(count, 13, "<odd = 1>"), chain(count, 13, "<even = 2>"),
-                     chain(count, 14, "")};
-    struct opened good = {0}, odd = {0}, even = {0}, newer = {0};
+    char *texts[] = {chain(count, ""), chain(count, "<odd = 1>"), chain(count, "<even = 2>")};
+    struct opened good = {0}, odd = {0}, even = {0};
     char expected[256];
     if (!open_text(texts[0], "good", &good) || !open_text(texts[1], "odd", &odd) ||
-        !open_text(texts[2], "even", &even) || !open_text(texts[3], "newer", &newer)) {
+        !open_text(texts[2], "even", &even)) {
         ok(false, "%s: the models open", what);
         return;
     }
@@ -59,12 +58,10 @@ static void test_both(unsigned count, const char *what)
     check_invalid("an invalid second model", good.model, odd.model, expected);
     snprintf(expected, sizeof(expected), "before OPS007: node %u (Relu);after OPS007: node %u (Relu);", count, count);
     check_invalid("a model and itself", odd.model, odd.model, expected);
-    check_invalid("a model that is planned while the second is checked", good.model, newer.model, "");
-    close_text(&newer);
     close_text(&good);
     close_text(&odd);
     close_text(&even);
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < 3; i++)
         free(texts[i]);
 }
 
