@@ -38,7 +38,7 @@ struct external {
 
 static bool is_external(const struct part *part)
 {
-    return part->fields[TENSOR_LOCATION].value == 1;
+    return part->fields[TENSOR_LOCATION].last.value == 1;
 }
 
 /* ---- external_data entries ---- */
@@ -375,7 +375,7 @@ static enum opshift_status beyond_end(struct look *look, const struct part *part
 
 static enum opshift_status strings_outside(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (!is_external(part) || part->fields[2].value != OPSHIFT_TYPE_STRING)
+    if (!is_external(part) || part->fields[2].last.value != OPSHIFT_TYPE_STRING)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "its elements are strings, which cannot be external data; put them into string_data");

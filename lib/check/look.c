@@ -137,9 +137,10 @@ void look_free(struct look *look)
 {
     if (look == NULL)
         return;
-    for (size_t i = 0; i < look->part_room; i++)
-        free(look->parts[i]);
-    free(look->parts);
+    for (struct part *part = look->part, *inner; part != NULL; part = inner) {
+        inner = part->inner;
+        free(part);
+    }
     free(look->dims);
     ranges_free(&look->stored);
     free(look->external);
@@ -229,65 +230,48 @@ static void field_count(struct part *part, const struct wire_field *field)
 {
     struct part_field *counted = &part->fields[field->number];
     uint64_t bit = UINT64_C(1) << field->number;
-    if (part->counted & bit && part->rules[field->number].is_single) {
+    if (part->counted & bit && part->table->rules[field->number].is_single) {
         note_first(part, NOTE_TWICE, field);
         part->repeated |= bit;
     }
     part->counted |= bit;
     counted->count++;
-    counted->value = field->value;
     counted->size += field->size;
     counted->last = *field;
 }
 
-static enum opshift_status part_look(struct look *look, struct part *part, struct part_kind *kind, size_t level,
-                                     struct opshift_error *error);
+static enum opshift_status part_look(struct look *look, struct part *part, struct opshift_error *error);
 
 /* Most messages are small: clears only the fields that the last one had. */
 static void part_empty(struct part *part)
 {
-    for (uint64_t counted = part->counted; counted != 0; counted &= counted - 1)
+    for (uint64_t counted = part->counted & ~UINT64_C(1); counted != 0; counted &= counted - 1)
         part->fields[__builtin_ctzll(counted)] = (struct part_field){0};
     part->counted = 1;
     part->repeated = 0;
     part->noted = NOTE_NONE;
 }
 
-/* The cleared part of a level. NULL: no memory. */
-static struct part *part_at(struct look *look, size_t level)
+/* Begins a message in the part that *room points to, which is made if there is none. False: no memory. */
+static bool part_begin(struct part **room, const struct part *around, const struct wire_field *field,
+                       struct part_kind *kind)
 {
-    if (level == look->part_room) {
-        struct part **grown = realloc(look->parts, (level + 1) * sizeof(struct part *));
-        if (grown == NULL)
-            return NULL;
-        look->parts = grown;
-        look->parts[level] = calloc(1, sizeof(struct part));
-        if (look->parts[level] == NULL)
-            return NULL;
-        look->part_room = level + 1;
-    }
-    part_empty(look->parts[level]);
-    return look->parts[level];
-}
-
-static enum opshift_status inner_look(struct look *look, const struct part *around, const struct wire_field *field,
-                                      struct part_kind *kind, size_t level, struct opshift_error *error)
-{
-    struct part *part = part_at(look, level);
-    if (part == NULL)
-        return opshift_no_memory(error);
+    if (*room == NULL && (*room = calloc(1, sizeof(**room))) == NULL)
+        return false;
+    struct part *part = *room;
+    part_empty(part);
     part->around = around;
     part->number = field->number;
     part->kind = kind->descriptor;
-    part->rules = kind->rules;
+    part->table = kind;
     part->range = range_make(field->record, field->offset, field->size);
-    return part_look(look, part, kind, level, error);
+    return true;
 }
 
-static enum opshift_status field_look(struct look *look, struct part *part, struct part_kind *kind,
-                                      const struct wire_field *field, size_t level, struct opshift_error *error)
+static enum opshift_status field_look(struct look *look, struct part *part, const struct wire_field *field,
+                                      struct opshift_error *error)
 {
-    struct part_rule *rule = &kind->rules[field->number < PART_FIELDS ? field->number : 0];
+    struct part_rule *rule = &part->table->rules[field->number < PART_FIELDS ? field->number : 0];
     if (rule->known == NULL) {
         note_first(part, NOTE_UNKNOWN, field);
         return OPSHIFT_OK;
@@ -305,7 +289,9 @@ static enum opshift_status field_look(struct look *look, struct part *part, stru
         return OPSHIFT_OK;
     if (rule->inner == NULL && (rule->inner = kind_find(look, rule->known->descriptor)) == NULL)
         return opshift_no_memory(error);
-    return inner_look(look, part, field, rule->inner, level + 1, error);
+    if (!part_begin(&part->inner, part, field, rule->inner))
+        return opshift_no_memory(error);
+    return part_look(look, part->inner, error);
 }
 
 /* ---- suppressions ---- */
@@ -343,11 +329,10 @@ static enum opshift_status suppression_note(struct look *look, const struct part
 
 /* ---- the walk ---- */
 
-static enum opshift_status part_ask(struct look *look, const struct part *part, const struct part_kind *kind,
-                                    struct opshift_error *error)
+static enum opshift_status part_ask(struct look *look, const struct part *part, struct opshift_error *error)
 {
     enum opshift_status status = suppression_note(look, part, error);
-    const struct part_checks *checks = part->noted == NOTE_NONE ? &kind->plain : &kind->noted;
+    const struct part_checks *checks = part->noted == NOTE_NONE ? &part->table->plain : &part->table->noted;
     if (!(checks->fields & part->counted))
         return status;
     for (size_t i = 0; status == OPSHIFT_OK && i < checks->count; i++) {
@@ -361,8 +346,7 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
 }
 
 /* Recursion depth is bounded by the nesting limit of models. */
-static enum opshift_status part_look(struct look *look, struct part *part, struct part_kind *kind, size_t level,
-                                     struct opshift_error *error)
+static enum opshift_status part_look(struct look *look, struct part *part, struct opshift_error *error)
 {
     struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
     while (cursor.at < cursor.end) {
@@ -370,11 +354,11 @@ static enum opshift_status part_look(struct look *look, struct part *part, struc
         bool found;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status == OPSHIFT_OK)
-            status = field_look(look, part, kind, &field, level, error);
+            status = field_look(look, part, &field, error);
         if (status)
             return status;
     }
-    return part_ask(look, part, kind, error);
+    return part_ask(look, part, error);
 }
 
 static const ProtobufCMessageDescriptor *kind_of(const struct subject *subject)
@@ -402,10 +386,10 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
     struct opshift_error why;
     struct wire_field place = place_of(look->checking, subject);
     struct part_kind *kind = kind_find(look, kind_of(subject));
-    if (kind == NULL)
+    if (kind == NULL || !part_begin(&look->part, NULL, &place, kind))
         return opshift_no_memory(error);
     look->subject = subject;
-    enum opshift_status status = inner_look(look, NULL, &place, kind, 0, &why);
+    enum opshift_status status = part_look(look, look->part, &why);
     if (!look->checking->overfull && (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED))
         return look_add_failure(look->checking, subject, &why, error);
     return error_give(error, status, &why);
@@ -415,7 +399,7 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
 
 const struct wire_field *look_field(const struct look *look, uint32_t number)
 {
-    const struct part *part = look->parts[0];
+    const struct part *part = look->part;
     return part->counted >> number & 1 ? &part->fields[number].last : NULL;
 }
 

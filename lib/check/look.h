@@ -12,7 +12,6 @@
 /* What a message has of one field. */
 struct part_field {
     uint32_t count;         /* records */
-    uint64_t value;         /* of the last one, where it is a number */
     uint64_t size;          /* bytes of all payloads */
     struct wire_field last; /* the last record */
 };
@@ -69,7 +68,8 @@ struct part {
     const struct part *around; /* NULL: the subject's own message */
     uint32_t number;           /* of the field that holds it in there */
     const ProtobufCMessageDescriptor *kind;
-    const struct part_rule *rules; /* of its kind */
+    struct part_kind *table; /* of its kind */
+    struct part *inner;      /* for the messages in its fields, one after the other; NULL: there was none yet */
     struct range range;
     uint64_t counted;  /* a bit for each field that is there; bit 0 is set */
     uint64_t repeated; /* a bit for each field that is no list and there more than once */
@@ -85,9 +85,8 @@ struct look {
     struct checking *checking;
     const struct subject *subject;
     struct part_kind *kinds; /* of the messages so far, a list */
-    struct part **parts;     /* by level, used again */
-    size_t part_room;
-    int64_t *dims; /* of the tensor that was read last */
+    struct part *part;       /* of the subject at hand; NULL: there was none yet */
+    int64_t *dims;           /* of the tensor that was read last */
     size_t dim_room;
     struct ranges stored;      /* where the tensors so far lie in files of external data */
     struct external *external; /* external.c: the data's place, of the tensor that was read last */
@@ -129,7 +128,7 @@ enum opshift_status part_numbers(struct look *look, const struct part *part, uin
 /* The descriptor of a field below PART_FIELDS; NULL: ONNX has no such field. */
 static inline const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t number)
 {
-    return part->rules[number].known;
+    return part->table->rules[number].known;
 }
 
 #endif

@@ -107,7 +107,7 @@ uint64_t enumeration_fields(const ProtobufCMessageDescriptor *kind)
 
 static bool value_is_known(const struct part *part, const ProtobufCFieldDescriptor *known)
 {
-    int64_t value = (int64_t)part->fields[known->id].value;
+    int64_t value = (int64_t)part->fields[known->id].last.value;
     if (known->type == PROTOBUF_C_TYPE_ENUM)
         return value == (int32_t)value && protobuf_c_enum_descriptor_get_value(known->descriptor, (int)value);
     return value >= 0 && value < OPSHIFT_TYPE_COUNT;
@@ -122,7 +122,7 @@ enum opshift_status enum_unknown(struct look *look, const struct part *part, str
         return look_add_field(look, part, &part->fields[known->id].last, error,
                               "%s.%s is %" PRId64
                               ", which is unknown; write the model with the version of ONNX of its readers",
-                              part->kind->short_name, known->name, (int64_t)part->fields[known->id].value);
+                              part->kind->short_name, known->name, (int64_t)part->fields[known->id].last.value);
     }
     return OPSHIFT_OK;
 }
@@ -373,7 +373,7 @@ static uint32_t type_field(struct look *look, const struct part *part)
     if (is_element_type(part->kind, 2))
         return 2;
     if (part->kind != &onnx__attribute_proto__descriptor || node == NULL || node_domain(node) != NAME_NONE ||
-        part->fields[3].count == 0 || type_since((int64_t)part->fields[3].value) == 0)
+        part->fields[3].count == 0 || type_since((int64_t)part->fields[3].last.value) == 0)
         return 0;
     const char *name = part_text(look, part, 1);
     for (size_t i = 0; name && i < COUNT(names); i++)
@@ -386,7 +386,7 @@ enum opshift_status type_before_its_version(struct look *look, const struct part
 {
     int64_t ir_version = checking_ir_version(look->checking);
     uint32_t number = type_field(look, part);
-    int64_t type = number ? (int64_t)part->fields[number].value : 0;
+    int64_t type = number ? (int64_t)part->fields[number].last.value : 0;
     if (ir_version <= 0 || type <= 0 || type >= OPSHIFT_TYPE_COUNT || ir_version >= type_since(type) ||
         !first_time(&look->types_said, (size_t)type))
         return OPSHIFT_OK;

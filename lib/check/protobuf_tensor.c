@@ -51,8 +51,8 @@ static void count_elements(struct tensor_facts *facts)
 enum opshift_status tensor_read_facts(struct look *look, const struct part *part, struct tensor_facts *facts,
                                       struct opshift_error *error)
 {
-    *facts = (struct tensor_facts){.type = (int64_t)part->fields[TENSOR_TYPE].value,
-                                   .external = part->fields[TENSOR_LOCATION].value == 1};
+    *facts = (struct tensor_facts){.type = (int64_t)part->fields[TENSOR_TYPE].last.value,
+                                   .external = part->fields[TENSOR_LOCATION].last.value == 1};
     if (facts->type > 0 && facts->type < OPSHIFT_TYPE_COUNT)
         facts->type_name = type_name((enum opshift_type)facts->type);
     enum opshift_status status = part_numbers(look, part, TENSOR_DIMS, DIMS_MAX, &facts->dims, &facts->rank, error);
@@ -67,7 +67,7 @@ enum opshift_status tensor_read_facts(struct look *look, const struct part *part
 enum opshift_status tensor_type_unknown(struct look *look, const struct part *part, struct opshift_error *error)
 {
     const struct part_field *type = &part->fields[TENSOR_TYPE];
-    int64_t value = (int64_t)type->value;
+    int64_t value = (int64_t)type->last.value;
     if (value > 0 && value < OPSHIFT_TYPE_COUNT)
         return OPSHIFT_OK;
     if (value == 0)
@@ -117,7 +117,7 @@ enum opshift_status tensor_two_fields(struct look *look, const struct part *part
 enum opshift_status tensor_other_field(struct look *look, const struct part *part, struct opshift_error *error)
 {
     uint32_t found[2];
-    int64_t type = (int64_t)part->fields[TENSOR_TYPE].value;
+    int64_t type = (int64_t)part->fields[TENSOR_TYPE].last.value;
     if (type <= 0 || type >= OPSHIFT_TYPE_COUNT || fields_set(part, found) != 1 || found[0] == TENSOR_RAW ||
         found[0] == field_of_type(type))
         return OPSHIFT_OK;
@@ -129,7 +129,7 @@ enum opshift_status tensor_other_field(struct look *look, const struct part *par
 
 enum opshift_status tensor_raw_strings(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->fields[TENSOR_TYPE].value != OPSHIFT_TYPE_STRING || part->fields[TENSOR_RAW].size == 0)
+    if (part->fields[TENSOR_TYPE].last.value != OPSHIFT_TYPE_STRING || part->fields[TENSOR_RAW].size == 0)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[TENSOR_RAW].last, error,
                           "its elements are strings, which belong into string_data, but the data is in raw_data");

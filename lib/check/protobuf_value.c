@@ -61,7 +61,7 @@ enum opshift_status attribute_two_values(struct look *look, const struct part *p
 enum opshift_status attribute_other_field(struct look *look, const struct part *part, struct opshift_error *error)
 {
     uint64_t set = values_set(part);
-    int64_t type = (int64_t)part->fields[ATTRIBUTE_TYPE].value;
+    int64_t type = (int64_t)part->fields[ATTRIBUTE_TYPE].last.value;
     if (set == 0 || (set & (set - 1)) != 0 || type == 0 || type == types[first_of(set)] ||
         protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type) == NULL)
         return OPSHIFT_OK;
@@ -73,7 +73,7 @@ enum opshift_status attribute_other_field(struct look *look, const struct part *
 
 enum opshift_status attribute_no_type(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->fields[ATTRIBUTE_TYPE].value != 0 || checking_ir_version(look->checking) < 2)
+    if (part->fields[ATTRIBUTE_TYPE].last.value != 0 || checking_ir_version(look->checking) < 2)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error, "it has no type, which is required since ir_version 2; add the type");
 }
@@ -102,7 +102,7 @@ uint64_t dim_value_fields(const ProtobufCMessageDescriptor *kind)
 
 enum opshift_status value_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    int64_t dim = (int64_t)part->fields[1].value;
+    int64_t dim = (int64_t)part->fields[1].last.value;
     if (dim >= 0)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[1].last, error,
