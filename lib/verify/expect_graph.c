@@ -3,39 +3,87 @@
 
 #include <string.h>
 
-/* Values looked at for all names together. Beyond it, the graphs are not shown to be the same. */
-#define STEPS_MOST (UINT64_C(1) << 30)
+#include "model/names.h"
+
+enum { PLANNED, AFTER };
 
 /* A value of the planned graph and the corresponding one. */
 struct inner_pair {
-    const ProtobufCBinaryData *planned, *after;
+    name_id names[2];
+    uint32_t hidden[2]; /* the pairs of an outer graph whose names these two hide; 0: none */
 };
 
 struct graph_matching {
     struct arena *arena;
     const struct outer_values *outer;
+    struct names *names;      /* of the values of both */
+    uint32_t *latest[2];      /* by name: the innermost pair with it, counted from 1; 0: none */
     struct inner_pair *pairs; /* inner ones last */
-    size_t count, room;
-    uint64_t steps; /* at most what is looked at */
+    uint32_t count, room, name_room;
     bool same;
 };
+
+/* Doubles a list in the arena. NULL: no memory. */
+static void *list_grow(struct arena *arena, const void *list, uint32_t room, size_t size)
+{
+    void *grown = arena_alloc(arena, room ? room * UINT64_C(2) : 16, size);
+    if (grown != NULL && room > 0)
+        memcpy(grown, list, room * size);
+    return grown;
+}
+
+/* NAME_NO_MEMORY. */
+static name_id name_add(struct graph_matching *matching, const ProtobufCBinaryData *text)
+{
+    name_id name = names_add(matching->names, text->data, text->len);
+    while (name != NAME_NO_MEMORY && name >= matching->name_room) {
+        uint32_t room = matching->name_room;
+        for (int i = 0; i < 2; i++)
+            matching->latest[i] = list_grow(matching->arena, matching->latest[i], room, sizeof(*matching->latest[i]));
+        if (matching->latest[PLANNED] == NULL || matching->latest[AFTER] == NULL)
+            return NAME_NO_MEMORY;
+        matching->name_room = room ? room * 2 : 16;
+    }
+    return name;
+}
 
 static bool pair_add(struct graph_matching *matching, const ProtobufCBinaryData *planned,
                      const ProtobufCBinaryData *after)
 {
-    if (matching->count == matching->room) {
-        size_t room = matching->room ? matching->room * 2 : 16;
-        struct inner_pair *grown = arena_alloc(matching->arena, room, sizeof(*grown));
-        if (grown == NULL)
-            return false;
-        if (matching->count)
-            memcpy(grown, matching->pairs, matching->count * sizeof(*grown));
-        matching->pairs = grown;
-        matching->room = room;
-    }
+    struct inner_pair pair = {.names = {name_add(matching, planned), name_add(matching, after)}};
     matching->same &= (planned->len == 0) == (after->len == 0);
-    matching->pairs[matching->count++] = (struct inner_pair){planned, after};
+    if (pair.names[PLANNED] == NAME_NO_MEMORY || pair.names[AFTER] == NAME_NO_MEMORY)
+        return false;
+    if (matching->count == matching->room) {
+        matching->pairs = list_grow(matching->arena, matching->pairs, matching->room, sizeof(*matching->pairs));
+        if (matching->pairs == NULL)
+            return false;
+        matching->room = matching->room ? matching->room * 2 : 16;
+    }
+    for (int i = 0; i < 2; i++) {
+        uint32_t *latest = &matching->latest[i][pair.names[i]];
+        pair.hidden[i] = *latest;
+        *latest = matching->count + 1;
+    }
+    matching->pairs[matching->count++] = pair;
     return true;
+}
+
+/* Drops the pairs of a graph, from `first` on. */
+static void pairs_drop(struct graph_matching *matching, uint32_t first)
+{
+    while (matching->count > first) {
+        const struct inner_pair *pair = &matching->pairs[--matching->count];
+        for (int i = 0; i < 2; i++)
+            matching->latest[i][pair->names[i]] = pair->hidden[i];
+    }
+}
+
+static uint32_t pair_find(const struct graph_matching *matching, int which, const ProtobufCBinaryData *text)
+{
+    name_id name;
+    bool known = names_find(matching->names, text->data, text->len, &name);
+    return known && name < matching->name_room ? matching->latest[which][name] : 0;
 }
 
 static enum opshift_status match_read(struct graph_matching *matching, const ProtobufCBinaryData *planned,
@@ -45,21 +93,11 @@ static enum opshift_status match_read(struct graph_matching *matching, const Pro
         matching->same &= planned->len == after->len;
         return OPSHIFT_OK;
     }
-    matching->steps += matching->count;
-    if (matching->steps > STEPS_MOST) {
-        matching->same = false;
-        return OPSHIFT_OK;
-    }
-    for (size_t i = matching->count; i-- > 0;) {
-        bool is_planned = bytes_same(bytes_of(*matching->pairs[i].planned), bytes_of(*planned));
-        bool is_after = bytes_same(bytes_of(*matching->pairs[i].after), bytes_of(*after));
-        if (!is_planned && !is_after)
-            continue;
-        matching->same &= is_planned && is_after;
-        return OPSHIFT_OK;
-    }
-    bool same = false;
-    enum opshift_status status = matching->outer->match(matching->outer->data, planned, after, &same, error);
+    uint32_t pairs[2] = {pair_find(matching, PLANNED, planned), pair_find(matching, AFTER, after)};
+    bool same = pairs[PLANNED] == pairs[AFTER];
+    enum opshift_status status = OPSHIFT_OK;
+    if (pairs[PLANNED] == 0 && pairs[AFTER] == 0)
+        status = matching->outer->match(matching->outer->data, planned, after, &same, error);
     matching->same &= same;
     return status;
 }
@@ -148,7 +186,7 @@ static bool same_initializer(struct arena *arena, const Onnx__TensorProto *a, co
 static enum opshift_status match_graph(struct graph_matching *matching, const Onnx__GraphProto *planned,
                                        const Onnx__GraphProto *after, struct opshift_error *error)
 {
-    size_t first = matching->count;
+    uint32_t first = matching->count;
     enum opshift_status status = OPSHIFT_OK;
     matching->same &= planned->n_input == after->n_input && planned->n_output == after->n_output &&
                       planned->n_node == after->n_node && planned->n_initializer == after->n_initializer &&
@@ -165,7 +203,7 @@ static enum opshift_status match_graph(struct graph_matching *matching, const On
         status = match_node(matching, planned->node[i], after->node[i], error);
     for (size_t i = 0; status == OPSHIFT_OK && matching->same && i < planned->n_output; i++)
         status = match_read(matching, &planned->output[i]->name, &after->output[i]->name, error);
-    matching->count = first;
+    pairs_drop(matching, first);
     return status;
 }
 
@@ -173,8 +211,10 @@ enum opshift_status expect_same_graphs(const Onnx__AttributeProto *planned, cons
                                        const struct outer_values *outer, struct arena *arena, bool *same,
                                        struct opshift_error *error)
 {
-    struct graph_matching matching = {.arena = arena, .outer = outer, .same = true};
-    enum opshift_status status = match_attribute(&matching, planned, after, error);
+    struct graph_matching matching = {.arena = arena, .outer = outer, .names = names_new(), .same = true};
+    enum opshift_status status =
+        matching.names ? match_attribute(&matching, planned, after, error) : opshift_no_memory(error);
     *same = matching.same;
+    names_free(matching.names);
     return status;
 }
