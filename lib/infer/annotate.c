@@ -174,8 +174,10 @@ static enum opshift_status declaration_read(struct annotation *annotation, const
 {
     struct opshift_model *model = annotation->model;
     enum opshift_status status = value_info_type(model, info, annotation->arena, declared, annotation->error);
-    if (status == OPSHIFT_OK)
-        status = value_info_type(model, info, annotation->arena, given, annotation->error);
+    *given = *declared;
+    if (status || annotation->types->given == NULL)
+        return status;
+    status = value_info_type(model, info, annotation->arena, given, annotation->error); /* a copy to change */
     if (status == OPSHIFT_OK && !given_apply(annotation->types->given, model, info, annotation->arena, given))
         status = opshift_no_memory(annotation->error);
     return status;
