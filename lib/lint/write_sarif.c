@@ -2,6 +2,7 @@
  * first, as they are found; their rules and the run's notifications follow, so that memory stays constant. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,24 +23,16 @@ static bool stays(unsigned char letter)
 }
 
 /* The path as a URI: absolute ones with a scheme, others relative to the working directory. */
-static json_t *artifact(const char *name)
+static void add_artifact(struct buffer *out, const char *name)
 {
-    struct buffer uri = {0};
     bool absolute = *name == '/';
-    name = written_path(name);
-    if (absolute)
-        buffer_add_text(&uri, "file://");
-    for (const char *at = name; *at; at++)
+    buffer_add_text(out, absolute ? "{\"uri\":\"file://" : "{\"uri\":\"");
+    for (const char *at = written_path(name); *at; at++)
         if (stays((unsigned char)*at))
-            buffer_add_byte(&uri, (uint8_t)*at);
+            buffer_add_byte(out, (uint8_t)*at);
         else
-            buffer_print(&uri, "%%%02X", (unsigned char)*at);
-    char *text = buffer_take(&uri);
-    json_t *location = text == NULL ? NULL
-                       : absolute   ? json_pack("{s:s}", "uri", text)
-                                    : json_pack("{s:s, s:s}", "uri", text, "uriBaseId", ROOT);
-    free(text);
-    return location;
+            buffer_print(out, "%%%02X", (unsigned char)*at);
+    buffer_add_text(out, absolute ? "\"}" : "\",\"uriBaseId\":\"" ROOT "\"}");
 }
 
 static const char *location_kind(const char *location)
@@ -51,12 +44,16 @@ static const char *location_kind(const char *location)
     return strncmp(last, "function[", 9) == 0 ? "function" : "module";
 }
 
-static json_t *location(const struct opshift_findings *findings, const struct opshift_finding *finding)
+static void add_location(struct buffer *out, const struct opshift_findings *findings,
+                         const struct opshift_finding *finding)
 {
-    return json_pack("{s:{s:o, s:{s:i, s:I, s:I}}, s:[{s:o, s:s}]}", "physicalLocation", "artifactLocation",
-                     artifact(findings->name), "region", "startLine", 1, "byteOffset", (json_int_t)finding->offset,
-                     "byteLength", (json_int_t)finding->size, "logicalLocations", "fullyQualifiedName",
-                     written_text(finding->location), "kind", location_kind(finding->location));
+    buffer_add_text(out, "{\"physicalLocation\":{\"artifactLocation\":");
+    add_artifact(out, findings->name);
+    buffer_print(out, ",\"region\":{\"startLine\":1,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 "}}",
+                 finding->offset, finding->size);
+    written_member(out, ",\"logicalLocations\":[{\"fullyQualifiedName\":", finding->location);
+    written_member(out, ",\"kind\":", location_kind(finding->location));
+    buffer_add_text(out, "}]}");
 }
 
 /* ---- results ---- */
@@ -77,48 +74,57 @@ static size_t rule_index(struct opshift_lint_writer *writer, const struct opshif
     return writer->rule_count++;
 }
 
-/* A message: {"text": ...}. Braces are doubled (SARIF 3.11.5), and "](" is split, so that no name becomes a link
- * (3.11.6). */
-static json_t *message(const char *place, const char *words)
+/* Braces are doubled (SARIF 3.11.5), and "](" is split, so that no name becomes a link (3.11.6). */
+static void add_words(struct buffer *text, const char *words)
 {
-    struct buffer plain = {0}, text = {0};
-    buffer_print(&plain, "%s%s%s", place, *place ? ": " : "", words);
-    for (size_t i = 0; i < plain.size; i++) {
-        uint8_t letter = plain.data[i];
-        buffer_add_byte(&text, letter);
-        if (letter == '{' || letter == '}')
-            buffer_add_byte(&text, letter);
-        if (letter == ']' && i + 1 < plain.size && plain.data[i + 1] == '(')
-            buffer_add_byte(&text, ' ');
+    for (; *words; words++) {
+        buffer_add_byte(text, (uint8_t)*words);
+        if (*words == '{' || *words == '}')
+            buffer_add_byte(text, (uint8_t)*words);
+        if (*words == ']' && words[1] == '(')
+            buffer_add_byte(text, ' ');
     }
-    char *whole = plain.failed ? NULL : buffer_take(&text);
-    json_t *made = whole ? json_pack("{s:o}", "text", written_text(whole)) : NULL;
-    buffer_free(&plain);
-    buffer_free(&text);
-    free(whole);
-    return made;
 }
 
-static json_t *result(struct opshift_lint_writer *writer, const struct opshift_findings *findings,
-                      const struct opshift_finding *finding)
+/* A message: {"text":"PLACE: WORDS"} */
+static void add_message(struct buffer *out, const char *place, const char *words)
 {
-    json_t *made =
-        json_pack("{s:s, s:I, s:s, s:o, s:[o]}", "ruleId", finding->check->id, "ruleIndex",
-                  (json_int_t)rule_index(writer, finding->check), "level", severity_name(finding->severity), "message",
-                  message(finding->place, finding->message), "locations", location(findings, finding));
-    int failed = made == NULL;
-    if (finding->fingerprint)
-        failed |= json_object_set_new(made, "partialFingerprints",
-                                      json_pack("{s:s}", "opshiftFinding/v1", finding->fingerprint));
+    struct buffer text = {0};
+    add_words(&text, place);
+    add_words(&text, *place ? ": " : "");
+    add_words(&text, words);
+    char *whole = buffer_take(&text);
+    out->failed |= whole == NULL;
+    if (whole)
+        written_member(out, "{\"text\":", whole);
+    buffer_add_byte(out, '}');
+    free(whole);
+}
+
+static void add_result(struct opshift_lint_writer *writer, const struct opshift_findings *findings,
+                       const struct opshift_finding *finding)
+{
+    struct buffer *out = &writer->out;
+    written_member(out, "{\"ruleId\":", finding->check->id);
+    buffer_print(out, ",\"ruleIndex\":%zu", rule_index(writer, finding->check));
+    written_member(out, ",\"level\":", severity_name(finding->severity));
+    buffer_add_text(out, ",\"message\":");
+    add_message(out, finding->place, finding->message);
+    buffer_add_text(out, ",\"locations\":[");
+    add_location(out, findings, finding);
+    buffer_add_byte(out, ']');
+    if (finding->fingerprint) {
+        written_member(out, ",\"partialFingerprints\":{\"opshiftFinding/v1\":", finding->fingerprint);
+        buffer_add_byte(out, '}');
+    }
     if (writer->lint->options.baseline)
-        failed |= json_object_set_new(made, "baselineState", json_string(finding->known ? "unchanged" : "new"));
-    if (finding->suppressed)
-        failed |= json_object_set_new(made, "suppressions",
-                                      json_pack("[{s:s, s:s, s:o}]", "kind", "inSource", "status", "accepted",
-                                                "justification", written_text(finding->suppressed)));
-    if (failed)
-        writer->out.failed = true;
-    return made;
+        written_member(out, ",\"baselineState\":", finding->known ? "unchanged" : "new");
+    if (finding->suppressed) {
+        written_member(out, ",\"suppressions\":[{\"kind\":\"inSource\",\"status\":\"accepted\",\"justification\":",
+                       finding->suppressed);
+        buffer_add_text(out, "}]");
+    }
+    buffer_add_byte(out, '}');
 }
 
 /* ---- the run ---- */
@@ -159,11 +165,19 @@ static json_t *tool(const struct opshift_lint_writer *writer)
     return json_pack("{s:o}", "driver", driver);
 }
 
-static void add_notification(struct opshift_lint_writer *writer, json_t *notification)
+/* name: of a file, or NULL. */
+static void add_notification(struct opshift_lint_writer *writer, const char *level, const char *words, const char *name)
 {
-    if (writer->later.size)
-        buffer_add_text(&writer->later, ",\n");
-    written_add(&writer->later, notification);
+    struct buffer *out = &writer->later;
+    written_member(out, out->size ? ",\n{\"level\":" : "{\"level\":", level);
+    buffer_add_text(out, ",\"message\":");
+    add_message(out, "", words);
+    if (name) {
+        buffer_add_text(out, ",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":");
+        add_artifact(out, name);
+        buffer_add_text(out, "}}]");
+    }
+    buffer_add_byte(out, '}');
 }
 
 /* The exit status of the command. */
@@ -183,16 +197,14 @@ static void sarif_begin(struct opshift_lint_writer *writer)
 static void sarif_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
     if (findings->failure)
-        add_notification(writer, json_pack("{s:s, s:o, s:[{s:{s:o}}]}", "level", "error", "message",
-                                           message("", findings->failure), "locations", "physicalLocation",
-                                           "artifactLocation", artifact(findings->name)));
+        add_notification(writer, "error", findings->failure, findings->name);
     for (size_t i = 0; i < findings->count; i++) {
         if (writer->written == RESULTS_MAX) {
             writer->left_out += findings->count - i;
             break;
         }
         buffer_add_text(&writer->out, writer->continued ? ",\n" : "\n");
-        written_add(&writer->out, result(writer, findings, &findings->list[i]));
+        add_result(writer, findings, &findings->list[i]);
         writer->continued = true;
         writer->written++;
     }
@@ -206,7 +218,7 @@ static void sarif_end(struct opshift_lint_writer *writer)
         snprintf(words, sizeof(words),
                  "%llu findings more than the %d that a SARIF file may hold are left out; ndjson has all of them",
                  (unsigned long long)writer->left_out, RESULTS_MAX);
-        add_notification(writer, json_pack("{s:s, s:{s:s}}", "level", "warning", "message", "text", words));
+        add_notification(writer, "warning", words, NULL);
     }
     buffer_add_text(out, "\n],\n\"tool\":");
     written_add(out, tool(writer));

@@ -41,8 +41,7 @@ json_t *written_text(const char *text)
     return text ? report_string(text, strlen(text)) : json_null();
 }
 
-/* The same as text. */
-static void add_string(struct buffer *out, const char *text)
+void written_string(struct buffer *out, const char *text)
 {
     struct shown shown = {.data = (const uint8_t *)text, .size = strlen(text)};
     const char *piece;
@@ -62,28 +61,27 @@ static void add_string(struct buffer *out, const char *text)
     buffer_add_byte(out, '"');
 }
 
-/* key: with the punctuation around it. */
-static void add_member(struct buffer *out, const char *key, const char *text)
+void written_member(struct buffer *out, const char *key, const char *text)
 {
     buffer_add_text(out, key);
     if (text)
-        add_string(out, text);
+        written_string(out, text);
     else
         buffer_add_text(out, "null");
 }
 
 void written_finding_add(struct buffer *out, const struct opshift_finding *finding)
 {
-    add_member(out, "{\"id\":", finding->check->id);
-    add_member(out, ",\"slug\":", finding->check->slug);
-    add_member(out, ",\"severity\":", severity_name(finding->severity));
-    add_member(out, ",\"place\":", finding->place);
-    add_member(out, ",\"location\":", finding->location);
-    add_member(out, ",\"message\":", finding->message);
-    add_member(out, ",\"fingerprint\":", finding->fingerprint);
+    written_member(out, "{\"id\":", finding->check->id);
+    written_member(out, ",\"slug\":", finding->check->slug);
+    written_member(out, ",\"severity\":", severity_name(finding->severity));
+    written_member(out, ",\"place\":", finding->place);
+    written_member(out, ",\"location\":", finding->location);
+    written_member(out, ",\"message\":", finding->message);
+    written_member(out, ",\"fingerprint\":", finding->fingerprint);
     buffer_print(out, ",\"offset\":%" PRIu64 ",\"size\":%" PRIu64 ",\"fixable\":%s,\"known\":%s", finding->offset,
                  finding->size, finding->check->fixable ? "true" : "false", finding->known ? "true" : "false");
-    add_member(out, ",\"suppressed\":", finding->suppressed);
+    written_member(out, ",\"suppressed\":", finding->suppressed);
     buffer_add_byte(out, '}');
 }
 
