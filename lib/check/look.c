@@ -340,6 +340,7 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
         if (!(row->fields & part->counted) || !(row->notes & part->noted))
             continue;
         look->checking->check = row->check;
+        look->concerned = row->fields & part->counted;
         status = row->check->look(look, part, error);
     }
     return status;

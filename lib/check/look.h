@@ -85,6 +85,7 @@ struct look {
     struct checking *checking;
     const struct subject *subject;
     struct part_kind *kinds; /* of the messages so far, a list */
+    uint64_t concerned;      /* the fields of the part at hand that the running check is about, as bits by number */
     struct part *part;       /* of the subject at hand; NULL: there was none yet */
     int64_t *dims;           /* of the tensor that was read last */
     size_t dim_room;

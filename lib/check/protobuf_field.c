@@ -115,9 +115,9 @@ static bool value_is_known(const struct part *part, const ProtobufCFieldDescript
 
 enum opshift_status enum_unknown(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    for (uint64_t left = part->counted & ~UINT64_C(1); left != 0; left &= left - 1) {
+    for (uint64_t left = look->concerned; left != 0; left &= left - 1) {
         const ProtobufCFieldDescriptor *known = part_known(part, (uint32_t)__builtin_ctzll(left));
-        if (!is_enumeration(part->kind, known) || value_is_known(part, known))
+        if (value_is_known(part, known))
             continue;
         return look_add_field(look, part, &part->fields[known->id].last, error,
                               "%s.%s is %" PRId64
@@ -235,7 +235,8 @@ uint64_t metadata_fields(const ProtobufCMessageDescriptor *kind)
 enum opshift_status metadata_key_twice(struct look *look, const struct part *part, struct opshift_error *error)
 {
     struct wire_field second;
-    enum opshift_status status = entry_key_twice(look, part, metadata_field(part->kind)->id, &second, error);
+    enum opshift_status status =
+        entry_key_twice(look, part, (uint32_t)__builtin_ctzll(look->concerned), &second, error);
     if (status || second.number == 0)
         return status;
     const char *key = field_text(look, &second);
@@ -363,32 +364,29 @@ static int64_t type_since(int64_t type)
     return type == OPSHIFT_TYPE_UINT2 || type == OPSHIFT_TYPE_INT2 ? 13 : 0;
 }
 
-/* The number of the field with an element type; 0: there is none. An operator's attribute may hold one, too. */
-static uint32_t type_field(struct look *look, const struct part *part)
+/* Is the number in an element type's field one? In an attribute its name decides. */
+static bool holds_element_type(struct look *look, const struct part *part)
 {
     static const char *const names[] = {"to", "dtype", "output_dtype"};
     const struct node *node = look->subject->node;
-    if (is_element_type(part->kind, 1))
-        return 1;
-    if (is_element_type(part->kind, 2))
-        return 2;
-    if (part->kind != &onnx__attribute_proto__descriptor || node == NULL || node_domain(node) != NAME_NONE ||
-        part->fields[3].count == 0 || type_since((int64_t)part->fields[3].last.value) == 0)
-        return 0;
+    if (part->kind != &onnx__attribute_proto__descriptor)
+        return true;
+    if (node == NULL || node_domain(node) != NAME_NONE)
+        return false;
     const char *name = part_text(look, part, 1);
     for (size_t i = 0; name && i < COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
-            return 3;
-    return 0;
+            return true;
+    return false;
 }
 
 enum opshift_status type_before_its_version(struct look *look, const struct part *part, struct opshift_error *error)
 {
     int64_t ir_version = checking_ir_version(look->checking);
-    uint32_t number = type_field(look, part);
-    int64_t type = number ? (int64_t)part->fields[number].last.value : 0;
+    uint32_t number = (uint32_t)__builtin_ctzll(look->concerned);
+    int64_t type = (int64_t)part->fields[number].last.value;
     if (ir_version <= 0 || type <= 0 || type >= OPSHIFT_TYPE_COUNT || ir_version >= type_since(type) ||
-        !first_time(&look->types_said, (size_t)type))
+        !holds_element_type(look, part) || !first_time(&look->types_said, (size_t)type))
         return OPSHIFT_OK;
     const char *what = arena_print(look->checking->scratch, "the element type %s", type_name((enum opshift_type)type));
     if (what == NULL)

@@ -14,6 +14,14 @@ static const struct lint_case cases[] = {
      "{ l = Constant <value_ints: ints = @ls> () b = Unsqueeze (a, l) }",
      "GRF023 graph/node[0]: attribute 'ls' of function 'F' is not given, and an operator in the function requires it; "
      "add it"},
+    {"names of nodes are unique in each graph alone",
+     MODEL(13, 8,
+           "g (bool c, float[2] x) => (float[2] y, float[2] z, float[2] w) { [n] y = Neg (x) "
+           "[m] z = If (c) <then_branch = a () => (float[2] p) { [n] p = Abs (x) }, "
+           "else_branch = b () => (float[2] r) { [n] q = Neg (x) [n] r = Abs (q) }> [n] w = Abs (x) }"),
+     "GRF004 graph/node[1]:m/else_branch/node[1]:n: another node of this graph is called 'n' too; give each a unique "
+     "name\n"
+     "GRF004 graph/node[2]:n: another node of this graph is called 'n' too; give each a unique name"},
     {"a node that is there twice is told once",
      MODEL(13, 8, "g (float[4] x) => (float[2] y, float[2] z) { y, z = Split (x) y, z = Split (x) }"),
      "GRF001 graph/node[1]: output 'y' is defined already by node 0 (Split); give one of them another name"},
