@@ -391,11 +391,11 @@ static enum opshift_status route_wall_at(struct planner *planner, struct graph *
 {
     name_id name = output ? node_outputs(node)[position] : node_inputs(node)[position];
     struct value_type type;
+    bool assumed;
     if (name == NAME_NONE || !is_kept(draft, output, position, name))
         return OPSHIFT_OK;
-    enum opshift_status status =
-        draft ? draft_type(draft, name, &type, error) : types_find(planner->around.types, graph, name, &type, error);
-    if (status == OPSHIFT_OK && type.type != OPSHIFT_TYPE_UNDEFINED)
+    enum opshift_status status = types_find_element(planner->around.types, graph, name, &type, &assumed, error);
+    if (status == OPSHIFT_OK && type.type != OPSHIFT_TYPE_UNDEFINED && assumed)
         status = declared_assume(planner, graph, node, &(struct reliance){graph, name, RELIES_ON_ELEMENT}, error);
     if (status || is_taken(walls, output, position, &type))
         return status;

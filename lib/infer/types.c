@@ -102,6 +102,16 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
     return status;
 }
 
+enum opshift_status types_find_element(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                                       bool *assumed, struct opshift_error *error)
+{
+    enum opshift_status status = infer_once(types, error);
+    uint32_t number = status ? 0 : value_number(types, graph, name);
+    *type = status ? type_unknown : *result_type(types, number);
+    *assumed = status == OPSHIFT_OK && result_basis(types, number)->element != 0;
+    return status;
+}
+
 enum opshift_status types_assumption(struct types *types, struct graph *graph, name_id name, enum type_part part,
                                      struct type_assumption *assumption, struct opshift_error *error)
 {

@@ -28,6 +28,10 @@ bool types_is_given(const struct types *types, const struct graph *graph, name_i
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error);
 
+/* The same; *assumed: a declaration that the element type rests on is not confirmed (types_assumption). */
+enum opshift_status types_find_element(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                                       bool *assumed, struct opshift_error *error);
+
 /* The integers of a value computed from shapes, even if not all of its inputs are constant; in arena. *tensor NULL: not
  * all are known. */
 enum opshift_status types_integers(struct types *types, struct graph *graph, name_id name, struct arena *arena,
