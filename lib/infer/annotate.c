@@ -188,7 +188,7 @@ static enum opshift_status info_annotate(struct annotation *annotation, const st
 {
     struct types *types = annotation->types;
     struct definition definition = scope_find(types->scopes, annotation->graph, info->name);
-    uint32_t value = definition_number(types, &definition);
+    uint32_t value = definition.number;
     struct value_type declared, given, result;
     if (value == 0 || (number != GRAPH_OUTPUT && definition.graph != annotation->graph))
         return OPSHIFT_OK;
@@ -233,9 +233,9 @@ static enum opshift_status nodes_annotate(struct annotation *annotation)
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < graph->node_count; i++)
         for (uint32_t k = 0; status == OPSHIFT_OK && k < graph->nodes[i].output_count; k++) {
-            uint32_t number = node_number(types, graph, i) + k;
+            uint32_t number = output_number(types, graph, i, k);
             name_id name = node_outputs(&graph->nodes[i])[k];
-            if (name == NAME_NONE)
+            if (number == 0)
                 continue;
             value_count(annotation, name, result_type(types, number));
             arena_clear(annotation->arena);

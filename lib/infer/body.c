@@ -58,7 +58,7 @@ static enum opshift_status output_set(struct body_work *work, uint32_t output, c
                                       uint32_t constant, struct value_basis basis)
 {
     basis = basis_trim(basis, type);
-    return pass_set(work->pass, node_number(work->types, work->graph, work->index) + output, work->graph, type,
+    return pass_set(work->pass, output_number(work->types, work->graph, work->index, output), work->graph, type,
                     constant, basis);
 }
 
@@ -163,8 +163,8 @@ static enum opshift_status infer_unknown(struct body_work *work)
 static enum opshift_status ways_hold(struct body_work *work, uint32_t output, const struct value_type *a,
                                      const struct value_type *b)
 {
-    uint32_t number = node_number(work->types, work->graph, work->index) + output;
-    if (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
+    uint32_t number = output_number(work->types, work->graph, work->index, output);
+    if (number && a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
         work->types->results[number].is_open = true;
     enum opshift_status status = pass_way(work->pass, number, work->graph, a);
     return status ? status : pass_way(work->pass, number, work->graph, b);

@@ -88,7 +88,7 @@ static enum opshift_status output_give(struct pass *pass, struct graph *graph, u
 {
     struct types *types = pass->types;
     arena_clear(types->scratch);
-    return pass_set(pass, node_number(types, graph, index) + output, graph, types->all[value.type], value.constant,
+    return pass_set(pass, output_number(types, graph, index, output), graph, types->all[value.type], value.constant,
                     types->bases[value.basis]);
 }
 

@@ -11,6 +11,8 @@
 #define WORK_FACTOR 8u
 #define WORK_LEAST  20000u
 
+#define NEVER UINT32_MAX /* no node of the graph has been inferred yet */
+
 /* ---- operations ---- */
 
 static void operation_find(const struct types *types, const struct node *node, int64_t opset,
@@ -256,7 +258,7 @@ static bool inputs_find(struct pass *pass, struct graph *graph, uint32_t index)
         struct definition definition = scope_find(pass->types->scopes, graph, node_inputs(node)[i]);
         if (pass->order[graph->number] == NULL)
             note_order(pass, graph, index, &definition);
-        pass->numbers[i] = definition_number(pass->types, &definition);
+        pass->numbers[i] = definition.number;
     }
     return true;
 }
@@ -283,11 +285,11 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
     const struct node *node = &graph->nodes[index];
     if (node->input_count != 1 || node->output_count != 1 || !types_operation(types, graph, node)->passes)
         return false;
-    uint32_t number = node_number(types, graph, index);
+    uint32_t number = output_number(types, graph, index, 0);
     const struct value_result *from = &types->results[pass->numbers[0]];
     struct value_result *to = &types->results[number];
     const struct value_type *type = types->all[from->type];
-    if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 ||
+    if (number == 0 || !type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 ||
         !adds_nothing(pass, graph, to, from))
         return false;
     struct value_basis basis = types->bases[from->basis];
@@ -348,15 +350,15 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
         infer_outputs(&inference);
     if (inference.status == OPSHIFT_OK && (arena_was_out(types->scratch) || arena_was_full(types->scratch)))
         inference.status = opshift_no_memory(pass->error);
-    uint32_t first = node_number(types, graph, index);
-    if (inference.operation.shape == shape_same && node->input_count > 0 && node->output_count > 0 &&
+    uint32_t first = node->output_count > 0 ? output_number(types, graph, index, 0) : 0;
+    if (inference.operation.shape == shape_same && node->input_count > 0 && first &&
         types->results[inference.numbers[0]].is_open && inference.inputs[0].rank < 0)
         types->results[first].is_open = true;
     for (uint32_t i = 0; i < node->output_count && inference.status == OPSHIFT_OK; i++) {
         uint32_t constant = output_constant(&inference, i);
         if (inference.status == OPSHIFT_OK)
-            inference.status =
-                pass_set(pass, first + i, graph, &inference.outputs[i], constant, output_basis(&inference, i));
+            inference.status = pass_set(pass, i == 0 ? first : output_number(types, graph, index, i), graph,
+                                        &inference.outputs[i], constant, output_basis(&inference, i));
     }
     return inference.status;
 }
@@ -385,11 +387,11 @@ static enum opshift_status pass_node(struct pass *pass, struct graph *graph, uin
 
 static void outputs_forget(struct types *types, const struct graph *graph)
 {
-    uint32_t first = types->first_results[graph->number] + graph->input_count + graph->initializer_count;
-    for (uint32_t number = first; number < types->first_results[graph->number + 1]; number++) {
-        struct value_result *result = &types->results[number];
-        result->type = result->constant = result->basis = 0;
-    }
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].output_count; k++) {
+            struct value_result *result = &types->results[output_number(types, graph, i, k)];
+            result->type = result->constant = result->basis = 0;
+        }
 }
 
 bool types_is_final(const struct types *types, const struct graph *graph, name_id name)
@@ -419,7 +421,7 @@ static enum opshift_status initializer_set(struct pass *pass, const struct graph
         type.params = unnamed;
     }
     bool small = fixed && !initializer->sparse && known_is_small(&type);
-    return pass_set(pass, types->first_results[graph->number] + graph->input_count + index, graph, &type,
+    return pass_set(pass, scope_initializer_number(types->scopes, graph, index), graph, &type,
                     small ? CONSTANT_UNREAD : 0, facts);
 }
 
@@ -439,7 +441,8 @@ enum opshift_status pass_graph(struct pass *pass, struct graph *graph)
     enum opshift_status status = initializers_set(pass, graph);
     for (;;) {
         const uint32_t *order = pass->order[graph->number];
-        outputs_forget(pass->types, graph);
+        if (pass->current[graph->number] != NEVER)
+            outputs_forget(pass->types, graph);
         for (uint32_t i = 0; i < graph->node_count && status == OPSHIFT_OK; i++)
             status = pass_node(pass, graph, order ? order[i] : i);
         if (status || order || !pass->unsorted[graph->number])
@@ -479,12 +482,15 @@ static bool pass_open(struct pass *pass, struct types *types, struct opshift_err
 {
     const struct opshift_model *model = types->model;
     *pass = (struct pass){.types = types, .error = error};
-    pass->current = calloc(model->graph_count + 1u, sizeof(*pass->current));
+    pass->current = malloc((model->graph_count + 1u) * sizeof(*pass->current));
     pass->order = calloc(model->graph_count + 1u, sizeof(*pass->order));
     pass->unsorted = calloc(model->graph_count + 1u, sizeof(*pass->unsorted));
     pass->active = calloc(model->function_count + 1u, sizeof(*pass->active));
-    for (uint32_t i = 0; i < model->graph_count; i++)
+    for (uint32_t i = 0; i < model->graph_count; i++) {
         pass->nodes += model->graphs[i]->node_count;
+        if (pass->current)
+            pass->current[i] = NEVER;
+    }
     pass->work_most = WORK_LEAST + WORK_FACTOR * pass->nodes;
     types->absent = calloc(model->function_count + 1u, sizeof(*types->absent));
     return pass->current && pass->order && pass->unsorted && pass->active && types->absent;

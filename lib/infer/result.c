@@ -11,96 +11,20 @@
 
 /* ---- numbers ---- */
 
-uint32_t definition_number(const struct types *types, const struct definition *definition)
-{
-    const struct graph *graph = definition->graph;
-    switch (definition->kind) {
-    case DEFINED_INPUT:
-        return types->first_results[graph->number] + definition->index;
-    case DEFINED_INITIALIZER:
-        return types->first_results[graph->number] + graph->input_count + definition->index;
-    case DEFINED_NODE:
-        return node_number(types, graph, definition->index) + definition->output;
-    default:
-        return 0;
-    }
-}
-
-uint32_t value_number(const struct types *types, struct graph *graph, name_id name)
-{
-    struct definition definition = scope_find(types->scopes, graph, name);
-    return definition_number(types, &definition);
-}
-
-/* The last entry of a sorted array that is not above a number. */
-static uint32_t find_last(const uint32_t *numbers, uint32_t count, uint32_t number)
-{
-    uint32_t low = 0, high = count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        *(numbers[middle] <= number ? &low : &high) = middle;
-    }
-    return low;
-}
-
 struct type_assumption value_name(const struct types *types, uint32_t number)
 {
-    struct type_assumption value = {NULL, NAME_NONE};
     if (number == 0)
-        return value;
-    struct graph *graph = types->model->graphs[find_last(types->first_results, types->model->graph_count, number)];
-    uint32_t index = number - types->first_results[graph->number];
-    value.graph = graph;
-    if (index < graph->input_count) {
-        value.name = graph->inputs[index].name;
-    } else if (index - graph->input_count < graph->initializer_count) {
-        value.name = graph->initializers[index - graph->input_count].name;
-    } else {
-        const uint32_t *firsts = types->first_outputs + types->first_nodes[graph->number];
-        uint32_t node = find_last(firsts, graph->node_count, number);
-        value.name = node_outputs(&graph->nodes[node])[number - firsts[node]];
+        return (struct type_assumption){NULL, NAME_NONE};
+    struct definition definition = scope_definition(types->scopes, number);
+    struct graph *graph = definition.graph;
+    switch (definition.kind) {
+    case DEFINED_INPUT:
+        return (struct type_assumption){graph, graph->inputs[definition.index].name};
+    case DEFINED_INITIALIZER:
+        return (struct type_assumption){graph, graph->initializers[definition.index].name};
+    default:
+        return (struct type_assumption){graph, node_outputs(&graph->nodes[definition.index])[definition.output]};
     }
-    return value;
-}
-
-static uint64_t graph_values(const struct graph *graph)
-{
-    uint64_t count = (uint64_t)graph->input_count + graph->initializer_count;
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        count += graph->nodes[i].output_count;
-    return count;
-}
-
-/* False: no memory. */
-static bool numbers_make(struct types *types)
-{
-    const struct opshift_model *model = types->model;
-    uint64_t values = 1, nodes = 0;
-    for (uint32_t i = 0; i < model->graph_count; i++) {
-        values += graph_values(model->graphs[i]);
-        nodes += model->graphs[i]->node_count;
-    }
-    if (values > UINT32_MAX >> 1 || nodes > UINT32_MAX >> 1)
-        return false;
-    types->first_results = malloc((model->graph_count + 1u) * sizeof(*types->first_results));
-    types->first_nodes = malloc((model->graph_count + 1u) * sizeof(*types->first_nodes));
-    types->first_outputs = malloc((nodes + 1) * sizeof(*types->first_outputs));
-    types->results = calloc(values, sizeof(*types->results));
-    if (!types->first_results || !types->first_nodes || !types->first_outputs || !types->results)
-        return false;
-    uint32_t number = 1, node = 0;
-    for (uint32_t i = 0; i < model->graph_count; i++) {
-        const struct graph *graph = model->graphs[i];
-        types->first_results[i] = number;
-        types->first_nodes[i] = node;
-        number += graph->input_count + graph->initializer_count;
-        for (uint32_t k = 0; k < graph->node_count; k++) {
-            types->first_outputs[node++] = number;
-            number += graph->nodes[k].output_count;
-        }
-    }
-    types->first_results[model->graph_count] = number;
-    return true;
 }
 
 /* ---- declarations ---- */
@@ -154,7 +78,7 @@ static void declare(struct types *types, struct graph *graph, uint32_t index)
     struct definition definition = scope_find(types->scopes, graph, info->name);
     if (definition.graph != graph)
         return;
-    struct value_result *result = &types->results[definition_number(types, &definition)];
+    struct value_result *result = &types->results[definition.number];
     if (result->declared == 0 ||
         (!info_has_type(types->model, result_declared(graph, result)) && info_has_type(types->model, info)))
         result->declared = index + 1;
@@ -165,7 +89,8 @@ enum opshift_status results_prepare(struct types *types, struct opshift_error *e
     static const struct value_basis facts;
     if (types->results)
         return OPSHIFT_OK;
-    if (!numbers_make(types) || type_keep(types, &type_unknown) == NUMBER_NONE ||
+    types->results = calloc(scopes_last_number(types->scopes) + UINT64_C(1), sizeof(*types->results));
+    if (types->results == NULL || type_keep(types, &type_unknown) == NUMBER_NONE ||
         basis_keep(types, &facts) == NUMBER_NONE) {
         results_free(types);
         return opshift_no_memory(error);
@@ -188,13 +113,9 @@ void results_free(struct types *types)
     types->declared = NULL;
     types->declared_count = types->declared_room = 0;
     free(types->results);
-    free(types->first_results);
-    free(types->first_nodes);
-    free(types->first_outputs);
     free(types->absent);
     types->absent = NULL;
     types->results = NULL;
-    types->first_results = types->first_nodes = types->first_outputs = NULL;
     types->is_inferred = false;
 }
 

@@ -6,7 +6,7 @@
 #include "infer/given.h"
 #include "infer/infer.h"
 
-/* Values are numbered graph by graph: inputs, initializers, outputs of nodes. Number 0 is no value. */
+/* Values are numbered as their definitions are (model/scope.h). Number 0 is no value. */
 struct value_result {
     uint32_t type;            /* number of its type; 0: unknown */
     uint32_t constant;        /* number of its constant; 0: none; CONSTANT_UNREAD */
@@ -37,9 +37,6 @@ struct types {
     bool is_inferred;               /* the pass is done */
     struct arena *arena, *scratch;  /* for what the results hold; until a node is done */
     struct value_result *results;   /* by number; NULL: no query yet */
-    uint32_t *first_results;        /* by graph number */
-    uint32_t *first_nodes;          /* by graph number, where its nodes are in first_outputs */
-    uint32_t *first_outputs;        /* by node, the number of its first output */
     const struct value_type **all;  /* types by number; the first one is unknown */
     const struct known **constants; /* by number; the first one is NULL */
     struct value_basis *bases;      /* by number; the first one is of facts */
@@ -64,12 +61,15 @@ void results_free(struct types *types);
 enum opshift_status types_all(struct types *types, struct opshift_error *error);
 
 /* The number of the value of a name in a graph; 0: not defined. */
-uint32_t value_number(const struct types *types, struct graph *graph, name_id name);
-uint32_t definition_number(const struct types *types, const struct definition *definition);
-/* The number of a node's first output. */
-static inline uint32_t node_number(const struct types *types, const struct graph *graph, uint32_t index)
+static inline uint32_t value_number(const struct types *types, const struct graph *graph, name_id name)
 {
-    return types->first_outputs[types->first_nodes[graph->number] + index];
+    return scope_number(types->scopes, graph, name);
+}
+/* The same of a node's output; 0: it has no name, or its name is found as something else. */
+static inline uint32_t output_number(const struct types *types, const struct graph *graph, uint32_t node,
+                                     uint32_t output)
+{
+    return scope_output_number(types->scopes, graph, node, output);
 }
 /* Do all readers of the name get this graph's initializer? */
 bool types_is_final(const struct types *types, const struct graph *graph, name_id name);
@@ -108,7 +108,7 @@ struct call_memo;
 /* One pass over a model, graph by graph. */
 struct pass {
     struct types *types;
-    uint32_t *current;      /* by graph number: the node that is being inferred */
+    uint32_t *current;      /* by graph number: the node that is being inferred, or was the last one */
     const uint32_t **order; /* by graph number: topological order of its nodes; NULL: file order */
     bool *unsorted;         /* by graph number: a node was read before it was inferred */
     bool *active;           /* by function: its body is being inferred */

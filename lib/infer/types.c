@@ -204,12 +204,10 @@ static enum opshift_status find_declared(struct types *types, struct graph *grap
 {
     *info = NULL;
     enum opshift_status status = types->results ? OPSHIFT_OK : results_prepare(types, error);
-    if (status)
-        return status;
-    struct definition definition = scope_find(types->scopes, graph, name);
-    if (definition.kind != DEFINED_NOWHERE)
-        *info = result_declared(definition.graph, &types->results[definition_number(types, &definition)]);
-    return OPSHIFT_OK;
+    uint32_t number = status ? 0 : value_number(types, graph, name);
+    if (number && types->results[number].declared)
+        *info = result_declared(scope_definition(types->scopes, number).graph, &types->results[number]);
+    return status;
 }
 
 enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct value_type *type,
@@ -238,7 +236,7 @@ enum opshift_status types_compare(struct types *types, struct graph *graph, name
     if (name == NAME_NONE || status)
         return status;
     struct definition definition = scope_find(types->scopes, graph, name);
-    uint32_t number = definition_number(types, &definition), declared = 0;
+    uint32_t number = definition.number, declared = 0;
     const struct value_info *info = number ? result_declared(definition.graph, &types->results[number]) : NULL;
     if (info)
         status = declared_number(types, info, &declared, error);

@@ -155,25 +155,71 @@ static bool places_make(struct scopes *scopes)
     return made;
 }
 
-/* Not inlined, so that scope_find saves no registers. */
-__attribute__((noinline)) static struct definition find_outwards(const struct scopes *scopes, struct graph *graph, name_id name)
+/* Not inlined, so that its callers save no registers. */
+__attribute__((noinline)) static const struct scope_place *find_outwards(const struct scopes *scopes,
+                                                                         const struct graph *graph, name_id name)
 {
-    for (; graph; graph = graph->parent) {
-        const struct scope_place *place = place_find(scopes, (struct scope_key){graph->number, name});
-        if (place)
-            return (struct definition){(enum definition_kind)place->kind, graph, place->index, place->output};
-    }
-    return (struct definition){0};
+    const struct scope_place *place = NULL;
+    for (; graph && place == NULL; graph = graph->parent)
+        place = place_find(scopes, (struct scope_key){graph->number, name});
+    return place;
+}
+
+/* The place that readers of a name in a graph find; NULL: none. */
+static inline const struct scope_place *place_visible(const struct scopes *scopes, const struct graph *graph,
+                                                      name_id name)
+{
+    const struct scope_place *first = place_first(scopes, name);
+    return first && (graph == NULL || first->graph != graph->number) ? find_outwards(scopes, graph, name) : first;
+}
+
+static uint32_t place_number(const struct scopes *scopes, const struct scope_place *place)
+{
+    return (uint32_t)(place - scopes->places) + 1;
+}
+
+static inline struct definition definition_at(const struct scopes *scopes, const struct scope_place *place)
+{
+    return (struct definition){(enum definition_kind)place->kind, place_number(scopes, place),
+                               scopes->model->graphs[place->graph], place->index, place->output};
 }
 
 struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
 {
-    const struct scope_place *first = place_first(scopes, name);
-    if (first == NULL)
-        return (struct definition){0};
-    if (graph == NULL || first->graph != graph->number)
-        return find_outwards(scopes, graph, name);
-    return (struct definition){(enum definition_kind)first->kind, graph, first->index, first->output};
+    const struct scope_place *place = place_visible(scopes, graph, name);
+    return place ? definition_at(scopes, place) : (struct definition){0};
+}
+
+uint32_t scope_number(const struct scopes *scopes, const struct graph *graph, name_id name)
+{
+    const struct scope_place *place = place_visible(scopes, graph, name);
+    return place ? place_number(scopes, place) : 0;
+}
+
+uint32_t scope_output_number(const struct scopes *scopes, const struct graph *graph, uint32_t node, uint32_t output)
+{
+    name_id name = node_outputs(&graph->nodes[node])[output];
+    const struct scope_place *place = place_find(scopes, (struct scope_key){graph->number, name});
+    bool same = place && place->kind == DEFINED_NODE && place->index == node && place->output == output;
+    return same ? place_number(scopes, place) : 0;
+}
+
+uint32_t scope_initializer_number(const struct scopes *scopes, const struct graph *graph, uint32_t initializer)
+{
+    name_id name = graph->initializers[initializer].name;
+    const struct scope_place *place = place_find(scopes, (struct scope_key){graph->number, name});
+    bool same = place && place->kind == DEFINED_INITIALIZER && place->index == initializer;
+    return same ? place_number(scopes, place) : 0;
+}
+
+uint32_t scopes_last_number(const struct scopes *scopes)
+{
+    return scopes->place_count;
+}
+
+struct definition scope_definition(const struct scopes *scopes, uint32_t number)
+{
+    return definition_at(scopes, &scopes->places[number - 1]);
 }
 
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)

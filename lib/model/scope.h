@@ -8,6 +8,7 @@ enum definition_kind { DEFINED_NOWHERE, DEFINED_INPUT, DEFINED_NODE, DEFINED_INI
 
 struct definition {
     enum definition_kind kind;
+    uint32_t number;     /* among all of the model, from 1; 0: DEFINED_NOWHERE */
     struct graph *graph; /* the graph that defines it */
     uint32_t index;      /* in that graph's inputs, nodes or initializers */
     uint32_t output;     /* DEFINED_NODE: which output */
@@ -21,6 +22,14 @@ void scopes_free(struct scopes *scopes);
  * scope; a function has no enclosing scope. A name that is both a graph input and an initializer is found as
  * DEFINED_INITIALIZER; scope_is_input is then true. */
 struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name);
+/* The number of that definition; 0: there is none. */
+uint32_t scope_number(const struct scopes *scopes, const struct graph *graph, name_id name);
+/* The number of a node's output, and of an initializer; 0: it has no name, or its name is found as something else. */
+uint32_t scope_output_number(const struct scopes *scopes, const struct graph *graph, uint32_t node, uint32_t output);
+uint32_t scope_initializer_number(const struct scopes *scopes, const struct graph *graph, uint32_t initializer);
+uint32_t scopes_last_number(const struct scopes *scopes);
+/* The definition of a number above 0. */
+struct definition scope_definition(const struct scopes *scopes, uint32_t number);
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name);
 /* The meaning of an initializer for readers of its name. */
 enum initializer_role {
