@@ -36,7 +36,11 @@ static void *take(struct arena *arena, size_t size, bool zeroed);
 
 static void *allocator_alloc(void *arena, size_t size)
 {
-    return take(arena, size, false); /* protobuf-c writes all of it */
+    /* protobuf-c writes all of it; a NUL ends the bytes of a field, which messages print as text. */
+    uint8_t *pointer = size < SIZE_MAX ? take(arena, size + 1, false) : NULL;
+    if (pointer)
+        pointer[size] = '\0';
+    return pointer;
 }
 
 static void allocator_free(void *arena, void *pointer)

@@ -76,6 +76,23 @@ static void cleared(void)
     arena_free(arena);
 }
 
+/* Messages print the bytes of a decoded field as text. */
+static void decoded(void)
+{
+    struct arena *arena = arena_new(0);
+    ProtobufCAllocator *allocator = arena_allocator(arena);
+    bool ended = true;
+    for (size_t size = 0; size < 40; size++) {
+        arena_clear(arena);
+        memset(arena_alloc(arena, 1, 1000), 0xff, 1000);
+        arena_clear(arena);
+        const char *data = allocator->alloc(allocator->allocator_data, size);
+        ended &= data[size] == '\0';
+    }
+    ok(ended, "what protobuf-c decodes is followed by a NUL");
+    arena_free(arena);
+}
+
 static void owners(void)
 {
     struct arena *arena = arena_new(0), *other = arena_new(0);
@@ -92,6 +109,7 @@ int main(void)
     owners();
     many_sizes();
     cleared();
+    decoded();
     limit();
     copies();
     return done();
