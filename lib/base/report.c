@@ -166,6 +166,15 @@ void report_append(json_t **list, json_t *value)
     drop_if(json_array_append_new(*list, value), list);
 }
 
+/* json_copy leaves out members without memory, and succeeds. */
+json_t *report_copy(const json_t *object)
+{
+    json_t *copy = json_object(), *value;
+    const char *key;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) report_set(&copy, key, json_incref(value));
+    return copy;
+}
+
 static enum opshift_status text_finish(struct buffer *out, char **text, struct opshift_error *error)
 {
     *text = buffer_take(out);

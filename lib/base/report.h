@@ -38,6 +38,8 @@ json_t *report_parse(const char *text, size_t size, json_error_t *found);
  * released and becomes NULL, which may be used further; the final user of it reports the failure. */
 void report_set(json_t **object, const char *key, json_t *value);
 void report_append(json_t **list, json_t *value);
+/* A new object with the same members. NULL: no memory. */
+json_t *report_copy(const json_t *object);
 
 /* A table for people: rows of cells, columns as wide as their widest cell (in UTF-8 characters), the last one ragged.
  */

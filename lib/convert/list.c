@@ -2,18 +2,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "convert/show.h"
 #include "model/text_write.h"
 
 #define ATTRIBUTE_MAX 512u /* bytes of an attribute whose value is listed */
 
+/* A report of nodes; a JSON object for each would take most of the memory. */
+struct node_list {
+    json_t *root;        /* everything except the nodes */
+    struct buffer texts; /* three of each node, escaped, each with its NUL: its place, operator and text */
+};
+
 /* State of the walk over all nodes. */
 struct node_listing {
     struct opshift_model *model;
     struct arena *arena; /* reset for each node */
-    struct buffer text;
-    json_t *list;
+    struct buffer place, text;
+    struct buffer *texts;
 };
+
+static json_t *root_new(const struct opshift_model *model)
+{
+    return json_pack("{s:s, s:s, s:o}", "kind", "list", "version", opshift_version(), "model",
+                     report_string(model->name, strlen(model->name)));
+}
 
 /* ---- nodes ----------------------------------------------------------------------------------------------------- */
 
@@ -76,53 +89,106 @@ static enum opshift_status add_node_text(struct node_listing *listing, const str
     return status;
 }
 
+static void add_shown(struct buffer *texts, struct bytes text)
+{
+    shown_add(texts, text.data, text.size);
+    buffer_add_byte(texts, '\0');
+}
+
 static enum opshift_status list_node(struct node_listing *listing, const struct graph *graph, const struct node *node,
                                      struct opshift_error *error)
 {
-    json_t *entry = json_object();
-    struct buffer place = {0};
+    struct buffer *place = &listing->place, *text = &listing->text;
     arena_clear(listing->arena);
-    node_place_add(listing->model, graph, node, &place);
-    enum opshift_status status = place.failed ? opshift_no_memory(error) : add_node_text(listing, node, error);
-    if (status == OPSHIFT_OK && listing->text.failed)
-        status = opshift_no_memory(error);
-    if (status == OPSHIFT_OK) {
-        report_set(&entry, "node", report_string(place.data, place.size));
-        report_set(&entry, "operator", show_name(listing->model, node->op_type));
-        report_set(&entry, "text", report_string(listing->text.data, listing->text.size));
-        report_append(&listing->list, entry);
-    } else {
-        json_decref(entry);
-    }
-    buffer_free(&place);
-    return status;
+    place->size = 0;
+    node_place_add(listing->model, graph, node, place);
+    enum opshift_status status = add_node_text(listing, node, error);
+    if (status)
+        return status;
+    add_shown(listing->texts, (struct bytes){place->data, place->size});
+    add_shown(listing->texts, names_bytes(listing->model->names, node->op_type));
+    add_shown(listing->texts, (struct bytes){text->data, text->size});
+    return place->failed || text->failed || listing->texts->failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-static enum opshift_status list_nodes(struct opshift_model *model, json_t **list, struct opshift_error *error)
+static enum opshift_status nodes_read(struct opshift_model *model, struct buffer *texts, struct opshift_error *error)
 {
-    struct node_listing listing = {.model = model, .arena = arena_new(0), .list = json_array()};
+    struct node_listing listing = {.model = model, .arena = arena_new(0), .texts = texts};
     enum opshift_status status = listing.arena ? OPSHIFT_OK : opshift_no_memory(error);
     for (uint32_t i = 0; i < model->graph_count; i++)
         for (uint32_t k = 0; status == OPSHIFT_OK && k < model->graphs[i]->node_count; k++)
             status = list_node(&listing, model->graphs[i], &model->graphs[i]->nodes[k], error);
+    buffer_free(&listing.place);
     buffer_free(&listing.text);
     arena_free(listing.arena);
-    *list = listing.list;
     return status;
 }
 
-static void print_nodes(const json_t *root, struct buffer *out)
+/* The next three texts; false: there are no more. */
+static bool nodes_next(const struct node_list *list, size_t *at, const char *texts[3])
+{
+    if (*at == list->texts.size)
+        return false;
+    for (size_t i = 0; i < 3; i++) {
+        texts[i] = (const char *)list->texts.data + *at;
+        *at += strlen(texts[i]) + 1;
+    }
+    return true;
+}
+
+static void nodes_text(const void *told, struct buffer *out)
 {
     static const char *const heads[] = {"PLACE", "NODE"};
     struct report_table *table = report_table_new(COUNT(heads), heads);
-    const json_t *entry;
-    size_t at;
-    json_array_foreach(json_object_get(root, "nodes"), at, entry)
-    {
-        const char *const cells[] = {report_text_of(entry, "node"), report_text_of(entry, "text")};
-        report_table_row(table, cells);
+    const char *texts[3];
+    for (size_t at = 0; table && nodes_next(told, &at, texts);) {
+        buffer_add_text(report_table_texts(table), texts[0]);
+        report_table_cell(table);
+        buffer_add_text(report_table_texts(table), texts[2]);
+        report_table_cell(table);
     }
     report_table_print(table, out);
+}
+
+static json_t *nodes_tree(const void *told)
+{
+    static const char *const keys[] = {"node", "operator", "text"};
+    const struct node_list *list = told;
+    json_t *root = report_copy(list->root), *nodes = json_array();
+    const char *texts[COUNT(keys)];
+    for (size_t at = 0; nodes_next(list, &at, texts);) {
+        json_t *entry = json_object();
+        for (size_t i = 0; i < COUNT(keys); i++)
+            report_set(&entry, keys[i], json_string(texts[i]));
+        report_append(&nodes, entry);
+    }
+    report_set(&root, "nodes", nodes);
+    return root;
+}
+
+static void nodes_release(void *told)
+{
+    struct node_list *list = told;
+    json_decref(list->root);
+    buffer_free(&list->texts);
+    free(list);
+}
+
+static enum opshift_status list_nodes(struct opshift_model *model, struct opshift_report **report,
+                                      struct opshift_error *error)
+{
+    static const struct report_kind kind = {nodes_text, nodes_tree, nodes_release};
+    struct node_list *list = calloc(1, sizeof(*list));
+    if (list == NULL)
+        return opshift_no_memory(error);
+    list->root = root_new(model);
+    enum opshift_status status = list->root ? nodes_read(model, &list->texts, error) : opshift_no_memory(error);
+    if (status) {
+        nodes_release(list);
+        return status;
+    }
+    *report = report_new_told(list, &kind);
+    return *report ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 /* ---- initializers ---------------------------------------------------------------------------------------------- */
@@ -141,7 +207,7 @@ static int by_weight(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-static enum opshift_status list_initializers(struct opshift_model *model, json_t **list, struct opshift_error *error)
+static json_t *initializers_json(const struct opshift_model *model)
 {
     struct buffer all = {0};
     for (uint32_t i = 0; i < model->graph_count; i++)
@@ -154,12 +220,11 @@ static enum opshift_status list_initializers(struct opshift_model *model, json_t
     size_t count = all.size / sizeof(*sorted);
     if (count > 0)
         qsort(sorted, count, sizeof(*sorted), by_weight);
-    *list = json_array();
+    json_t *list = all.failed ? NULL : json_array();
     for (size_t i = 0; i < count; i++)
-        report_append(list, show_initializer(model, sorted[i].initializer));
-    bool failed = all.failed;
+        report_append(&list, show_initializer(model, sorted[i].initializer));
     buffer_free(&all);
-    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+    return list;
 }
 
 static void print_initializers(const json_t *root, struct buffer *out)
@@ -186,23 +251,18 @@ static void print_initializers(const json_t *root, struct buffer *out)
     report_table_print(table, out);
 }
 
+static enum opshift_status list_initializers(const struct opshift_model *model, struct opshift_report **report,
+                                             struct opshift_error *error)
+{
+    json_t *root = root_new(model);
+    report_set(&root, "initializers", initializers_json(model));
+    *report = report_new(root, print_initializers);
+    return *report ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 enum opshift_status opshift_list(struct opshift_model *model, enum opshift_listed what, struct opshift_report **report,
                                  struct opshift_error *error)
 {
-    json_t *list = NULL, *root = json_object();
-    bool nodes = what == OPSHIFT_LISTED_NODES;
     *report = NULL;
-    enum opshift_status status = nodes ? list_nodes(model, &list, error) : list_initializers(model, &list, error);
-    if (status == OPSHIFT_OK && list == NULL)
-        status = opshift_no_memory(error);
-    report_set(&root, "kind", json_string("list"));
-    report_set(&root, "version", json_string(opshift_version()));
-    report_set(&root, "model", report_string(model->name, strlen(model->name)));
-    report_set(&root, nodes ? "nodes" : "initializers", list);
-    if (status || root == NULL) {
-        json_decref(root);
-        return status ? status : opshift_no_memory(error);
-    }
-    *report = report_new(root, nodes ? print_nodes : print_initializers);
-    return *report ? OPSHIFT_OK : opshift_no_memory(error);
+    return what == OPSHIFT_LISTED_NODES ? list_nodes(model, report, error) : list_initializers(model, report, error);
 }

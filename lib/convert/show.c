@@ -515,10 +515,7 @@ static json_t *show_tree(const void *told)
 {
     const struct model_shown *shown = told;
     const struct split_shown *list = (const struct split_shown *)(const void *)shown->splits.data;
-    json_t *root = json_object(), *splits = json_array(), *value;
-    const char *field;
-    json_object_foreach(shown->root, field, value)
-        report_set(&root, field, json_incref(value)); /* json_copy drops silently */
+    json_t *root = report_copy(shown->root), *splits = json_array();
     for (size_t i = 0; i < shown->splits.size / sizeof(*list); i++)
         report_append(&splits, split_json(&list[i]));
     report_set(&root, "splits", splits);

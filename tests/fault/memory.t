@@ -68,6 +68,8 @@ my @more = (
     ['run, folded',                qw(run folded.onnx --random -o made)],
     ['show',                       qw(show kinds.onnx)],
     ['show as JSON',               qw(show in/net.onnx -f json)],
+    ['show --nodes',               qw(show net.onnx --nodes)],
+    ['show --nodes as JSON',       qw(show net.onnx --nodes -f json)],
     ['show --text, many kinds',    qw(show kinds21.onnx --text)],
     ['assemble, many kinds',       qw(assemble kinds.txt -o new.onnx)],
     ['diff, as JSON',              qw(diff kinds.onnx kinds21.onnx -f json)],
