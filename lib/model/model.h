@@ -87,7 +87,8 @@ struct inside {
     struct graph *subgraphs[]; /* in file order */
 };
 
-struct node {
+/* Packed, since the index has many. */
+struct __attribute__((packed, aligned(4))) node {
     struct range range;
     name_id op_type : 31, has_inside : 1;
     uint32_t input_count, output_count;

@@ -125,14 +125,18 @@ static enum opshift_status scan_node_field(struct scan *scan, struct scan_place 
 }
 
 /* Takes room for the names of a node from the slab. */
-static enum opshift_status take_names(struct scan *scan, size_t count, name_id **names)
+static enum opshift_status take_names(struct scan *scan, size_t count, struct node *node)
 {
-    if (count > SLAB_LAST / 4)
-        return scan_take(scan, count, sizeof **names, names);
+    if (count > SLAB_LAST / 4) {
+        name_id *names = NULL;
+        enum opshift_status taken = scan_take(scan, count, sizeof *names, &names);
+        node->names = names;
+        return taken;
+    }
     enum opshift_status status = scan_slab_reserve(scan, count);
     if (status)
         return status;
-    *names = scan->slab;
+    node->names = scan->slab;
     scan->slab += count;
     scan->slab_left -= count;
     return OPSHIFT_OK;
@@ -172,7 +176,7 @@ static enum opshift_status node_finish(struct scan *scan, struct node *node, con
     uint32_t input_count = (uint32_t)(scan->inputs.count - inputs);
     uint32_t output_count = (uint32_t)(scan->outputs.count - outputs);
     size_t room = (size_t)input_count + output_count + (has_inside ? INSIDE_ROOM : 0);
-    enum opshift_status status = room > 0 ? take_names(scan, room, &node->names) : OPSHIFT_OK;
+    enum opshift_status status = room > 0 ? take_names(scan, room, node) : OPSHIFT_OK;
     if (status)
         return status;
     if (has_inside)
