@@ -58,12 +58,16 @@ enum opshift_status execution_new(struct opshift_model *model, struct scopes *sc
     execution->own.progress = execution->options.progress;
     execution->own.progress_data = execution->options.progress_data;
     execution->budget = execution->options.budget == NULL ? &execution->own : execution->options.budget;
-    execution->scheduler = (struct scheduler){model, scopes, arena_new(0)};
-    if (execution->scheduler.arena != NULL)
-        return OPSHIFT_OK;
-    execution_free(execution);
-    *made = NULL;
-    return opshift_no_memory(error);
+    execution->scheduler = (struct scheduler){.model = model, .scopes = scopes};
+    return OPSHIFT_OK;
+}
+
+/* Running a single node without bodies needs no schedule. False: no memory. */
+static bool scheduler_start(struct scheduler *scheduler)
+{
+    if (scheduler->arena == NULL)
+        scheduler->arena = arena_new(0);
+    return scheduler->arena != NULL;
 }
 
 static void schedule_end(struct schedule *schedule)
@@ -432,7 +436,7 @@ static enum opshift_status graph_schedule(struct execution *execution, struct gr
 {
     if (execution->schedules == NULL)
         execution->schedules = calloc(execution->model->graph_count, sizeof(struct schedule *));
-    if (execution->schedules == NULL)
+    if (execution->schedules == NULL || !scheduler_start(&execution->scheduler))
         return opshift_no_memory(error);
     *schedule = execution->schedules[graph->number];
     if (*schedule != NULL)
@@ -669,11 +673,12 @@ static enum opshift_status schedule_alone(struct execution *execution, struct sc
                                           struct opshift_error *error)
 {
     const struct node *node = step->node;
-    struct opshift_error wrong = {0};
-    enum opshift_status status = OPSHIFT_OK;
     if (node_subgraph_count(node) == 0)
         return OPSHIFT_OK;
-    step->bodies = arena_alloc(execution->scheduler.arena, node_subgraph_count(node), sizeof(struct schedule *));
+    struct opshift_error wrong = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    if (scheduler_start(&execution->scheduler))
+        step->bodies = arena_alloc(execution->scheduler.arena, node_subgraph_count(node), sizeof(struct schedule *));
     if (step->bodies == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < node_subgraph_count(node) && status == OPSHIFT_OK; i++)

@@ -18,8 +18,8 @@ const struct kernel *kernel_find(const char *op_type, int64_t opset)
 {
     for (size_t i = 0; i < COUNT(families) && opset <= OPSHIFT_OPSET_NEWEST; i++)
         for (const struct kernel *row = families[i]; row->op_type != NULL; row++)
-            if (row->op_type[0] == op_type[0] && row->since <= opset && opset <= row->until &&
-                strcmp(row->op_type, op_type) == 0)
+            if (row->op_type[0] == op_type[0] && row->op_type[1] == op_type[1] && row->since <= opset &&
+                opset <= row->until && strcmp(row->op_type, op_type) == 0)
                 return row;
     return NULL;
 }

@@ -44,7 +44,8 @@ static struct kept *kept_find(struct comparison *comparison, const struct graph_
                         : entry_find(comparison, op_type, verdict, rules == NULL ? "" : rules);
     if (entry == NULL)
         return NULL;
-    *kept = (struct kept){comparison->kept_groups, domain, node->op_type, opset, verdict, entry, 0};
+    *kept = (struct kept){comparison->kept_groups,         domain, node->op_type, opset, verdict, entry,
+                          json_object_get(entry, "nodes"), 0};
     return comparison->kept_groups = kept;
 }
 
@@ -64,7 +65,7 @@ enum opshift_status kept_report(struct comparison *comparison, const struct grap
     if (kept == NULL)
         return opshift_no_memory(error);
     comparison->counts[kept->verdict]++;
-    if (comparison_is_brief(comparison) && json_array_size(json_object_get(kept->entry, "nodes")) == KEPT_SHOWN) {
+    if (comparison_is_brief(comparison) && json_array_size(kept->nodes) == KEPT_SHOWN) {
         kept->more++;
         return OPSHIFT_OK;
     }

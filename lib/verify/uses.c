@@ -52,10 +52,12 @@ enum opshift_status uses_count(struct side *side, struct arena *arena, struct op
     enum opshift_status status = make_room(side, arena, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < side->model->graph_count; i++) {
         struct graph *graph = side->model->graphs[i];
-        for (uint32_t k = 0; k < graph->node_count; k++)
+        for (uint32_t k = 0; k < graph->node_count; k++) {
+            bool changed = is_changed(side, graph, k);
             for (uint32_t n = 0; n < graph->nodes[k].input_count; n++)
                 if (node_inputs(&graph->nodes[k])[n] != NAME_NONE)
-                    count_use(side, graph, node_inputs(&graph->nodes[k])[n], is_changed(side, graph, k));
+                    count_use(side, graph, node_inputs(&graph->nodes[k])[n], changed);
+        }
         bool inside = graph->kind == GRAPH_SUB && side->changed[i] == NULL;
         for (uint32_t k = 0; k < graph->output_count; k++)
             count_use(side, graph, graph->outputs[k].name, inside && is_changed(side, graph, 0));

@@ -53,8 +53,8 @@ struct kept {
     name_id domain, op_type;
     int64_t opset;
     enum verdict verdict;
-    json_t *entry; /* of the report */
-    uint64_t more; /* number of others, in a brief report */
+    json_t *entry, *nodes; /* of the report; the nodes are in the entry */
+    uint64_t more;         /* number of others, in a brief report */
 };
 
 /* Kept nodes that the text names; a certificate names all. */
