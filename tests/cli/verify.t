@@ -41,6 +41,14 @@ answers 1 "another axis" net.onnx axis.onnx
 like "^node 'halves' (Split) *differs  float \[2,6\]: output 'a' was of shape \[2,3\] and is of shape \[1,6\]$" "$out" "it is named"
 is "opshift: axis.onnx: differs from net.onnx in 1 place; the report shows where" "$err" "the message"
 
+# The fields of an attribute in another order.
+perl -0777 -pe 's/(\x0a\x08keepdims\x18\x00)(\xa0\x01\x02)/$2$1/ or die' net13.onnx >order.onnx
+answers 0 "an attribute in other bytes" net.onnx order.onnx
+like "^node 'sum' (ReduceSum)  *by rule  what is made of it by rules/opset-13/reducesum.yaml; 1 run$" "$out" "it is the same"
+perl -0777 -pe 's/(\x0a\x08keepdims\x18)\x00(\xa0\x01\x02)/$2$1\x01/ or die' net13.onnx >order.onnx
+answers 1 "and of another value" net.onnx order.onnx
+like "^node 'sum' (ReduceSum)  *differs  output 's' was of shape \\[6\\] and is of shape \\[1,6\\]$" "$out" "it is another"
+
 model foreign <<'MODEL'
 < ir_version: 8, opset_import: ["" : 11, "my" : 1] >
 g (float[2,6] x) => (float y) { [own] y = my.Op <mode = 1> (x) }
