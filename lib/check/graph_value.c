@@ -77,10 +77,10 @@ static enum opshift_status outputs_compare(struct checking *checking, const stru
     enum opshift_status status = checking_outputs(checking, subject, &outputs, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
         const struct value_type *declared = outputs[i].declared, *found = outputs[i].found;
-        const char *name = text(checking, node_outputs(subject->node)[i]);
         char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
         if (declared == NULL || declared == found)
             continue;
+        const char *name = text(checking, node_outputs(subject->node)[i]);
         if (!shapes && types_differ(declared, found))
             status = finding_add(checking, subject, NULL, error,
                                  "output '%s' is %s, and %s is declared; correct the declaration", name,

@@ -4,8 +4,10 @@
 
 #include "check/protobuf.h"
 
-static const uint32_t data_fields[] = {TENSOR_FLOATS, TENSOR_INT32S,  TENSOR_STRINGS, TENSOR_INT64S,
-                                       TENSOR_RAW,    TENSOR_DOUBLES, TENSOR_UINT64S};
+/* As bits by number. */
+#define DATA_FIELDS                                                                                                    \
+    (1u << TENSOR_FLOATS | 1u << TENSOR_INT32S | 1u << TENSOR_STRINGS | 1u << TENSOR_INT64S | 1u << TENSOR_RAW |       \
+     1u << TENSOR_DOUBLES | 1u << TENSOR_UINT64S)
 
 #define DIMS_MAX    65536u
 #define COUNT_BYTES (UINT64_C(1) << 20) /* varints are counted up to this size, and estimated beyond it */
@@ -94,11 +96,11 @@ enum opshift_status tensor_negative_dim(struct look *look, const struct part *pa
 static size_t fields_set(const struct part *part, uint32_t found[2])
 {
     size_t count = 0;
-    for (size_t i = 0; i < COUNT(data_fields); i++) {
-        const struct part_field *field = &part->fields[data_fields[i]];
-        bool set = data_fields[i] == TENSOR_STRINGS ? field->count > 0 : field->size > 0;
+    for (uint64_t left = part->counted & DATA_FIELDS; left != 0; left &= left - 1) {
+        uint32_t number = (uint32_t)__builtin_ctzll(left);
+        bool set = number == TENSOR_STRINGS || part->fields[number].size > 0;
         if (set && count < 2)
-            found[count] = data_fields[i];
+            found[count] = number;
         count += set;
     }
     return count;

@@ -335,10 +335,12 @@ static enum opshift_status could_be_split(struct checking *checking, const struc
 {
     struct graph *graph = subject->graph;
     struct uses uses = {0};
+    name_id split;
     enum opshift_status status = OPSHIFT_OK;
+    if (!names_find(checking->model->names, "SplitToSequence", strlen("SplitToSequence"), &split))
+        return OPSHIFT_OK;
     for (uint32_t i = 0; i < graph->node_count && !uses.any; i++)
-        uses.any = node_domain(&graph->nodes[i]) == NAME_NONE &&
-                   strcmp(text_of(checking, graph->nodes[i].op_type), "SplitToSequence") == 0;
+        uses.any = node_domain(&graph->nodes[i]) == NAME_NONE && graph->nodes[i].op_type == split;
     if (!uses.any)
         return OPSHIFT_OK;
     uses.served = calloc(graph->node_count, sizeof(*uses.served));
