@@ -109,6 +109,11 @@ is 0 "$status" "and up"
 # Its second thread has a stack of 8 MiB.
 within 48 convert named.onnx --opset 11 -o out.onnx --verify
 is 0 "$status" "with --verify 80 MiB"
+within 8 show named.onnx
+is 0 "$status" "show 40 MiB"
+is 20000 "$(grep -c '^node ' .out)" "with a row of each Split"
+within 32 show --nodes named.onnx
+is 0 "$status" "show --nodes 64 MiB"
 
 # ---- findings: 2 KiB for each, in any format ----
 perl -e 'print "< ir_version: 8, opset_import: [\"\" : 13] >\nnet (float[2] x) => (float[2] y)\n<", join(", ", ("float[2] z") x 20000),
