@@ -32,10 +32,9 @@ struct scope_stem {
 
 struct scopes {
     struct opshift_model *model;
-    struct scope_place *places; /* of all graphs */
-    uint32_t place_count;
-    uint32_t *first;           /* by name_id: the index of its first place + 1; 0: not defined */
-    struct table others;       /* places of names that several graphs define, without the first ones */
+    struct scope_place *places; /* by name_id: where a name is defined first; then the places in further graphs */
+    uint32_t place_count, place_room;
+    struct table others;       /* of the places in further graphs */
     uint32_t *uses;            /* by name_id: number of uses; NULL: not counted yet */
     uint32_t name_count;       /* number of names at creation */
     struct scope_calls *calls; /* by function */
@@ -73,15 +72,32 @@ static struct scope_place *place_find_other(const struct scopes *scopes, struct 
 /* The first place of a name, in any graph; NULL: nothing defines it. */
 static inline struct scope_place *place_first(const struct scopes *scopes, name_id name)
 {
-    uint32_t first = name < scopes->name_count ? scopes->first[name] : 0;
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): first counts places that were added. */
-    return first ? &scopes->places[first - 1] : NULL;
+    bool defined = name < scopes->name_count && scopes->places[name].kind != DEFINED_NOWHERE;
+    return defined ? &scopes->places[name] : NULL;
 }
 
 static struct scope_place *place_find(const struct scopes *scopes, struct scope_key key)
 {
     struct scope_place *first = place_first(scopes, key.name);
     return first == NULL || first->graph == key.graph ? first : place_find_other(scopes, key);
+}
+
+/* Adds a place of a name that another graph defines first. False: no memory. */
+static bool place_add_other(struct scopes *scopes, struct scope_key key, const struct scope_place *place)
+{
+    if (scopes->place_count == scopes->place_room) {
+        uint64_t room = (uint64_t)scopes->place_room * 2;
+        struct scope_place *grown = room < TABLE_MOST ? realloc(scopes->places, (size_t)room * sizeof(*grown)) : NULL;
+        if (grown == NULL)
+            return false;
+        scopes->places = grown;
+        scopes->place_room = (uint32_t)room;
+    }
+    if (!table_reserve(&scopes->others, 1))
+        return false;
+    table_put(&scopes->others, table_hash(&scopes->others, &key, sizeof(key)), scopes->place_count);
+    scopes->places[scopes->place_count++] = *place;
+    return true;
 }
 
 /* Adds a definition; the first one of a name in a graph is kept: inputs, node outputs, initializers, in this order.
@@ -98,15 +114,9 @@ static bool place_add(struct scopes *scopes, name_id name, struct scope_place pl
     }
     if (known)
         return true;
-    uint32_t number = scopes->place_count++;
-    scopes->places[number] = place;
-    if (scopes->first[key.name] == 0) {
-        scopes->first[key.name] = number + 1;
-        return true;
-    }
-    if (!table_reserve(&scopes->others, 1))
-        return false;
-    table_put(&scopes->others, table_hash(&scopes->others, &key, sizeof(key)), number);
+    if (scopes->places[name].kind != DEFINED_NOWHERE)
+        return place_add_other(scopes, key, &place);
+    scopes->places[name] = place;
     return true;
 }
 
@@ -132,24 +142,13 @@ static bool graph_add(struct scopes *scopes, const struct graph *graph)
     return added;
 }
 
-static uint64_t graph_definitions(const struct graph *graph)
-{
-    uint64_t count = (uint64_t)graph->input_count + graph->initializer_count;
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        count += graph->nodes[i].output_count;
-    return count;
-}
-
 /* False: no memory. */
 static bool places_make(struct scopes *scopes)
 {
     const struct opshift_model *model = scopes->model;
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        count += graph_definitions(model->graphs[i]);
-    scopes->places = count < TABLE_MOST ? malloc((size_t)(count + 1) * sizeof(*scopes->places)) : NULL;
-    scopes->first = calloc(scopes->name_count, sizeof(*scopes->first));
-    bool made = scopes->places && scopes->first;
+    scopes->places = calloc(scopes->name_count, sizeof(*scopes->places));
+    scopes->place_count = scopes->place_room = scopes->name_count;
+    bool made = scopes->places != NULL;
     for (uint32_t i = 0; made && i < model->graph_count; i++)
         made = graph_add(scopes, model->graphs[i]);
     return made;
@@ -175,7 +174,7 @@ static inline const struct scope_place *place_visible(const struct scopes *scope
 
 static uint32_t place_number(const struct scopes *scopes, const struct scope_place *place)
 {
-    return (uint32_t)(place - scopes->places) + 1;
+    return (uint32_t)(place - scopes->places);
 }
 
 static inline struct definition definition_at(const struct scopes *scopes, const struct scope_place *place)
@@ -214,12 +213,12 @@ uint32_t scope_initializer_number(const struct scopes *scopes, const struct grap
 
 uint32_t scopes_last_number(const struct scopes *scopes)
 {
-    return scopes->place_count;
+    return scopes->place_count - 1;
 }
 
 struct definition scope_definition(const struct scopes *scopes, uint32_t number)
 {
-    return definition_at(scopes, &scopes->places[number - 1]);
+    return definition_at(scopes, &scopes->places[number]);
 }
 
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)
@@ -345,7 +344,6 @@ void scopes_free(struct scopes *scopes)
     free(scopes->outside);
     free(scopes->stems);
     free(scopes->given);
-    free(scopes->first);
     table_free(&scopes->others);
     table_free(&scopes->functions);
     table_free(&scopes->stem_table);
