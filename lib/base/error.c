@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,23 +23,21 @@ size_t shown_print(char *into, size_t room, const char *format, va_list argument
     return shown_copy(into, room, text, text_length(vsnprintf(text, sizeof(text), format, arguments), sizeof(text)));
 }
 
-enum opshift_status opshift_fail_list(struct opshift_error *error, enum opshift_status status, const char *format,
-                                      va_list arguments)
+static void fail(struct opshift_error *error, enum opshift_status status, const char *format, va_list arguments)
 {
     if (error == NULL)
-        return status;
+        return;
     char text[sizeof(error->text)]; /* an argument may be the error's own text */
     size_t size = shown_print(text, sizeof(text), format, arguments);
     *error = (struct opshift_error){.status = status};
     memcpy(error->text, text, size);
-    return status;
 }
 
 enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    opshift_fail_list(error, status, format, arguments);
+    fail(error, status, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -50,7 +49,7 @@ enum opshift_status opshift_fail_at(struct opshift_error *error, enum opshift_st
     if (error == NULL)
         return status;
     va_start(arguments, format);
-    opshift_fail_list(error, status, format, arguments);
+    fail(error, status, format, arguments);
     va_end(arguments);
     if (offset != ERROR_WHOLE_FILE)
         opshift_within(error, status, "byte %" PRIu64, offset);

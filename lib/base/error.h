@@ -3,8 +3,6 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
-#include <stdarg.h>
-
 #include "opshift.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -12,9 +10,6 @@
 /* Fills error (may be NULL) and returns status. Non-printing bytes in %s arguments are shown as \xNN. */
 enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-enum opshift_status opshift_fail_list(struct opshift_error *error, enum opshift_status status, const char *format,
-                                      va_list arguments) __attribute__((format(printf, 3, 0)));
 
 /* The same for a fault of a file, at a byte of it: "byte N: ..."; ERROR_WHOLE_FILE: no byte is named. */
 enum opshift_status opshift_fail_at(struct opshift_error *error, enum opshift_status status, enum opshift_fault fault,
@@ -55,7 +50,6 @@ static inline enum opshift_status error_told(enum opshift_status status)
     return status;
 }
 #define opshift_fail(...)      error_told(opshift_fail(__VA_ARGS__))
-#define opshift_fail_list(...) error_told(opshift_fail_list(__VA_ARGS__))
 #define opshift_fail_at(...)   error_told(opshift_fail_at(__VA_ARGS__))
 #define opshift_within(...)    error_told(opshift_within(__VA_ARGS__))
 #define opshift_no_memory(...) error_told(opshift_no_memory(__VA_ARGS__))

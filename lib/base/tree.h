@@ -64,9 +64,6 @@ enum opshift_status tree_expect_keys(const struct tree_place *place, const struc
                                      const struct tree_key *keys, size_t count, const char *what);
 /* NULL: no such key. */
 const struct tree_key *tree_key_find(const struct tree_key *keys, size_t count, const char *name);
-/* Fails (USAGE) with the message for an unknown key. */
-enum opshift_status tree_fail_key(const struct tree_place *place, const struct tree *value, const struct tree_key *keys,
-                                  size_t count);
 
 /* ---- reading ---- */
 

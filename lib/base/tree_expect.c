@@ -23,8 +23,9 @@ enum opshift_status tree_expect_text(const struct tree_place *place, const struc
     return status;
 }
 
-enum opshift_status tree_fail_key(const struct tree_place *place, const struct tree *value, const struct tree_key *keys,
-                                  size_t count)
+/* Fails (USAGE) with the message for an unknown key. */
+static enum opshift_status fail_key(const struct tree_place *place, const struct tree *value,
+                                    const struct tree_key *keys, size_t count)
 {
     struct nearest nearest;
     struct buffer list = {0};
@@ -60,7 +61,7 @@ enum opshift_status tree_expect_keys(const struct tree_place *place, const struc
     for (const struct tree *value = map->first; value != NULL; value = value->next) {
         const struct tree_key *key = tree_key_find(keys, count, value->key);
         if (key == NULL)
-            return tree_fail_key(place, value, keys, count);
+            return fail_key(place, value, keys, count);
         enum opshift_status status = key->kind == TREE_ANY      ? OPSHIFT_OK
                                      : key->kind == TREE_SCALAR ? tree_expect_text(place, value, key->name)
                                                                 : tree_expect_kind(place, value, key->kind, key->name);

@@ -235,16 +235,12 @@ static enum opshift_status change(struct checking *checking, const struct findin
     return status ? status : lengths_follow(checking, parent, way, growth, error);
 }
 
-enum opshift_status fix_inside(struct checking *checking, const struct finding *finding, struct range range,
-                               struct buffer *record, struct opshift_error *error)
+enum opshift_status fix_remove_inside(struct checking *checking, const struct finding *finding, struct range range,
+                                      struct opshift_error *error)
 {
     struct way way;
     enum opshift_status status = way_find(checking, finding, range, &way, error);
-    if (status == OPSHIFT_OK)
-        return change(checking, finding, &way, range, record, error);
-    if (record)
-        buffer_free(record);
-    return status;
+    return status ? status : change(checking, finding, &way, range, NULL, error);
 }
 
 enum opshift_status fix_append(struct checking *checking, const struct finding *finding, struct range message,

@@ -47,9 +47,9 @@ enum opshift_status fix_remove(struct checking *checking, const struct finding *
 /* Records before a place in the graph (NULL: the model), on a border of its records. */
 enum opshift_status fix_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
                                struct opshift_error *error);
-/* Replaces a record inside the finding's subject by other bytes; NULL: removes it. */
-enum opshift_status fix_inside(struct checking *checking, const struct finding *finding, struct range range,
-                               struct buffer *record, struct opshift_error *error);
+/* Removes a record inside the finding's subject. */
+enum opshift_status fix_remove_inside(struct checking *checking, const struct finding *finding, struct range range,
+                                      struct opshift_error *error);
 /* Appends bytes to a message inside the finding's subject. */
 enum opshift_status fix_append(struct checking *checking, const struct finding *finding, struct range message,
                                struct buffer *bytes, struct opshift_error *error);

@@ -311,8 +311,8 @@ static enum opshift_status order_of_transpose(struct fit *fit)
 }
 
 /* The element count of the target shape; -1: unknown. *free: one dim is computed. */
-static int64_t reshape_count(struct fit *fit, const struct value_type *data, const int64_t *shape, size_t count,
-                             int64_t keep_zero, bool *free)
+static int64_t reshape_count(const struct value_type *data, const int64_t *shape, size_t count, int64_t keep_zero,
+                             bool *free)
 {
     int64_t product = 1;
     for (size_t i = 0; i < count; i++) {
@@ -349,8 +349,8 @@ static enum opshift_status count_of_reshape(struct fit *fit)
     }
     if (data == NULL)
         return OPSHIFT_OK;
-    int64_t from = dims_product(data, 0, (size_t)data->rank);
-    int64_t to = reshape_count(fit, data, shape, count, keep_zero, &free);
+    int64_t from = dims_product(data);
+    int64_t to = reshape_count(data, shape, count, keep_zero, &free);
     if (from < 0 || to < 0 || (free ? to != 0 && from % to == 0 : from == to) || (free && from == 0))
         return OPSHIFT_OK;
     return FOUND("%" PRId64 " elements of the shape %s do not fit into the new one, which takes %s%" PRId64

@@ -13,7 +13,7 @@ enum opshift_status metadata_unite(struct checking *checking, const struct findi
     enum opshift_status status = fix_around(checking, finding, finding->range, &entry, error);
     if (status == OPSHIFT_OK && range_size(entry))
         status = fix_has_copy(checking, finding, entry, &copied, error);
-    return status || !copied ? status : fix_inside(checking, finding, entry, NULL, error);
+    return status || !copied ? status : fix_remove_inside(checking, finding, entry, error);
 }
 
 /* Removes a duplicate import, unless a third one contradicts it. */
@@ -77,5 +77,5 @@ enum opshift_status negative_dim_remove(struct checking *checking, const struct 
     enum opshift_status status = wire_next(&cursor, &field, &found, error);
     if (status || !found || (int64_t)field.value != -1)
         return status;
-    return fix_inside(checking, finding, finding->range, NULL, error);
+    return fix_remove_inside(checking, finding, finding->range, error);
 }

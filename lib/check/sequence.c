@@ -207,7 +207,7 @@ static enum opshift_status position_range(struct checking *checking, const struc
     if (node->input_count <= input || node_inputs(node)[input] == NAME_NONE)
         return OPSHIFT_OK;
     enum opshift_status status =
-        sequence_index(checking, subject->graph, node_inputs(node)[input], checking->scratch, &position, &known, error);
+        sequence_index(checking, subject->graph, node_inputs(node)[input], &position, &known, error);
     if (status || !known)
         return status;
     status = sequence_view_read(checking, subject->graph, node_inputs(node)[0], checking->scratch, &view, error);
@@ -300,7 +300,7 @@ static enum opshift_status use_count(struct checking *checking, struct graph *gr
         int64_t position;
         if (arena == NULL)
             return opshift_no_memory(error);
-        status = sequence_index(checking, graph, node_inputs(node)[1], arena, &position, &known, error);
+        status = sequence_index(checking, graph, node_inputs(node)[1], &position, &known, error);
         arena_free(arena);
     }
     uses->served[found.index] += known;

@@ -171,8 +171,8 @@ enum opshift_status sequence_view_read(struct checking *checking, struct graph *
     return status;
 }
 
-enum opshift_status sequence_index(struct checking *checking, struct graph *graph, name_id name, struct arena *arena,
-                                   int64_t *position, bool *known, struct opshift_error *error)
+enum opshift_status sequence_index(struct checking *checking, struct graph *graph, name_id name, int64_t *position,
+                                   bool *known, struct opshift_error *error)
 {
     const struct tensor *tensor;
     const char *why;

@@ -35,7 +35,7 @@ enum opshift_status sequence_view_read(struct checking *checking, struct graph *
                                        struct arena *arena, struct sequence_view *view, struct opshift_error *error);
 
 /* The constant integer behind a name; *known is false where it is none. */
-enum opshift_status sequence_index(struct checking *checking, struct graph *graph, name_id name, struct arena *arena,
-                                   int64_t *position, bool *known, struct opshift_error *error);
+enum opshift_status sequence_index(struct checking *checking, struct graph *graph, name_id name, int64_t *position,
+                                   bool *known, struct opshift_error *error);
 
 #endif

@@ -26,7 +26,8 @@ enum opshift_status draft_open(struct planner *planner, struct graph *graph, str
     return OPSHIFT_OK;
 }
 
-const char *input_suffix(const struct draft *draft, uint32_t position)
+/* The suffix of names for a value that becomes the input at this position. */
+static const char *input_suffix(const struct draft *draft, uint32_t position)
 {
     const struct schema *schema = schema_find(draft->domain, draft->op_type, draft->target);
     const struct schema_parameter *parameter = schema ? schema_input(schema, position) : NULL;

@@ -132,8 +132,6 @@ enum opshift_status draft_open(struct planner *planner, struct graph *graph, str
                                struct opshift_error *error);
 /* Plans a changed draft: its records become the node's fate, with the constants and nodes that they need. */
 enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error);
-/* The suffix of names for a value that becomes the input at this position. */
-const char *input_suffix(const struct draft *draft, uint32_t position);
 
 /* constants.c: the name of a constant with this value that the draft's node can read: an existing one of the plan,
  * or a new one. It is an initializer, or a Constant node before all others, in functions and below IR 4. */

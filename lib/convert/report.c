@@ -64,7 +64,7 @@ static const char *node_text(struct arena *arena, struct bytes record)
         if (!is_graph(node->attribute[i]))
             shown.attribute[shown.n_attribute++] = node->attribute[i];
     struct buffer text = {0};
-    text_print_node(&text, &shown, 0);
+    text_print_node(&text, &shown);
     while (text.size && text.data[text.size - 1] == '\n')
         text.size--;
     const char *copy = text.failed ? NULL : arena_copy(arena, text.data, text.size);

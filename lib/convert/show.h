@@ -7,8 +7,6 @@
 
 /* A name of the model as a JSON string, escaped. NULL: no memory. */
 json_t *show_name(const struct opshift_model *model, name_id name);
-/* The dims as a list: numbers, names, or null where a dim is unknown; null: the rank is unknown. */
-json_t *show_shape(const struct opshift_model *model, const struct value_type *type);
 /* "[N,3]"; nothing for null. */
 void show_shape_text(const json_t *shape, struct buffer *out);
 /* An initializer: its name, type, shape, bytes, and whether it is sparse or external. NULL: no memory. */

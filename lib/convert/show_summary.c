@@ -20,7 +20,8 @@ json_t *show_name(const struct opshift_model *model, name_id name)
     return report_string(bytes.data, bytes.size);
 }
 
-json_t *show_shape(const struct opshift_model *model, const struct value_type *type)
+/* The dims as a list: numbers, names, or null where a dim is unknown; null: the rank is unknown. */
+static json_t *show_shape(const struct opshift_model *model, const struct value_type *type)
 {
     if (type->rank < 0)
         return json_null();

@@ -22,9 +22,8 @@ struct ir_run {
 /* ---- Split ---- */
 
 /* The lengths: equal parts, each at least 1 long, or a list in which one -1 is the rest. */
-static enum opshift_status find_lengths(const struct ir_run *run, const struct ir_layer *layer,
-                                        const struct tensor *list, int64_t dim, int64_t **lengths, size_t count,
-                                        struct opshift_error *error)
+static enum opshift_status find_lengths(const struct ir_run *run, const struct tensor *list, int64_t dim,
+                                        int64_t **lengths, size_t count, struct opshift_error *error)
 {
     int64_t sum = 0, rest = -1;
     *lengths = arena_alloc(run->arena, count + 1, sizeof(**lengths));
@@ -113,7 +112,7 @@ static enum opshift_status run_split(struct ir_run *run, const struct node *node
     if (axis < 0 || axis >= (int64_t)data->rank)
         return opshift_fail(error, OPSHIFT_MALFORMED, "axis %" PRId64 " is outside of a tensor of rank %u", cut.axis,
                             data->rank);
-    status = find_lengths(run, layer, list, data->dims[axis], &lengths, node->output_count, error);
+    status = find_lengths(run, list, data->dims[axis], &lengths, node->output_count, error);
     if (status == OPSHIFT_OK)
         status = copy_parts(run, data, (uint32_t)axis, lengths, parts, node->output_count, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)

@@ -354,7 +354,7 @@ static void compute_size(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
     struct known *result = known_new(inference, &inference->outputs[0]);
-    int64_t size = data ? dims_product(data, 0, (size_t)data->rank) : -1;
+    int64_t size = data ? dims_product(data) : -1;
     if (result == NULL || data == NULL)
         return;
     if (size < 0 && data->rank == 1) {

@@ -253,10 +253,10 @@ bool shapes_differ(const struct value_type *a, const struct value_type *b)
     return false;
 }
 
-int64_t dims_product(const struct value_type *type, size_t first, size_t last)
+int64_t dims_product(const struct value_type *type)
 {
     int64_t product = 1;
-    for (size_t i = first; i < last; i++)
+    for (int32_t i = 0; i < type->rank; i++)
         if (type->dims[i] < 0 || __builtin_mul_overflow(product, type->dims[i], &product))
             return -1;
     return product;
@@ -274,7 +274,8 @@ const char *other_join(const char *a, const char *b)
     return begins(a, b) ? a : begins(b, a) ? b : NULL;
 }
 
-const char *other_agree(const char *a, const char *b)
+/* The common part of two types that are no tensors. NULL: nothing. */
+static const char *other_agree(const char *a, const char *b)
 {
     if (a == NULL || b == NULL)
         return NULL;

@@ -137,11 +137,10 @@ void dim_copy(struct value_type *to, size_t at, const struct value_type *from, s
 bool axis_resolve(int64_t axis, size_t rank, size_t *index);
 /* Of two shapes, are ranks, or sizes of a dim, known and different? */
 bool shapes_differ(const struct value_type *a, const struct value_type *b);
-/* The product of dims[first .. last); -1 when one is unknown or it overflows. */
-int64_t dims_product(const struct value_type *type, size_t first, size_t last);
-/* Types that are no tensors: what one of two alternatives gives, or the common part of both. NULL: nothing. */
+/* The product of the dims of a known rank; -1 when one is unknown or it overflows. */
+int64_t dims_product(const struct value_type *type);
+/* Types that are no tensors: what one of two alternatives gives. NULL: nothing. */
 const char *other_join(const char *a, const char *b);
-const char *other_agree(const char *a, const char *b);
 /* The common part of two types; differing parts are unknown. Dims are in arena. False: no memory. */
 bool type_agree(struct arena *arena, const struct value_type *a, const struct value_type *b, struct value_type *both);
 

@@ -4,7 +4,8 @@
 /* Limit on computed elements in a whole model. */
 #define ELEMENTS_MAX (UINT64_C(1) << 24)
 
-bool known_takes(enum opshift_type type)
+/* May a constant of this type be followed? */
+static bool known_takes(enum opshift_type type)
 {
     return type == OPSHIFT_TYPE_INT64 || type == OPSHIFT_TYPE_INT32 || type == OPSHIFT_TYPE_BOOL ||
            type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_DOUBLE;
@@ -77,7 +78,7 @@ struct known *known_new(struct inference *inference, const struct value_type *ty
 {
     if (!known_is_small(type))
         return NULL;
-    uint32_t count = (uint32_t)dims_product(type, 0, (size_t)type->rank);
+    uint32_t count = (uint32_t)dims_product(type);
     return known_afford(inference, count)
                ? known_make(inference->arena, type->type, (uint32_t)type->rank, type->dims, count)
                : NULL;

@@ -23,8 +23,6 @@ bool known_is_same(const struct known *a, const struct known *b);
 uint64_t known_size(const struct known *known);
 /* NULL: no memory. */
 struct known *known_copy(struct arena *arena, const struct known *known);
-/* May a constant of this type be followed? */
-bool known_takes(enum opshift_type type);
 /* The elements of a tensor that is in memory, or of a shape whose rank is known; NULL: not followed, or no memory. */
 struct known *known_from_tensor(struct arena *arena, const struct tensor *tensor);
 struct known *known_from_dims(struct arena *arena, const struct value_type *type, size_t first, size_t last);

@@ -51,7 +51,7 @@ void shape_unique(struct inference *inference)
     if (answer == ANSWER_ABSENT) {
         shape_output(inference, 0, 1);
         if (inverse && inverse->rank == 1 && data)
-            dim_set(inverse, 0, dims_product(data, 0, (size_t)data->rank));
+            dim_set(inverse, 0, dims_product(data));
     }
     if (answer != ANSWER_KNOWN || data == NULL || !axis_resolve(number, (size_t)data->rank, &axis))
         return;

@@ -131,7 +131,7 @@ static void infer_feature_extractor(struct inference *inference)
     for (size_t i = 0; output && i + 1 < (size_t)data->rank; i++)
         dim_copy(output, i, data, i);
     if (output && indices)
-        dim_set(output, (size_t)data->rank - 1, dims_product(indices, 0, (size_t)indices->rank));
+        dim_set(output, (size_t)data->rank - 1, dims_product(indices));
 }
 
 static void infer_one_hot_encoder(struct inference *inference)

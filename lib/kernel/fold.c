@@ -513,8 +513,8 @@ static enum opshift_status fold_node(struct fold *fold, const struct definition 
 /* ---- names ---- */
 
 /* NULL: it must be computed. */
-static enum opshift_status fold_definition(struct fold *fold, const struct definition *definition, name_id name,
-                                           unsigned depth, struct fold_result *answer, struct opshift_error *error)
+static enum opshift_status fold_definition(struct fold *fold, const struct definition *definition, unsigned depth,
+                                           struct fold_result *answer, struct opshift_error *error)
 {
     switch (definition->kind) {
     case DEFINED_INITIALIZER:
@@ -550,7 +550,7 @@ static enum opshift_status fold_name(struct fold *fold, struct graph *graph, nam
     if (status == OPSHIFT_OK) {
         struct fold_entry *circle = find_entry(&fold->kept, key);
         circle->passing = true;
-        status = fold_definition(fold, &definition, name, depth, answer, error);
+        status = fold_definition(fold, &definition, depth, answer, error);
     }
     if (status != OPSHIFT_OK) {
         remember(&fold->kept, key, (struct fold_result){.passing = true}, NULL); /* a later query repeats the attempt */

@@ -54,8 +54,8 @@ static enum opshift_status copy_blocks(struct kernel_call *call, struct tensor *
     return OPSHIFT_OK;
 }
 
-enum opshift_status join_tensors(struct kernel_call *call, uint32_t position, const struct tensor *const *tensors,
-                                 size_t count, uint32_t axis, struct opshift_error *error)
+enum opshift_status join_tensors(struct kernel_call *call, const struct tensor *const *tensors, size_t count,
+                                 uint32_t axis, struct opshift_error *error)
 {
     int64_t dims[TENSOR_RANK_MAX], length = 0;
     enum opshift_status status = check_tensors(call, tensors, count, axis, &length, error);
@@ -63,8 +63,8 @@ enum opshift_status join_tensors(struct kernel_call *call, uint32_t position, co
         return status;
     memcpy(dims, tensors[0]->dims, tensors[0]->rank * sizeof(*dims));
     dims[axis] = length;
-    status = kernel_output(call, position, tensors[0]->type, tensors[0]->rank, dims, error);
-    return status == OPSHIFT_OK ? copy_blocks(call, call->outputs[position], tensors, count, axis, error) : status;
+    status = kernel_output(call, 0, tensors[0]->type, tensors[0]->rank, dims, error);
+    return status == OPSHIFT_OK ? copy_blocks(call, call->outputs[0], tensors, count, axis, error) : status;
 }
 
 enum opshift_status join_stacked(struct kernel_call *call, uint32_t position, const struct tensor *const *tensors,
@@ -100,7 +100,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'axis' is required and absent");
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
-    return status == OPSHIFT_OK ? join_tensors(call, 0, call->inputs, call->input_count, place, error) : status;
+    return status == OPSHIFT_OK ? join_tensors(call, call->inputs, call->input_count, place, error) : status;
 }
 
 const struct kernel kernels_join[] = {{"Concat", 1, KERNEL_ANY, run_concat, {0}}, {0}};

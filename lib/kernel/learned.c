@@ -76,31 +76,31 @@ uint64_t scores_greatest(const double *scores, uint64_t count)
     return best;
 }
 
-enum opshift_status labels_count(const struct kernel_call *call, const char *integers, const char *strings,
-                                 uint64_t *count, struct opshift_error *error)
+enum opshift_status labels_count(const struct kernel_call *call, const char *integers, uint64_t *count,
+                                 struct opshift_error *error)
 {
     struct int_list numbers = {0};
     const Onnx__AttributeProto *texts = NULL;
     enum opshift_status status = kernel_ints(call, integers, &numbers, error);
     if (status == OPSHIFT_OK)
-        status = kernel_texts(call, strings, &texts, error);
+        status = kernel_texts(call, "classlabels_strings", &texts, error);
     if (status != OPSHIFT_OK)
         return status;
     *count = numbers.count + (texts ? texts->n_strings : 0);
     return (numbers.count > 0) != (texts && texts->n_strings > 0)
                ? OPSHIFT_OK
-               : opshift_fail(error, OPSHIFT_MALFORMED, "needs either '%s' or '%s'", integers, strings);
+               : opshift_fail(error, OPSHIFT_MALFORMED, "needs either '%s' or 'classlabels_strings'", integers);
 }
 
-enum opshift_status labels_give(struct kernel_call *call, const char *integers, const char *strings,
-                                const uint64_t *places, uint64_t count, struct opshift_error *error)
+enum opshift_status labels_give(struct kernel_call *call, const char *integers, const uint64_t *places, uint64_t count,
+                                struct opshift_error *error)
 {
     struct int_list numbers = {0};
     const Onnx__AttributeProto *texts = NULL;
     const int64_t dims[] = {(int64_t)count};
     enum opshift_status status = kernel_ints(call, integers, &numbers, error);
     if (status == OPSHIFT_OK)
-        status = kernel_texts(call, strings, &texts, error);
+        status = kernel_texts(call, "classlabels_strings", &texts, error);
     bool words = numbers.count == 0;
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, words ? OPSHIFT_TYPE_STRING : OPSHIFT_TYPE_INT64, 1, dims, error);
@@ -682,7 +682,7 @@ static enum opshift_status linear_classifier(struct kernel_call *call, struct op
     if (status == OPSHIFT_OK)
         status = post_transform_read(call, &post, error);
     if (status == OPSHIFT_OK)
-        status = labels_count(call, "classlabels_ints", "classlabels_strings", &linear.outputs, error);
+        status = labels_count(call, "classlabels_ints", &linear.outputs, error);
     if (status == OPSHIFT_OK)
         status = feature_rows_read(call, 0, &linear.rows, error);
     if (status == OPSHIFT_OK)
@@ -697,7 +697,7 @@ static enum opshift_status linear_classifier(struct kernel_call *call, struct op
     for (uint64_t i = 0; status == OPSHIFT_OK && i < linear.rows.count; i++)
         places[i] = scores_greatest(linear.scores + i * linear.outputs, linear.outputs);
     if (status == OPSHIFT_OK)
-        status = labels_give(call, "classlabels_ints", "classlabels_strings", places, linear.rows.count, error);
+        status = labels_give(call, "classlabels_ints", places, linear.rows.count, error);
     return status == OPSHIFT_OK ? give_scores(call, &linear, post, 1, error) : status;
 }
 

@@ -23,12 +23,13 @@ enum opshift_status post_transform_read(const struct kernel_call *call, enum pos
 enum opshift_status scores_give(struct kernel_call *call, uint32_t output, enum opshift_type type, double *scores,
                                 uint64_t rows, uint64_t width, enum post_transform post, struct opshift_error *error);
 
-/* Sets output 0 to a label for each row, by its place in `labels`: those of an attribute of integers, or of strings. */
-enum opshift_status labels_give(struct kernel_call *call, const char *integers, const char *strings,
-                                const uint64_t *places, uint64_t count, struct opshift_error *error);
+/* Sets output 0 to a label for each row, by its place in `labels`: those of the attribute 'integers', or of
+ * classlabels_strings. */
+enum opshift_status labels_give(struct kernel_call *call, const char *integers, const uint64_t *places, uint64_t count,
+                                struct opshift_error *error);
 /* The number of labels. MALFORMED: neither or both of the attributes are there. */
-enum opshift_status labels_count(const struct kernel_call *call, const char *integers, const char *strings,
-                                 uint64_t *count, struct opshift_error *error);
+enum opshift_status labels_count(const struct kernel_call *call, const char *integers, uint64_t *count,
+                                 struct opshift_error *error);
 /* The place of the greatest score; of several, the first. */
 uint64_t scores_greatest(const double *scores, uint64_t count);
 

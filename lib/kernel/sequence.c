@@ -20,11 +20,10 @@ static enum opshift_status sequence_position(const struct kernel_call *call, uin
     return OPSHIFT_OK;
 }
 
-static enum opshift_status sequence_copy(const struct kernel_call *call, uint32_t input,
-                                         const struct sequence *sequence, struct value **copy,
-                                         struct opshift_error *error)
+static enum opshift_status sequence_copy(const struct kernel_call *call, const struct sequence *sequence,
+                                         struct value **copy, struct opshift_error *error)
 {
-    struct holder *holder = kernel_value(call, input).holder;
+    struct holder *holder = kernel_value(call, 0).holder;
     enum opshift_status status = kernel_work(call, sequence->count, STEPS_ENTRY * 2, error);
     struct value *items = status == OPSHIFT_OK ? arena_alloc(call->arena, sequence->count + 1, sizeof(*items)) : NULL;
     *copy = items;
@@ -90,7 +89,7 @@ static enum opshift_status run_at(struct kernel_call *call, struct opshift_error
     size_t place = 0;
     enum opshift_status status = kernel_values(call, 2, 2, error);
     if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, 0, &sequence, error);
+        status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = sequence_position(call, 1, sequence->count, &place, error);
     if (status != OPSHIFT_OK)
@@ -108,7 +107,7 @@ static enum opshift_status run_length(struct kernel_call *call, struct opshift_e
     const struct sequence *sequence = NULL;
     enum opshift_status status = kernel_values(call, 1, 1, error);
     if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, 0, &sequence, error);
+        status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 0, NULL, error);
     if (status == OPSHIFT_OK)
@@ -122,7 +121,7 @@ static enum opshift_status run_insert(struct kernel_call *call, struct opshift_e
     const struct sequence *sequence = NULL;
     enum opshift_status status = kernel_values(call, 2, 3, error);
     if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, 0, &sequence, error);
+        status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = sequence_joins(call, 1, sequence->count == 0 ? OPSHIFT_TYPE_UNDEFINED : sequence->type, error);
     if (status != OPSHIFT_OK)
@@ -138,7 +137,7 @@ static enum opshift_status run_insert(struct kernel_call *call, struct opshift_e
     }
     struct value *items = NULL;
     if (status == OPSHIFT_OK)
-        status = sequence_copy(call, 0, sequence, &items, error);
+        status = sequence_copy(call, sequence, &items, error);
     if (status != OPSHIFT_OK)
         return status;
     memmove(items + place + 1, items + place, (count - place) * sizeof(*items));
@@ -152,7 +151,7 @@ static enum opshift_status run_erase(struct kernel_call *call, struct opshift_er
     const struct sequence *sequence = NULL;
     enum opshift_status status = kernel_values(call, 1, 2, error);
     if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, 0, &sequence, error);
+        status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK && sequence->count == 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the sequence is empty");
     size_t place = status == OPSHIFT_OK ? sequence->count - 1 : 0;
@@ -160,7 +159,7 @@ static enum opshift_status run_erase(struct kernel_call *call, struct opshift_er
         status = sequence_position(call, 1, sequence->count, &place, error);
     struct value *items = NULL;
     if (status == OPSHIFT_OK)
-        status = sequence_copy(call, 0, sequence, &items, error);
+        status = sequence_copy(call, sequence, &items, error);
     if (status != OPSHIFT_OK)
         return status;
     memmove(items + place, items + place + 1, (sequence->count - place - 1) * sizeof(*items));
@@ -175,7 +174,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
     uint32_t place = 0;
     enum opshift_status status = kernel_values(call, 1, 1, error);
     if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, 0, &sequence, error);
+        status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK)
@@ -196,7 +195,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
     for (size_t i = 0; i < sequence->count; i++)
         tensors[i] = sequence->items[i].tensor;
     return stack != 0 ? join_stacked(call, 0, tensors, sequence->count, place, error)
-                      : join_tensors(call, 0, tensors, sequence->count, place, error);
+                      : join_tensors(call, tensors, sequence->count, place, error);
 }
 
 /* Optional: its input, or an empty optional. */

@@ -16,7 +16,7 @@ static enum opshift_status map_start(struct kernel_call *call, struct map *map, 
     const struct sequence *first = NULL;
     if (call->running == NULL || call->values == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
-    enum opshift_status status = kernel_sequence(call, 0, &first, error);
+    enum opshift_status status = kernel_sequence(call, &first, error);
     if (status == OPSHIFT_OK)
         status = body_measure(call->running, "body", &map->inputs, &map->outputs, error);
     if (status != OPSHIFT_OK)

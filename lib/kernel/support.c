@@ -69,15 +69,14 @@ struct value kernel_value(const struct kernel_call *call, uint32_t position)
     return call->values[position];
 }
 
-enum opshift_status kernel_sequence(const struct kernel_call *call, uint32_t position, const struct sequence **sequence,
+enum opshift_status kernel_sequence(const struct kernel_call *call, const struct sequence **sequence,
                                     struct opshift_error *error)
 {
-    struct value value = kernel_value(call, position);
+    struct value value = kernel_value(call, 0);
     *sequence = value.sequence;
     if (value.kind == VALUE_SEQUENCE)
         return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be a sequence", position,
-                        value_kind_name(value.kind));
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be a sequence", value_kind_name(value.kind));
 }
 
 enum opshift_status kernel_result(struct kernel_call *call, uint32_t position, struct value value,

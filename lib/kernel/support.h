@@ -34,8 +34,8 @@ const struct tensor *kernel_input(const struct kernel_call *call, uint32_t posit
 
 /* The same for kernels whose inputs are not only tensors. */
 struct value kernel_value(const struct kernel_call *call, uint32_t position);
-/* Requires a sequence; fails with "input 0 is a tensor, must be a sequence". */
-enum opshift_status kernel_sequence(const struct kernel_call *call, uint32_t position, const struct sequence **sequence,
+/* Input 0 as a sequence; fails with "input 0 is a tensor, must be a sequence". */
+enum opshift_status kernel_sequence(const struct kernel_call *call, const struct sequence **sequence,
                                     struct opshift_error *error);
 /* Sets an output to a value that is not a tensor of this call; takes ownership, also on failure. */
 enum opshift_status kernel_result(struct kernel_call *call, uint32_t position, struct value value,

@@ -587,7 +587,7 @@ static enum opshift_status classifier(struct kernel_call *call, struct opshift_e
     if (status == OPSHIFT_OK)
         status = kernel_outputs(call, 2, 2, error);
     if (status == OPSHIFT_OK)
-        status = labels_count(call, "classlabels_int64s", "classlabels_strings", &ensemble.targets, error);
+        status = labels_count(call, "classlabels_int64s", &ensemble.targets, error);
     if (status == OPSHIFT_OK && ensemble.targets == 2)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "trees for two classes are not computed here");
     if (status == OPSHIFT_OK)
@@ -602,7 +602,7 @@ static enum opshift_status classifier(struct kernel_call *call, struct opshift_e
     for (uint64_t i = 0; status == OPSHIFT_OK && i < ensemble.rows.count; i++)
         places[i] = scores_greatest(ensemble.scores + i * ensemble.targets, ensemble.targets);
     if (status == OPSHIFT_OK)
-        status = labels_give(call, "classlabels_int64s", "classlabels_strings", places, ensemble.rows.count, error);
+        status = labels_give(call, "classlabels_int64s", places, ensemble.rows.count, error);
     return status == OPSHIFT_OK ? give_scores(call, &ensemble, 1, OPSHIFT_TYPE_FLOAT, error) : status;
 }
 

@@ -59,7 +59,7 @@ const char *selector_nearest(const char *word)
     return nearest.best;
 }
 
-bool selectors_have(const struct selectors *selectors, const char *id)
+static bool selectors_have(const struct selectors *selectors, const char *id)
 {
     for (size_t i = 0; i < selectors->count; i++)
         if (strncmp(selectors->items[i], id, strlen(selectors->items[i])) == 0)

@@ -44,7 +44,6 @@ extern const char selector_no_memory[];
 const char *selector_find(struct arena *arena, const char *word);
 /* The most similar id, slug or family; NULL: none is similar. */
 const char *selector_nearest(const char *word);
-bool selectors_have(const struct selectors *selectors, const char *id);
 
 /* A path relative to the root; other paths are only simplified. NULL: no memory. */
 const char *config_relative(const struct opshift_lint *lint, struct arena *arena, const char *path);

@@ -145,9 +145,9 @@ static const char *opsets_print(char *text, size_t room, const json_t *target)
     return text;
 }
 
-static const char *number_print(char *text, size_t room, const json_t *target, const char *key)
+static const char *ir_version_print(char *text, size_t room, const json_t *target)
 {
-    json_int_t number = json_integer_value(json_object_get(target, key));
+    json_int_t number = json_integer_value(json_object_get(target, "ir_version"));
     snprintf(text, room, number ? "%" JSON_INTEGER_FORMAT : "?", number);
     return text;
 }
@@ -165,7 +165,7 @@ static void lines_as_text(const json_t *root, struct buffer *out)
         const char *const cells[] = {report_text_of(target, "target"),
                                      *version ? version : "-",
                                      opsets_print(opsets, sizeof(opsets), target),
-                                     number_print(ir_version, sizeof(ir_version), target, "ir_version"),
+                                     ir_version_print(ir_version, sizeof(ir_version), target),
                                      report_text_of(target, "split_form"),
                                      report_text_of(target, "description")};
         report_table_row(table, cells);
@@ -223,7 +223,7 @@ static void target_print(struct buffer *out, const json_t *target)
     list_print(out, "also called", json_object_get(target, "aliases"));
     list_print(out, "versions", json_object_get(target, "versions"));
     buffer_print(out, "  %-12s%s\n", "opsets", opsets_print(opsets, sizeof(opsets), target));
-    buffer_print(out, "  %-12s%s\n", "newest IR", number_print(ir_version, sizeof(ir_version), target, "ir_version"));
+    buffer_print(out, "  %-12s%s\n", "newest IR", ir_version_print(ir_version, sizeof(ir_version), target));
     buffer_print(out, "  %-12s%s\n", "Split form", report_text_of(target, "split_form"));
     list_print(out, "takes", json_object_get(target, "takes"));
     list_print(out, "lacks", json_object_get(target, "lacks"));

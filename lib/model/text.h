@@ -29,7 +29,7 @@ enum opshift_status text_parse_nodes_placed(const char *text, size_t size, const
                                             struct arena *arena, Onnx__NodeProto ***nodes, struct text_place **places,
                                             size_t *count, struct opshift_error *error);
 void text_print_model(struct buffer *out, const Onnx__ModelProto *model);
-void text_print_node(struct buffer *out, const Onnx__NodeProto *node, unsigned indent);
+void text_print_node(struct buffer *out, const Onnx__NodeProto *node);
 /* Prints one message of a graph, a function or a model on its own lines. field: the name of its field. */
 void text_print_item(struct buffer *out, const char *field, const ProtobufCMessage *message);
 

@@ -12,7 +12,8 @@ static bool is_special_word(const char *word)
     return ascii_same(word, "inf") || ascii_same(word, "infinity") || ascii_same(word, "nan");
 }
 
-bool text_is_special(const struct text_reader *reader)
+/* inf, infinity, nan */
+static bool is_special(const struct text_reader *reader)
 {
     const struct token *token = &reader->token;
     char word[sizeof("infinity")] = "";
@@ -23,7 +24,7 @@ bool text_is_special(const struct text_reader *reader)
 
 bool text_is_number(const struct text_reader *reader)
 {
-    return reader->token.kind == TOKEN_INTEGER || reader->token.kind == TOKEN_DECIMAL || text_is_special(reader);
+    return reader->token.kind == TOKEN_INTEGER || reader->token.kind == TOKEN_DECIMAL || is_special(reader);
 }
 
 /* Reads the digits of an integer token; false: more than 64 bits. */

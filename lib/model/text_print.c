@@ -411,27 +411,20 @@ static void write_item(struct text_writer *writer, const char *field, const Prot
     text_end_line(writer);
 }
 
-/* The message to print, and its kind. */
-struct printed {
-    const ProtobufCMessage *message;
-    const char *field; /* NULL: the whole model */
-    unsigned indent;
-};
-
-/* Numbers have a decimal point in every locale. */
-static void print_plain(struct buffer *out, struct printed printed)
+/* Numbers have a decimal point in every locale. field: NULL: the whole model. */
+void text_print_item(struct buffer *out, const char *field, const ProtobufCMessage *message)
 {
-    struct text_writer writer = {.out = out, .indent = printed.indent};
+    struct text_writer writer = {.out = out};
     locale_t before, plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (!plain) {
         out->failed = true;
         return;
     }
     before = uselocale(plain);
-    if (printed.field)
-        write_item(&writer, printed.field, printed.message);
+    if (field)
+        write_item(&writer, field, message);
     else
-        write_model(&writer, (const Onnx__ModelProto *)printed.message);
+        write_model(&writer, (const Onnx__ModelProto *)message);
     out->failed |= writer.notes.failed;
     buffer_free(&writer.notes);
     uselocale(before);
@@ -440,15 +433,10 @@ static void print_plain(struct buffer *out, struct printed printed)
 
 void text_print_model(struct buffer *out, const Onnx__ModelProto *model)
 {
-    print_plain(out, (struct printed){&model->base, NULL, 0});
+    text_print_item(out, NULL, &model->base);
 }
 
-void text_print_node(struct buffer *out, const Onnx__NodeProto *node, unsigned indent)
+void text_print_node(struct buffer *out, const Onnx__NodeProto *node)
 {
-    print_plain(out, (struct printed){&node->base, "node", indent});
-}
-
-void text_print_item(struct buffer *out, const char *field, const ProtobufCMessage *message)
-{
-    print_plain(out, (struct printed){message, field, 0});
+    text_print_item(out, "node", &node->base);
 }

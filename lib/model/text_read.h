@@ -93,7 +93,6 @@ void *text_message(struct text_reader *reader, const ProtobufCMessageDescriptor 
 
 /* Numbers; they consume the token. what: describes the expected number in messages. */
 bool text_is_number(const struct text_reader *reader);
-bool text_is_special(const struct text_reader *reader); /* inf, infinity, nan */
 int64_t text_int64(struct text_reader *reader, int64_t least, int64_t greatest, const char *what);
 uint64_t text_uint64(struct text_reader *reader, uint64_t greatest, const char *what);
 float text_float(struct text_reader *reader);

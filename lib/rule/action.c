@@ -445,7 +445,7 @@ static enum opshift_status input_to_attribute(const struct step *step, struct dr
     const struct tensor *tensor = input->literal;
     const char *why = NULL;
     if (input->kind == VALUE_CHUNKS)
-        return split_chunks_refuse(draft, error);
+        return split_chunks_refuse(error);
     if (input->kind == VALUE_NAME)
         status = draft_constant(draft, input->name, &tensor, &why, error);
     if (status)

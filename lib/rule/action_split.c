@@ -231,7 +231,7 @@ enum opshift_status expand_count(const struct step *step, struct draft *draft, s
     return OPSHIFT_OK;
 }
 
-enum opshift_status split_chunks_refuse(const struct draft *draft, struct opshift_error *error)
+enum opshift_status split_chunks_refuse(struct opshift_error *error)
 {
     return opshift_fail(
         error, OPSHIFT_NO,

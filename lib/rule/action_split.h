@@ -21,6 +21,6 @@ enum opshift_status expand_count(const struct step *step, struct draft *draft, s
 enum opshift_status input_dynamic(struct draft *draft, uint32_t position, const char *attribute, const char *why,
                                   struct opshift_error *error);
 /* NO: computed lengths cannot become an attribute. */
-enum opshift_status split_chunks_refuse(const struct draft *draft, struct opshift_error *error);
+enum opshift_status split_chunks_refuse(struct opshift_error *error);
 
 #endif

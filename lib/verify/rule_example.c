@@ -316,7 +316,7 @@ static void print_nodes(const struct example_side *side, struct buffer *words)
     for (uint32_t i = 0; i < side->node_count; i++) {
         struct buffer line = {0};
 
-        text_print_node(&line, side->nodes[i], 0);
+        text_print_node(&line, side->nodes[i]);
         while (line.size > 0 && line.data[line.size - 1] == '\n')
             line.size--;
         buffer_add_text(words, i == 0 ? "" : "; ");

@@ -560,10 +560,10 @@ static void nodes_stand_alone(void)
     is_int(OPSHIFT_OK, text_parse_nodes(text, strlen(text), "rule", 7, arena, &nodes, &count, &error), "nodes alone");
     if (is_int(2, (int64_t)count, "two nodes")) {
         struct buffer out = {0};
-        text_print_node(&out, nodes[0], 0);
-        text_print_node(&out, nodes[1], 4);
+        text_print_node(&out, nodes[0]);
+        text_print_node(&out, nodes[1]);
         char *printed = buffer_take(&out);
-        is_string("y_min = Constant <value = float {0.0}> ()\n    y = Clip (x, y_min)\n", printed, "printed alone");
+        is_string("y_min = Constant <value = float {0.0}> ()\ny = Clip (x, y_min)\n", printed, "printed alone");
         free(printed);
     }
     is_int(OPSHIFT_MALFORMED, text_parse_nodes("x = A()\ny", 9, "rule", 7, arena, &nodes, &count, &error),
