@@ -34,12 +34,13 @@ static enum opshift_status graph_add(struct scan *scan, struct graph *parent, en
 /* Moves the arrays of a small graph into the arena; shrinks those of a large graph to their size. */
 static void graph_settle(struct scan *scan, struct graph *graph)
 {
+    /* Nodes come last: their size is no multiple of the alignment of the others. */
     const struct scan_array arrays[] = {
-        {&graph->nodes, graph->node_count, sizeof *graph->nodes},
         {&graph->initializers, graph->initializer_count, sizeof *graph->initializers},
         {&graph->inputs, graph->input_count, sizeof *graph->inputs},
         {&graph->outputs, graph->output_count, sizeof *graph->outputs},
         {&graph->values, graph->value_count, sizeof *graph->values},
+        {&graph->nodes, graph->node_count, sizeof *graph->nodes},
     };
     uint64_t size = 0;
     for (size_t i = 0; i < COUNT(arrays); i++)

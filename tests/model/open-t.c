@@ -51,6 +51,29 @@ static void test_index(void)
     opshift_text_free(bytes);
 }
 
+/* The arrays of a small graph share one allocation; an odd number of nodes must not move the others. */
+static void test_alignment(void)
+{
+    static const char text[] = "<ir_version: 8, opset_import: [\"\": 17]>\n"
+                               "g (float[2] x) => (float[2] y) <float[2] w = {1, 2}, float[2] z> { y = Add (x, w) }";
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    char *bytes;
+    if (!ok(open_text(text, &bytes, &model, &error) == OPSHIFT_OK, "a graph of one node opens")) {
+        diag("%s", error.text);
+        return;
+    }
+    const struct graph *graph = model->main;
+    ok(graph->is_small && graph->node_count == 1 && graph->initializer_count == 1, "it is small");
+    is_int(0, (uintptr_t)graph->initializers % _Alignof(struct initializer), "its initializers are aligned");
+    is_int(0, (uintptr_t)graph->inputs % _Alignof(struct value_info), "its inputs are aligned");
+    is_int(0, (uintptr_t)graph->outputs % _Alignof(struct value_info), "its outputs are aligned");
+    is_int(0, (uintptr_t)graph->values % _Alignof(struct value_info), "its value infos are aligned");
+    is_int(0, (uintptr_t)graph->nodes % _Alignof(struct node), "its nodes are aligned");
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
 /* A node with unordered fields, a duplicate name and many outputs. */
 static void test_node_names(void)
 {
@@ -281,6 +304,7 @@ static void test_missing_file(void)
 int main(void)
 {
     test_index();
+    test_alignment();
     test_node_names();
     test_long_node_name();
     test_type_in_parts();
