@@ -62,7 +62,7 @@ enum opshift_status omitted_open(struct planner *planner, struct draft *draft, s
 static bool is_mixed(const struct omitted *omitted, ProtobufCBinaryData name)
 {
     for (uint32_t i = 0; i < omitted->count; i++)
-        if (omitted->mixed[i].len == name.len && memcmp(omitted->mixed[i].data, name.data, name.len) == 0)
+        if (bytes_same(bytes_of(omitted->mixed[i]), bytes_of(name)))
             return true;
     return false;
 }
@@ -74,9 +74,7 @@ static bool same_input(const struct draft_input *one, const struct draft_input *
         return false;
     if (one->kind == VALUE_LITERAL)
         return tensor_equal(one->literal, other->literal);
-    return one->kind != VALUE_REFERENCE ||
-           (one->reference.size == other->reference.size &&
-            memcmp(one->reference.data, other->reference.data, one->reference.size) == 0);
+    return one->kind != VALUE_REFERENCE || bytes_same(one->reference, other->reference);
 }
 
 /* False also without memory. */

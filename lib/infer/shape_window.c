@@ -26,7 +26,7 @@ static enum padding padding_read(struct inference *inference)
     if (answer != ANSWER_KNOWN)
         return answer == ANSWER_ABSENT ? PADDING_EXPLICIT : PADDING_UNKNOWN;
     for (size_t i = 0; i < COUNT(words); i++)
-        if (text.size == strlen(words[i].word) && memcmp(text.data, words[i].word, text.size) == 0)
+        if (bytes_are(text, words[i].word))
             return words[i].padding;
     return PADDING_UNKNOWN;
 }

@@ -351,6 +351,8 @@ CALL(call_split)
         status = expression_list(at, world, text.size + 1, &items, error);
     if (status)
         return status;
+    if (text.size == 0)
+        text.data = (const uint8_t *)""; /* an empty text may have no address */
     for (bool more = true; more;) {
         size_t end = find(text, at_byte, sign);
         items[count++] = (struct result){.kind = RESULT_STRING, .s = {text.data + at_byte, end - at_byte}};
