@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "wire/wire.h"
 
 /* Maximum declared types that are cached by their bytes. */
@@ -89,7 +90,7 @@ enum opshift_status results_prepare(struct types *types, struct opshift_error *e
     static const struct value_basis facts;
     if (types->results)
         return OPSHIFT_OK;
-    types->results = calloc(scopes_last_number(types->scopes) + UINT64_C(1), sizeof(*types->results));
+    types->results = pages_calloc(scopes_last_number(types->scopes) + UINT64_C(1), sizeof(*types->results));
     if (types->results == NULL || type_keep(types, &type_unknown) == NUMBER_NONE ||
         basis_keep(types, &facts) == NUMBER_NONE) {
         results_free(types);

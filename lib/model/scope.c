@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/pages.h"
 #include "base/table.h"
 #include "model/outside.h"
 
@@ -146,7 +147,7 @@ static bool graph_add(struct scopes *scopes, const struct graph *graph)
 static bool places_make(struct scopes *scopes)
 {
     const struct opshift_model *model = scopes->model;
-    scopes->places = calloc(scopes->name_count, sizeof(*scopes->places));
+    scopes->places = pages_calloc(scopes->name_count, sizeof(*scopes->places));
     scopes->place_count = scopes->place_room = scopes->name_count;
     bool made = scopes->places != NULL;
     for (uint32_t i = 0; made && i < model->graph_count; i++)
@@ -366,7 +367,7 @@ enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_erro
     enum opshift_status status = outside_names(model, &scopes->outside, error);
     if (status)
         return status;
-    scopes->uses = calloc(scopes->name_count, sizeof(*scopes->uses));
+    scopes->uses = pages_calloc(scopes->name_count, sizeof(*scopes->uses));
     if (scopes->uses == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < model->graph_count; i++) {
