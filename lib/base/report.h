@@ -47,9 +47,10 @@ struct report_table;
 /* NULL: no memory; a NULL table may be used like any other, and printing it sets out->failed. */
 struct report_table *report_table_new(size_t column_count, const char *const *heads); /* heads NULL: none */
 void report_table_row(struct report_table *table, const char *const *cells);
-/* A row cell by cell, without NULL tables: texts that are escaped already (base/shown.h) are added to this buffer, */
+/* Makes a row cell by cell: the caller adds the cell's text, already escaped (base/shown.h), to this buffer, then ends
+ * the cell. The table must not be NULL. */
 struct buffer *report_table_texts(struct report_table *table);
-void report_table_cell(struct report_table *table);                      /* and end here */
+void report_table_cell(struct report_table *table);
 void report_table_print(struct report_table *table, struct buffer *out); /* and frees it */
 void report_table_free(struct report_table *table);
 

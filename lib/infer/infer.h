@@ -84,7 +84,6 @@ enum answer attribute_float(struct inference *inference, const char *name, float
 enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count);
 enum answer attribute_type(struct inference *inference, const char *name, struct value_type *type);
 bool attribute_is_there(struct inference *inference, const char *name);
-/* Are these bytes this text? */
 enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value);
 /* value is fallback where there is no such attribute; false: it is unknown. */
 bool attribute_int_or(struct inference *inference, const char *name, int64_t fallback, int64_t *value);
