@@ -1,7 +1,6 @@
-/* Memory of large tables: zeroed to its last byte, and mapped without a fault for each page. */
+/* Memory of large tables: zeroed to its last byte. */
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/pages.h"
@@ -35,29 +34,8 @@ static void test_sizes(void)
     }
 }
 
-static long faults(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_minflt;
-}
-
-/* Where the kernel cannot map pages at once, there is a fault for each. */
-static void test_faults(void)
-{
-    long before = faults();
-    uint8_t *made = pages_calloc(MANY, sizeof(uint64_t));
-    for (size_t at = 0; made != NULL && at < MANY * sizeof(uint64_t); at += 4096)
-        made[at] = (uint8_t)(made[at] + 1);
-    long seen = faults() - before;
-    diag("%ld faults for %zu pages", seen, MANY * sizeof(uint64_t) / 4096);
-    ok(seen <= (long)(MANY * sizeof(uint64_t) / 4096 + 100), "no page is mapped twice, for reading and for writing");
-    free(made);
-}
-
 int main(void)
 {
     test_sizes();
-    test_faults();
     return done();
 }
