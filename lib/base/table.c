@@ -88,7 +88,8 @@ bool table_grow(struct table *table, uint32_t more)
         return false;
     while (table->count + more > room / 3 * 2)
         room *= 2;
-    uint64_t *slots = table->arena ? arena_alloc(table->arena, room, sizeof(*slots)) : pages_calloc(room, sizeof(*slots));
+    uint64_t *slots =
+        table->arena ? arena_alloc(table->arena, room, sizeof(*slots)) : pages_calloc(room, sizeof(*slots));
     if (slots == NULL)
         return false;
     if (table->room == 0)
