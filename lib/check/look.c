@@ -350,16 +350,15 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
 static enum opshift_status part_look(struct look *look, struct part *part, struct opshift_error *error)
 {
     struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
-    while (cursor.at < cursor.end) {
-        struct wire_field field;
-        bool found;
-        enum opshift_status status = wire_next(&cursor, &field, &found, error);
-        if (status == OPSHIFT_OK)
-            status = field_look(look, part, &field, error);
+    struct wire_field field;
+    enum opshift_status status;
+    bool found;
+    while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
+        status = field_look(look, part, &field, error);
         if (status)
             return status;
     }
-    return part_ask(look, part, error);
+    return status ? status : part_ask(look, part, error);
 }
 
 static const ProtobufCMessageDescriptor *kind_of(const struct subject *subject)
