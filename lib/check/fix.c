@@ -1,13 +1,11 @@
 /* Creates the edits of fixes: when a nested record changes, the lengths of the enclosing messages change too. */
 #include "check/fix.h"
+#include "model/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "wire/wire.h"
-
-enum { GRAPH_INITIALIZER = 5 };
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
 
 /* Maximum nesting from the subject's message to a record; ONNX messages without graphs are less deep. */
 #define WAY_MAX 32u

@@ -2,6 +2,7 @@
 #include "check/family.h"
 #include "check/look.h"
 #include "check/tables.h"
+#include "model/fields.h"
 
 static const char *text(const struct checking *checking, name_id name)
 {
@@ -74,7 +75,6 @@ static enum opshift_status initializers_unique(struct checking *checking, const 
 static enum opshift_status node_name_unique(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
-    enum { NODE_NAME = 3 };
     bool first;
     const struct wire_field *name = look_field(checking->look, NODE_NAME);
     if (name == NULL || name->size == 0)

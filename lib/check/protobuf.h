@@ -3,6 +3,7 @@
 #define CHECK_PROTOBUF_H
 
 #include "check/look.h"
+#include "model/fields.h"
 
 typedef enum opshift_status part_find(struct look *look, const struct part *part, struct opshift_error *error);
 typedef enum opshift_status subject_check(struct checking *checking, const struct subject *subject,
@@ -24,9 +25,6 @@ part_find attribute_two_values, attribute_other_field, attribute_no_type, attrib
 part_find value_negative_dim;
 part_fields dim_value_fields;
 
-/* The type that goes with a field of AttributeProto; 0: it is none that holds a value. */
-int attribute_type_of_field(uint32_t number);
-
 /* ---- what fixes (protobuf_fix.c) ---- */
 
 typedef enum opshift_status part_fix(struct checking *checking, const struct finding *finding,
@@ -38,22 +36,6 @@ part_fix metadata_unite, import_unite, attribute_type_add, negative_dim_remove;
 
 part_find tensor_type_unknown, tensor_negative_dim, tensor_two_fields, tensor_other_field, tensor_raw_strings;
 part_find tensor_size, tensor_range, tensor_segment, sparse_form, sparse_range, sparse_order;
-
-/* The numbers of TensorProto's fields. */
-enum tensor_field {
-    TENSOR_DIMS = 1,
-    TENSOR_TYPE = 2,
-    TENSOR_SEGMENT = 3,
-    TENSOR_FLOATS = 4,
-    TENSOR_INT32S = 5,
-    TENSOR_STRINGS = 6,
-    TENSOR_INT64S = 7,
-    TENSOR_RAW = 9,
-    TENSOR_DOUBLES = 10,
-    TENSOR_UINT64S = 11,
-    TENSOR_EXTERNAL = 13,
-    TENSOR_LOCATION = 14
-};
 
 /* What a TensorProto says of itself. */
 struct tensor_facts {

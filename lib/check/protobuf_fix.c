@@ -1,8 +1,7 @@
 /* PRT: fixes duplicates, and adds values that follow from others. */
 #include "check/fix.h"
 #include "check/protobuf.h"
-
-enum { ATTRIBUTE_TYPE = 20 };
+#include "model/fields.h"
 
 /* Removes the second of two equal entries. */
 enum opshift_status metadata_unite(struct checking *checking, const struct finding *finding,
@@ -44,7 +43,7 @@ static enum opshift_status type_held(struct checking *checking, struct range att
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status)
             return status;
-        int held = found ? attribute_type_of_field(field.number) : 0;
+        int held = found ? attribute_field_type(field.number) : 0;
         clear = clear && !(found && field.number == ATTRIBUTE_TYPE) && !(held && *type && held != *type);
         if (held)
             *type = held;

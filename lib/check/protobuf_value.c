@@ -3,32 +3,7 @@
 
 #include "check/protobuf.h"
 
-/* The types that go with AttributeProto's fields, by number; 0: the field holds no value. */
-static const int types[] = {
-    [2] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT,
-    [3] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT,
-    [4] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING,
-    [5] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR,
-    [6] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH,
-    [7] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS,
-    [8] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS,
-    [9] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS,
-    [10] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSORS,
-    [11] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS,
-    [14] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO,
-    [15] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS,
-    [22] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR,
-    [23] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSORS,
-};
-
-enum { ATTRIBUTE_TYPE = 20, ATTRIBUTE_REFERENCE = 21 };
-
-int attribute_type_of_field(uint32_t number)
-{
-    return number < COUNT(types) ? types[number] : 0;
-}
-
-#define VALUE_FIELDS UINT64_C(0xc0cffc) /* bits by number: those that have a type above */
+#define VALUE_FIELDS UINT64_C(0xc0cffc) /* bits by number: those with an attribute_field_type */
 
 /* The fields that hold values, as bits by number. */
 static uint64_t values_set(const struct part *part)
@@ -62,13 +37,13 @@ enum opshift_status attribute_other_field(struct look *look, const struct part *
 {
     uint64_t set = values_set(part);
     int64_t type = (int64_t)part->fields[ATTRIBUTE_TYPE].last.value;
-    if (set == 0 || (set & (set - 1)) != 0 || type == 0 || type == types[first_of(set)] ||
+    if (set == 0 || (set & (set - 1)) != 0 || type == 0 || type == attribute_field_type(first_of(set)) ||
         protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type) == NULL)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[ATTRIBUTE_TYPE].last, error,
                           "type says %s, but the value is in the field %s, which is %s's; correct the type",
                           type_in_words(type), part_known(part, first_of(set))->name,
-                          type_in_words(types[first_of(set)]));
+                          type_in_words(attribute_field_type(first_of(set))));
 }
 
 enum opshift_status attribute_no_type(struct look *look, const struct part *part, struct opshift_error *error)

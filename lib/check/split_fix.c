@@ -6,9 +6,8 @@
 
 #include "check/fix.h"
 #include "check/split_view.h"
+#include "model/fields.h"
 #include "wire/wire.h"
-
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
 
 /* Maximum number of unused outputs that a fix adds. */
 #define OUTPUTS_MAX 1024

@@ -7,11 +7,10 @@
 #include "convert/new_nodes.h"
 #include "convert/planner.h"
 #include "convert/validity.h"
+#include "model/fields.h"
 #include "wire/wire.h"
 
 /* Field numbers of onnx.proto. */
-enum { GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
-
 /* Where a TensorProto is in the bytes; the name is inserted between its two parts. */
 struct constant_record {
     struct bytes before, behind;
@@ -88,7 +87,7 @@ static enum opshift_status value_encode(const struct tensor *tensor, struct aren
         return opshift_no_memory(error);
     protobuf_c_message_pack(&message->base, packed);
     if (message->has_raw_data) /* the last field */
-        behind = wire_put_head(head, TENSOR_RAW_DATA, message->raw_data.len) + message->raw_data.len;
+        behind = wire_put_head(head, TENSOR_RAW, message->raw_data.len) + message->raw_data.len;
     value->before = (struct bytes){packed, size - behind};
     value->behind = (struct bytes){packed + size - behind, behind};
     return OPSHIFT_OK;

@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "model/fields.h"
 #include "schema/release.h"
 #include "wire/wire.h"
-
-enum { MODEL_IR_VERSION = 1, MODEL_OPSET_IMPORT = 8, IMPORT_VERSION = 2, FUNCTION_OPSET_IMPORT = 9 };
 
 #define IMPORT_SIZE 16u /* bytes of an import that are compared at once */
 

@@ -7,23 +7,8 @@
 
 #include "convert/validity.h"
 #include "kernel/split_cut.h"
+#include "model/fields.h"
 #include "wire/wire.h"
-
-enum {
-    NODE_INPUT = 1,
-    NODE_OUTPUT = 2,
-    NODE_NAME = 3,
-    NODE_OP_TYPE = 4,
-    NODE_ATTRIBUTE = 5,
-    NODE_DOC_STRING = 6,
-    NODE_METADATA = 9,
-    ATTRIBUTE_NAME = 1,
-    ATTRIBUTE_TENSOR = 5,
-    ATTRIBUTE_TYPE = 20,
-    TENSOR_DIMS = 1,
-    TENSOR_DATA_TYPE = 2,
-    TENSOR_RAW_DATA = 9
-};
 
 /* Limit of the doc_string and metadata bytes that are copied to all nodes of one rewrite; beyond it only the first
  * node has them. */
@@ -167,9 +152,9 @@ enum opshift_status new_nodes_reference(struct new_nodes *made, struct bytes ref
 static enum opshift_status add_number(struct new_nodes *made, int64_t value, const char *suffix, name_id *name,
                                       struct opshift_error *error)
 {
-    uint8_t tensor[6 + sizeof(value)] = {TENSOR_DIMS << 3 | WIRE_VARINT,      1,
-                                         TENSOR_DATA_TYPE << 3 | WIRE_VARINT, OPSHIFT_TYPE_INT64,
-                                         TENSOR_RAW_DATA << 3 | WIRE_BYTES,   sizeof(value)};
+    uint8_t tensor[6 + sizeof(value)] = {TENSOR_DIMS << 3 | WIRE_VARINT, 1,
+                                         TENSOR_TYPE << 3 | WIRE_VARINT, OPSHIFT_TYPE_INT64,
+                                         TENSOR_RAW << 3 | WIRE_BYTES,   sizeof(value)};
     for (size_t i = 0; i < sizeof(value); i++)
         tensor[6 + i] = (uint8_t)((uint64_t)value >> 8 * i);
     return new_nodes_constant(made, (struct bytes){tensor, sizeof(tensor)}, suffix, name, error);

@@ -4,16 +4,8 @@
 #include <string.h>
 
 #include "convert/new_nodes.h"
+#include "model/fields.h"
 #include "wire/wire.h"
-
-enum {
-    NODE_INPUT = 1,
-    NODE_OUTPUT = 2,
-    NODE_OP_TYPE = 4,
-    NODE_ATTRIBUTE = 5,
-    ATTRIBUTE_GRAPH = 6,
-    ATTRIBUTE_GRAPHS = 11
-};
 
 /* Compares the fields of a node, in order, with the draft. */
 struct record_walk {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "convert/show.h"
+#include "model/fields.h"
 #include "model/sidecars.h"
 #include "wire/wire.h"
 
@@ -11,8 +12,6 @@
 #define OPERATORS_MAX 8u  /* operators in the text; JSON has all */
 #define METADATA_MAX  65536u
 #define VALUES_MAX    10000u /* described inputs, and outputs; a damaged file may list one for every two bytes */
-
-enum { MODEL_METADATA = 14 };
 
 json_t *show_name(const struct opshift_model *model, name_id name)
 {

@@ -2,12 +2,7 @@
 #include <string.h>
 
 #include "diff/diff.h"
-
-#define NODE_INPUTS  1u
-#define NODE_OUTPUTS 2u
-#define NODE_NAME    3u
-#define NODE_OP_TYPE 4u
-#define NODE_DOMAIN  7u
+#include "model/fields.h"
 
 struct node_digest {
     name_id name, op_type, domain, output; /* output: the first named one */
@@ -33,10 +28,10 @@ static enum opshift_status digest_outputs(struct diff *diff, int side, const str
     for (size_t i = 0; i < children->count && status == OPSHIFT_OK; i++) {
         const struct record *child = &children->items[i];
         name_id key = NAME_NONE;
-        if (child->number != NODE_INPUTS && child->number != NODE_OUTPUTS)
+        if (child->number != NODE_INPUT && child->number != NODE_OUTPUT)
             continue;
         status = record_key(diff, side, child, &key, error);
-        if (child->number == NODE_OUTPUTS && digest->output == NAME_NONE)
+        if (child->number == NODE_OUTPUT && digest->output == NAME_NONE)
             digest->output = key;
         buffer_add_byte(whole, (uint8_t)child->number);
         buffer_add(whole, &key, sizeof(key));

@@ -5,11 +5,9 @@
 
 #include "base/real.h"
 #include "diff/diff.h"
+#include "model/fields.h"
 #include "model/text_write.h"
 
-#define TENSOR_DIMS    1u
-#define TENSOR_TYPE    2u
-#define TENSOR_STRINGS 6u
 /* All fields except name, documentation and the like: payloads and their locations. */
 #define TENSOR_VALUE                                                                                                   \
     (1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 13 | 1u << 14)

@@ -5,9 +5,8 @@
 #include "base/report.h"
 #include "infer/declare.h"
 #include "infer/result.h"
+#include "model/fields.h"
 #include "wire/wire.h"
-
-enum { GRAPH_INPUT = 11, GRAPH_OUTPUT = 12, GRAPH_VALUE_INFO = 13 };
 
 /* What is done with a value info. */
 enum info_fate { INFO_KEPT, INFO_ADDED, INFO_COMPLETED, INFO_REPLACED, INFO_FATES };

@@ -102,8 +102,7 @@ enum opshift_status range_try_decode(struct opshift_model *model, struct range r
 
 /* ---- attributes ----------------------------------------------------------------------------------------------- */
 
-/* The type of an attribute without field `type`: that of the field that is set. */
-static Onnx__AttributeProto__AttributeType type_of_field(uint32_t number)
+Onnx__AttributeProto__AttributeType attribute_field_type(uint32_t number)
 {
     static const Onnx__AttributeProto__AttributeType by_field[] = {
         [2] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT,
@@ -163,8 +162,8 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
             attribute->i = (int64_t)field.value;
         else
             plain = false;
-        if (type_of_field(field.number) != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
-            attribute->held = type_of_field(field.number);
+        if (attribute_field_type(field.number) != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
+            attribute->held = attribute_field_type(field.number);
         if (status)
             return status;
     }

@@ -2,12 +2,11 @@
 #include <inttypes.h>
 
 #include "model/external.h"
+#include "model/fields.h"
 #include "model/model.h"
 #include "wire/wire.h"
 
 #define LARGE_SIZE (1u << 20) /* larger values are read from the file without decoding the message */
-
-enum { TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW = 9 };
 
 /* Checks the number of elements; invalid dims are reported elsewhere. */
 static enum opshift_status elements_check(const struct opshift_model *model, uint64_t rank, const int64_t *dims,

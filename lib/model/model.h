@@ -281,6 +281,8 @@ struct attribute_range {
     int64_t i;                                /* field `i` */
 };
 
+/* The type of attributes whose value is in this field of AttributeProto; UNDEFINED: the field holds no value. */
+Onnx__AttributeProto__AttributeType attribute_field_type(uint32_t number);
 /* Reads name and type of one attribute, whose range is set: a function's default. MALFORMED, UNSUPPORTED, IO, MEMORY.
  */
 enum opshift_status attribute_look(struct opshift_model *model, struct attribute_range *attribute,

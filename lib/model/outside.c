@@ -1,12 +1,11 @@
 /* Uses of values outside of nodes and graph outputs: in training bindings (TrainingInfoProto), quantization
  * annotations, and device configurations of nodes. */
+#include "model/fields.h"
 #include "model/outside.h"
 
 #include <stdlib.h>
 
 #include "wire/wire.h"
-
-enum { MODEL_TRAINING = 20, GRAPH_ANNOTATION = 14, NODE_DEVICES = 10 };
 
 struct outside {
     const struct opshift_model *model;

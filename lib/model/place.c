@@ -5,14 +5,13 @@
 
 #include "base/buffer.h"
 #include "base/utf8.h"
+#include "model/fields.h"
 #include "model/model.h"
 #include "wire/wire.h"
 
 #define NAME_SHOWN    80u
 #define AROUND_MAX    512u  /* maximum bytes of the description of the enclosing graphs */
 #define NODE_SIZE_MAX 1024u /* nodes up to this size are read again for each name; most are much smaller */
-
-enum { NODE_NAME = 3 };
 
 /* Adds a name for a message: up to a NUL, and truncated at a character boundary. */
 static void add_shown(struct buffer *out, struct bytes name)

@@ -9,11 +9,10 @@
 
 #include "base/descriptor.h"
 #include "model/external.h"
+#include "model/fields.h"
 #include "model/sidecars.h"
 
-#define COMPARE_PIECE        32768u
-#define TENSOR_EXTERNAL_DATA 13
-
+#define COMPARE_PIECE 32768u
 /* A range of a file that tensors of a model use. */
 struct file_stretch {
     const char *location;
@@ -313,7 +312,7 @@ enum opshift_status external_same(struct comparison *comparison, struct range be
     struct arena *arena = arena_new(0);
     if (arena == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = rest_same_fields(comparison, before, after, REST_SKIP(TENSOR_EXTERNAL_DATA),
+    enum opshift_status status = rest_same_fields(comparison, before, after, REST_SKIP(TENSOR_EXTERNAL),
                                                   &onnx__tensor_proto__descriptor, same, error);
     for (int i = 0; i < 2 && status == OPSHIFT_OK && *same; i++) {
         status = tensor_open(models[i], ranges[i], arena, &files[i], &offsets[i], &sizes[i], error);
