@@ -469,6 +469,20 @@ OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, str
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);
 
+/* opshift_verify in two parts, for a caller that opens the second model meanwhile. _begin checks the first model, in a
+ * thread of its own if it is large: until _free, nothing else may use that model, nor open its pieces, and what the
+ * options refer to must live. _end is called once, and waits. The caller frees *verification, before the models; that
+ * waits, too. MEMORY, USAGE; of _end: as opshift_verify. */
+struct opshift_verification;
+OPSHIFT_API enum opshift_status opshift_verify_begin(struct opshift_model *before,
+                                                     const struct opshift_verify_options *options,
+                                                     struct opshift_verification **verification,
+                                                     struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_verify_end(struct opshift_verification *verification,
+                                                   struct opshift_model *after, struct opshift_report **report,
+                                                   struct opshift_error *error);
+OPSHIFT_API void opshift_verification_free(struct opshift_verification *verification);
+
 /* Repeats the verification of a certificate, the JSON of such a report or of a report of convert that contains one.
  * Uses the certificate's seed and options, and the caller's for the rest; an engine other than "builtin" must also be
  * the caller's (USAGE). NO: the files differ from those of the certificate, or a verdict differs; error and the report

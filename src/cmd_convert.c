@@ -127,6 +127,7 @@ struct conversion_work {
     struct opshift_files *files; /* all output files */
     struct opshift_rules *rules;
     struct opshift_model *model; /* being converted */
+    struct opshift_model *after; /* the converted one, read anew */
     struct saving saving;
     struct opshift_report *plan, *certificate;
     struct opshift_pieces *pieces; /* of --pieces, and of --dry-run with --target */
@@ -320,9 +321,15 @@ static enum opshift_status report_write(struct conversion_work *work, struct ops
     return status;
 }
 
-/* Verifies the original model against the converted one. */
-static enum opshift_status outcome_verify(struct conversion_work *work, struct opshift_model *after, const char *path,
-                                          struct opshift_error *error)
+/* Opens the converted model. */
+static enum opshift_status outcome_open(struct conversion_work *work, struct opshift_error *error)
+{
+    return work->pieces ? opshift_pieces_open(work->pieces, &work->after, error)
+                        : opshift_output_open(work->saving.output, &work->after, error);
+}
+
+/* Verifies the original model against the converted one; a written one is opened while the original is checked. */
+static enum opshift_status outcome_verify(struct conversion_work *work, const char *path, struct opshift_error *error)
 {
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = work->rules,
@@ -332,11 +339,19 @@ static enum opshift_status outcome_verify(struct conversion_work *work, struct o
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};
     struct whole_run whole = {0};
-    enum opshift_status status = whole_read("convert", work->model, false, true, &whole, &how, error);
+    struct opshift_verification *verification = NULL;
+    enum opshift_status status = work->pieces ? outcome_open(work, error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
-        status = opshift_verify(work->model, after, &how, &work->certificate, error);
+        status = whole_read("convert", work->model, false, true, &whole, &how, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_verify_begin(work->model, &how, &verification, error);
+    if (status == OPSHIFT_OK && work->after == NULL)
+        status = outcome_open(work, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_verify_end(verification, work->after, &work->certificate, error);
     if (status == OPSHIFT_NO && error->text[0] == '\0')
         fail(error, OPSHIFT_NO, "%s: rewritten nodes give other outputs than before; nothing was written", path);
+    opshift_verification_free(verification);
     whole_free(&whole);
     return status;
 }
@@ -366,19 +381,14 @@ static enum opshift_status outcome_make(struct conversion_work *work, struct ops
 static enum opshift_status outcome_judge(struct conversion_work *work, const char *path,
                                          const struct opshift_goal *goal, struct opshift_error *error)
 {
-    struct opshift_model *after = NULL;
     if (!verify && target == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = work->pieces ? opshift_pieces_open(work->pieces, &after, error)
-                                              : opshift_output_open(work->saving.output, &after, error);
-    if (status == OPSHIFT_OK && verify)
-        status = outcome_verify(work, after, path, error);
+    enum opshift_status status = verify ? outcome_verify(work, path, error) : outcome_open(work, error);
     if (status == OPSHIFT_OK && target)
-        status = remaining_find(&work->remaining, goal, after, error);
-    if (status == OPSHIFT_OK)
-        status = remaining_judge(work, path, error);
-    opshift_model_free(after);
-    return status;
+        status = remaining_find(&work->remaining, goal, work->after, error);
+    opshift_model_free(work->after);
+    work->after = NULL;
+    return status == OPSHIFT_OK ? remaining_judge(work, path, error) : status;
 }
 
 static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,

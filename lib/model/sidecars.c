@@ -126,10 +126,7 @@ enum opshift_status external_each(struct opshift_model *model, bool lenient, ext
 {
     struct walk_external walk = {.model = model, .lenient = lenient, .take = take, .data = data, .error = error};
     struct range whole = range_make(0, 0, source_size(model->source));
-    /* The scan found no external data; but it may have stopped at a broken field before some tensors. */
-    if (!model->has_external && !model->broken)
-        return OPSHIFT_OK;
-    return message_walk(&walk, whole, &onnx__model_proto__descriptor);
+    return !external_is_possible(model) ? OPSHIFT_OK : message_walk(&walk, whole, &onnx__model_proto__descriptor);
 }
 
 static int by_text(const void *a, const void *b)
@@ -143,7 +140,7 @@ static enum opshift_status model_search(struct opshift_model *model, bool lenien
                                         struct opshift_error *error)
 {
     struct sidecar_search search = {.sidecars = sidecars};
-    if (!model->has_external && !model->broken)
+    if (!external_is_possible(model))
         return OPSHIFT_OK;
     sidecars->arena = arena_new(0);
     if (sidecars->arena == NULL)

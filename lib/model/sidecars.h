@@ -20,6 +20,11 @@ struct sidecars {
 
 /* Finds every location named by a tensor: initializers and attributes in graphs, functions and training. */
 enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error);
+/* The scan found external data, or stopped at a broken field before some tensors. */
+static inline bool external_is_possible(const struct opshift_model *model)
+{
+    return model->has_external || model->broken != NULL;
+}
 /* Calls take for each tensor with external data; the message lives until take returns. A failure of take ends the walk;
  * with lenient, MALFORMED and UNSUPPORTED do not. */
 typedef enum opshift_status external_take(void *data, const Onnx__TensorProto *message, struct opshift_error *error);

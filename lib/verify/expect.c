@@ -4,31 +4,49 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "convert/domain_moves.h"
 #include "rule/rule.h"
 
 /* ---- the plan ---- */
 
-/* Infers the option --split-sequences from the operators that only one of the models has. */
-static enum opshift_sequences sequences_goal(const struct comparison *comparison)
+enum opshift_status expect_goal_read(struct comparison *comparison, struct expect_goal *goal,
+                                     struct opshift_error *error)
 {
-    const struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
-    bool had = model_has_operator(before, "SplitToSequence"), has = model_has_operator(after, "SplitToSequence");
+    const struct opshift_model *after = comparison->after.model;
+    struct bytes *domains = arena_alloc(comparison->arena, after->import_count + 1u, sizeof(*domains));
+    if (domains == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < after->import_count; i++)
+        domains[i] = names_bytes(after->names, after->imports[i].domain);
+    *goal = (struct expect_goal){.opset = opshift_model_opset(after),
+                                 .ir_version = after->ir_version,
+                                 .has_sequences = model_has_operator(after, "SplitToSequence"),
+                                 .imports = after->imports,
+                                 .domains = domains,
+                                 .import_count = after->import_count};
+    return OPSHIFT_OK;
+}
+
+/* Infers the option --split-sequences from the operators that only one of the models has. */
+static enum opshift_sequences sequences_goal(const struct opshift_model *before, bool has)
+{
+    bool had = model_has_operator(before, "SplitToSequence");
     return had == has ? OPSHIFT_SEQUENCES_KEEP : had ? OPSHIFT_SEQUENCES_TO_SPLIT : OPSHIFT_SEQUENCES_FROM_SPLIT;
 }
 
-/* The version with which the main graph imports a domain; 0: not imported. */
-static int64_t version_after(const struct comparison *comparison, name_id domain)
+/* The version of a domain; 0: not imported. The last import counts. */
+static int64_t version_wanted(const struct expect_goal *goal, struct bytes domain)
 {
-    const struct opshift_model *after = comparison->after.model;
-    struct bytes text = names_bytes(comparison->before.model->names, domain);
-    name_id other;
-    return names_find(after->names, text.data, text.size, &other) ? graph_opset(after, after->main, other) : 0;
+    for (uint32_t i = goal->import_count; i > 0; i--)
+        if (bytes_same(goal->domains[i - 1], domain))
+            return goal->imports[i - 1].version;
+    return 0;
 }
 
 /* The opsets of other domains that differ: "ai.onnx.ml=3" each. */
-static enum opshift_status domains_goal(const struct comparison *comparison, const char *const **domains, size_t *count,
-                                        struct opshift_error *error)
+static enum opshift_status domains_goal(const struct comparison *comparison, const struct expect_goal *wanted,
+                                        const char *const **domains, size_t *count, struct opshift_error *error)
 {
     const struct opshift_model *before = comparison->before.model;
     const char **list = arena_alloc(comparison->arena, before->import_count + 1u, sizeof(*list));
@@ -38,7 +56,8 @@ static enum opshift_status domains_goal(const struct comparison *comparison, con
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < before->import_count; i++) {
         name_id domain = before->imports[i].domain;
-        int64_t from = graph_opset(before, before->main, domain), to = version_after(comparison, domain);
+        int64_t from = graph_opset(before, before->main, domain),
+                to = version_wanted(wanted, names_bytes(before->names, domain));
         bool given = domain == NAME_NONE || to == 0 || from == to;
         for (uint32_t k = 0; k < i; k++)
             given |= before->imports[k].domain == domain;
@@ -51,23 +70,24 @@ static enum opshift_status domains_goal(const struct comparison *comparison, con
     return OPSHIFT_OK;
 }
 
-enum opshift_status expect_plan(struct comparison *comparison, struct opshift_error *error)
+enum opshift_status expect_plan(struct comparison *comparison, const struct expect_goal *wanted,
+                                struct opshift_error *error)
 {
-    struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
+    struct opshift_model *before = comparison->before.model;
     const struct side *side = &comparison->before;
     const struct surroundings around = {
         .model = before, .scopes = side->scopes, .types = side->types, .fold = side->fold};
     struct opshift_error why = {0};
     struct opshift_goal goal = {
-        .opset = opshift_model_opset(after),
-        .sequences = sequences_goal(comparison),
-        .ir_version = after->ir_version == before->ir_version ? OPSHIFT_IR_KEEP : after->ir_version,
+        .opset = wanted->opset,
+        .sequences = sequences_goal(before, wanted->has_sequences),
+        .ir_version = wanted->ir_version == before->ir_version ? OPSHIFT_IR_KEEP : wanted->ir_version,
         .freeze_initializers = comparison->options != NULL && comparison->options->freeze_initializers,
         .rules = comparison->rules,
         .given = comparison->options != NULL ? comparison->options->given : NULL,
         .allow_approximate = true, /* the second model may have been made with it; the verdict names it */
     };
-    enum opshift_status status = domains_goal(comparison, &goal.domains, &goal.domain_count, &why);
+    enum opshift_status status = domains_goal(comparison, wanted, &goal.domains, &goal.domain_count, &why);
     if (status == OPSHIFT_OK)
         status = plan_new_among(&around, &goal, &comparison->plan, &why);
     if (status == OPSHIFT_OK)

@@ -11,9 +11,23 @@ struct expectation {
     const char *refusal;         /* BLOCKED: the reason */
 };
 
-/* Plans the conversion of the first model to the opset of the second. If no conversion exists, that is no failure:
- * each node is then refused with its reason. Called before names of one model are looked up in the other. */
-enum opshift_status expect_plan(struct comparison *comparison, struct opshift_error *error);
+/* What a plan of the first model has to know of the second. */
+struct expect_goal {
+    int64_t opset, ir_version;
+    bool has_sequences; /* a SplitToSequence */
+    const struct opset_import *imports;
+    const struct bytes *domains; /* of the imports; valid as long as the model */
+    uint32_t import_count;
+};
+
+/* Reads the goal from the second model. MEMORY. */
+enum opshift_status expect_goal_read(struct comparison *comparison, struct expect_goal *goal,
+                                     struct opshift_error *error);
+/* Plans the conversion of the first model to the goal; does not read the second one. If no conversion exists, that is
+ * no failure: each node is then refused with its reason. Called before names of one model are looked up in the other.
+ */
+enum opshift_status expect_plan(struct comparison *comparison, const struct expect_goal *goal,
+                                struct opshift_error *error);
 enum opshift_status expect_read(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                 struct arena *arena, struct expectation *expectation, struct opshift_error *error);
 

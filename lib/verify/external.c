@@ -255,12 +255,19 @@ static bool is_one_directory(const char *a, const char *b)
                                   first.st_ino == second.st_ino));
 }
 
+bool external_is_compared(const struct comparison *comparison)
+{
+    const struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
+    return !is_one_directory(before->directory, after->directory) &&
+           (external_is_possible(before) || external_is_possible(after));
+}
+
 enum opshift_status external_compare(struct comparison *comparison, struct opshift_error *error)
 {
     struct opshift_model *models[2] = {comparison->before.model, comparison->after.model};
     struct file_stretches lists[2] = {{0}, {0}};
     enum opshift_status status = OPSHIFT_OK;
-    if (is_one_directory(models[0]->directory, models[1]->directory)) /* then each location is the same file */
+    if (!external_is_compared(comparison))
         return OPSHIFT_OK;
     for (int i = 0; i < 2 && status == OPSHIFT_OK; i++)
         status = stretches_find(models[i], &lists[i], error);

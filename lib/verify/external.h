@@ -4,6 +4,8 @@
 
 #include "verify/rest.h"
 
+/* Does external_compare read the models? */
+bool external_is_compared(const struct comparison *comparison);
 /* Compares every file that tensors of both models use, in the ranges that both use, in blocks; not at all if both
  * models are in one directory. Different or missing data goes to the differences, unreadable data to what is not
  * shown. */

@@ -1,18 +1,13 @@
 /* Checks that both models are valid. The meaning of an invalid model is undefined, so it is equal to no other. */
 #include "verify/valid.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/report.h"
 #include "check/check.h"
-#include "kernel/facts.h"
 
 /* Errors listed for one model. */
 #define VALID_SHOWN 20u
-
-/* Of fewer nodes, the models are checked one after the other. */
-#define NODES_WORTH_A_THREAD 1000u
 
 static const char *finding_place(struct opshift_model *model, const struct finding *finding)
 {
@@ -70,16 +65,7 @@ static enum opshift_status checks_ended(struct comparison *comparison, struct op
     return error_give(error, why->status, why);
 }
 
-/* The check of one model. */
-struct validity {
-    const char *which;
-    struct surroundings around;
-    struct checking checking;
-    struct opshift_error why;
-};
-
-static enum opshift_status validity_start(struct validity *validity, const struct side *side, const char *which,
-                                          struct opshift_error *error)
+void validity_find(struct validity *validity, const struct side *side, const char *which)
 {
     static const struct opshift_lint_options plain = {0};
     validity->which = which;
@@ -92,19 +78,12 @@ static enum opshift_status validity_start(struct validity *validity, const struc
                                            .options = &plain,
                                            .arena = arena_new(0),
                                            .errors_alone = true};
-    return validity->checking.arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    validity->why.status = validity->checking.arena == NULL ? opshift_no_memory(&validity->why)
+                                                            : check_model(&validity->checking, &validity->why);
 }
 
-/* For pthread_create. */
-static void *validity_find(void *data)
-{
-    struct validity *validity = data;
-    validity->why.status = check_model(&validity->checking, &validity->why);
-    return NULL;
-}
-
-static enum opshift_status validity_report(struct comparison *comparison, struct validity *validity,
-                                           struct opshift_error *error)
+enum opshift_status validity_report(struct comparison *comparison, const struct validity *validity,
+                                    struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     if (validity->why.status != OPSHIFT_OK)
@@ -112,50 +91,9 @@ static enum opshift_status validity_report(struct comparison *comparison, struct
     return status ? status : errors_report(comparison, &validity->checking, validity->which, error);
 }
 
-static void validity_end(struct validity *validity)
+void validity_end(struct validity *validity)
 {
     checking_free(&validity->checking);
     parameters_free(&validity->around);
     arena_free(validity->checking.arena);
-}
-
-/* Can the models be read at the same time, and is that worth a thread? */
-static bool are_apart(const struct opshift_model *before, const struct opshift_model *after)
-{
-    struct source *base = NULL;
-    size_t count;
-    uint64_t nodes = 0;
-    source_stretches(after->source, &count, &base);
-    for (uint32_t i = 0; i < after->graph_count; i++)
-        nodes += after->graphs[i]->node_count;
-    return before != after && base != before->source && nodes >= NODES_WORTH_A_THREAD;
-}
-
-static void both_find(struct validity *before, struct validity *after)
-{
-    pthread_t thread;
-    bool apart = are_apart(before->checking.model, after->checking.model) &&
-                 pthread_create(&thread, NULL, validity_find, after) == 0;
-    validity_find(before);
-    if (apart)
-        pthread_join(thread, NULL);
-    else
-        validity_find(after);
-}
-
-enum opshift_status valid_check(struct comparison *comparison, struct opshift_error *error)
-{
-    struct validity before = {0}, after = {0};
-    enum opshift_status status = validity_start(&before, &comparison->before, "before", error);
-    if (status == OPSHIFT_OK)
-        status = validity_start(&after, &comparison->after, "after", error);
-    if (status == OPSHIFT_OK) {
-        both_find(&before, &after);
-        status = validity_report(comparison, &before, error);
-    }
-    if (status == OPSHIFT_OK)
-        status = validity_report(comparison, &after, error);
-    validity_end(&before);
-    validity_end(&after);
-    return status;
 }

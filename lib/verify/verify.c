@@ -1,10 +1,9 @@
 /* Compares two models: proofs, runs, comparison of the rest, report. */
 #include "verify/certificate.h"
 #include "verify/external.h"
-#include "verify/expect.h"
 #include "verify/piece.h"
+#include "verify/prepare.h"
 #include "verify/sequence.h"
-#include "verify/valid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,33 +12,17 @@
 #include "base/report.h"
 #include "base/sha256.h"
 
+struct opshift_verification {
+    struct opshift_verify_options options; /* a copy of the caller's */
+    struct comparison comparison;
+    struct preparation preparation;
+};
+
 /* Memory for the values that both sides of a run use. */
 #define RUN_BYTES_MAX (UINT64_C(1) << 27)
 
 /* Steps that each node adds to the limit of running pieces. */
 #define STEPS_PER_NODE 16384u
-
-/* first: the first model, which given shapes and inputs must fit. */
-static enum opshift_status side_start(struct side *side, struct opshift_model *model,
-                                      const struct opshift_verify_options *how, bool first, struct opshift_error *error)
-{
-    struct fold_options options = {.freeze_initializers = how != NULL && how->freeze_initializers};
-    side->model = model;
-    enum opshift_status status = scopes_new(model, &side->scopes, error);
-    if (status == OPSHIFT_OK)
-        status = scopes_count_uses(side->scopes, error);
-    if (status == OPSHIFT_OK)
-        status = types_new(model, side->scopes, &side->types, error);
-    if (status == OPSHIFT_OK && options.freeze_initializers)
-        types_freeze(side->types);
-    if (status == OPSHIFT_OK)
-        status = types_give(side->types, how ? how->given : NULL, first ? error : NULL);
-    if (status == OPSHIFT_USAGE && !first)
-        status = OPSHIFT_OK; /* the second model may lack such a dim */
-    if (status == OPSHIFT_OK)
-        status = fold_new(model, side->scopes, side->types, &options, &side->fold, error);
-    return status;
-}
 
 static void side_end(struct side *side)
 {
@@ -48,12 +31,11 @@ static void side_end(struct side *side)
     scopes_free(side->scopes);
 }
 
-/* Prepares the comparison of external data, without tables of either model. */
+/* Makes what does not depend on the second model. */
 static enum opshift_status comparison_start(struct comparison *comparison, struct opshift_model *before,
-                                            struct opshift_model *after, struct opshift_error *error)
+                                            struct opshift_error *error)
 {
     comparison->before.model = before;
-    comparison->after.model = after;
     comparison->arena = arena_new(0);
     comparison->run_arena = arena_new(RUN_BYTES_MAX);
     comparison->pieces = json_array();
@@ -66,25 +48,12 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
         comparison->differences == NULL || comparison->unknown == NULL || comparison->invalid == NULL ||
         comparison->kept == NULL)
         return opshift_no_memory(error);
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status sides_start(struct comparison *comparison, struct opshift_error *error)
-{
-    struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
-    enum opshift_status status = side_start(&comparison->before, before, comparison->options, true, error);
-    if (status == OPSHIFT_OK)
-        status = side_start(&comparison->after, after, comparison->options, false, error);
-    if (status != OPSHIFT_OK)
-        return status;
     comparison->rules = comparison->options == NULL ? NULL : comparison->options->rules;
-    if (comparison->rules == NULL) {
-        status = opshift_rules_load(NULL, 0, &comparison->shipped, error);
-        comparison->rules = comparison->shipped;
-    }
-    if (status != OPSHIFT_OK)
-        return status;
-    return bindings_new(before, comparison->before.scopes, comparison->arena, &comparison->bindings, error);
+    if (comparison->rules != NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = opshift_rules_load(NULL, 0, &comparison->shipped, error);
+    comparison->rules = comparison->shipped;
+    return status;
 }
 
 static void comparison_end(struct comparison *comparison)
@@ -289,13 +258,13 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
     return status ? status : error_give(error, said, &why);
 }
 
-static enum opshift_status compare_models(struct comparison *comparison, struct opshift_error *error)
+static enum opshift_status compare_models(struct opshift_verification *verification, struct opshift_error *error)
 {
-    enum opshift_status status = sides_start(comparison, error);
+    struct comparison *comparison = &verification->comparison;
+    const struct side *before = &comparison->before;
+    enum opshift_status status = prepare_models(&verification->preparation, error);
     if (status == OPSHIFT_OK)
-        status = valid_check(comparison, error);
-    if (status == OPSHIFT_OK)
-        status = expect_plan(comparison, error);
+        status = bindings_new(before->model, before->scopes, comparison->arena, &comparison->bindings, error);
     if (status == OPSHIFT_OK)
         status = match_models(comparison, error);
     if (status == OPSHIFT_OK)
@@ -312,11 +281,12 @@ static enum opshift_status compare_models(struct comparison *comparison, struct 
 }
 
 /* Constants in a missing or different file may end everything after this; the result is already known then. */
-static enum opshift_status compare_rest_of(struct comparison *comparison, struct opshift_error *error)
+static enum opshift_status compare_rest_of(struct opshift_verification *verification, struct opshift_error *error)
 {
+    struct comparison *comparison = &verification->comparison;
     struct opshift_error why = {0};
     size_t found = json_array_size(comparison->differences) + json_array_size(comparison->unknown);
-    enum opshift_status status = compare_models(comparison, &why);
+    enum opshift_status status = compare_models(verification, &why);
     bool reading = status == OPSHIFT_IO || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_MALFORMED;
     if (found > 0 && reading) {
         rest_unknown(comparison, "models", "are not compared any further: %s", why.text);
@@ -325,24 +295,59 @@ static enum opshift_status compare_rest_of(struct comparison *comparison, struct
     return error_give(error, status, &why);
 }
 
+enum opshift_status opshift_verify_begin(struct opshift_model *before, const struct opshift_verify_options *options,
+                                         struct opshift_verification **verification, struct opshift_error *error)
+{
+    struct opshift_verification *made = *verification = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return opshift_no_memory(error);
+    made->comparison.options = options ? &made->options : NULL;
+    enum opshift_status status = OPTIONS_COPY(options, &made->options, error);
+    if (status == OPSHIFT_OK)
+        status = comparison_start(&made->comparison, before, error);
+    if (status == OPSHIFT_OK) {
+        prepare_begin(&made->preparation, &made->comparison);
+        return OPSHIFT_OK;
+    }
+    opshift_verification_free(made);
+    *verification = NULL;
+    return status;
+}
+
+enum opshift_status opshift_verify_end(struct opshift_verification *verification, struct opshift_model *after,
+                                       struct opshift_report **report, struct opshift_error *error)
+{
+    struct comparison *comparison = &verification->comparison;
+    if (report != NULL)
+        *report = NULL;
+    comparison->after.model = after;
+    if (external_is_compared(comparison))
+        prepare_wait(&verification->preparation);
+    enum opshift_status status = external_compare(comparison, error);
+    if (status == OPSHIFT_OK)
+        status = compare_rest_of(verification, error);
+    return status == OPSHIFT_OK ? conclude(comparison, report, error) : status;
+}
+
+void opshift_verification_free(struct opshift_verification *verification)
+{
+    if (verification == NULL)
+        return;
+    prepare_end(&verification->preparation);
+    comparison_end(&verification->comparison);
+    free(verification);
+}
+
 enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
                                    const struct opshift_verify_options *options, struct opshift_report **report,
                                    struct opshift_error *error)
 {
-    struct opshift_verify_options full;
-    struct comparison comparison = {.options = options ? &full : NULL};
+    struct opshift_verification *verification = NULL;
     if (report != NULL)
         *report = NULL;
-    enum opshift_status status = OPTIONS_COPY(options, &full, error);
-    if (status)
-        return status;
-    status = comparison_start(&comparison, before, after, error);
+    enum opshift_status status = opshift_verify_begin(before, options, &verification, error);
     if (status == OPSHIFT_OK)
-        status = external_compare(&comparison, error);
-    if (status == OPSHIFT_OK)
-        status = compare_rest_of(&comparison, error);
-    if (status == OPSHIFT_OK)
-        status = conclude(&comparison, report, error);
-    comparison_end(&comparison);
+        status = opshift_verify_end(verification, after, report, error);
+    opshift_verification_free(verification);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The errors of both models, which are found in two threads where the models are large. */
+/* What is done with both models before they are compared; with large ones in two threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +90,54 @@ static void test_values_in_another_field(void)
     close_text(&after);
 }
 
+/* The second model is opened while the first one is checked. */
+static void test_begin(unsigned count, const char *attribute, const char *expected)
+{
+    char *texts[] = {chain(count, attribute), chain(count, "")};
+    struct opened before = {0}, after = {0};
+    struct opshift_verification *verification = NULL;
+    struct opshift_report *report = NULL;
+    struct opshift_error error = {0};
+    ok(open_text(texts[0], "before", &before), "the first of %u nodes opens", count);
+    is_int(OPSHIFT_OK, opshift_verify_begin(before.model, NULL, &verification, &error), "it begins (%s)", error.text);
+    ok(open_text(texts[1], "after", &after), "the second opens meanwhile");
+    enum opshift_status status = opshift_verify_end(verification, after.model, &report, &error);
+    is_int(*expected ? OPSHIFT_NO : OPSHIFT_OK, status, "the answer");
+    is_string(expected, error.text, "its reason");
+    ok(report != NULL, "there is a report");
+    opshift_report_free(report);
+    opshift_verification_free(verification);
+    is_int(OPSHIFT_OK, opshift_verify_begin(after.model, NULL, &verification, &error), "it begins again");
+    opshift_verification_free(verification);
+    ok(true, "it can be ended without a second model");
+    close_text(&before);
+    close_text(&after);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+static void test_refused_options(void)
+{
+    struct opened model = {0};
+    struct opshift_verification *verification = NULL;
+    struct opshift_error error = {0};
+    ok(open_text(NORMALIZED(""), "model", &model), "the model opens");
+    is_int(OPSHIFT_USAGE,
+           opshift_verify_begin(model.model, &(struct opshift_verify_options){.size = 4}, &verification, &error),
+           "options of another size are refused");
+    ok(verification == NULL, "there is nothing to free");
+    opshift_verification_free(verification);
+    close_text(&model);
+}
+
 int main(void)
 {
+    test_begin(5, "", "");
+    test_begin(MANY, "", "");
+    test_begin(MANY, "<odd = 1>",
+               "before: is not valid, and an invalid model equals no other: node 1500 (Relu): Relu has no attribute "
+               "'odd'; remove it OPS007");
+    test_refused_options();
     test_values_in_another_field();
     test_both(5, "small models");
     test_both(MANY, "large models");

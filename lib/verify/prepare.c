@@ -1,0 +1,137 @@
+/* Tables, checks and plan. Two large models are prepared at the same time: a second thread does all that concerns the
+ * first model alone. */
+#include "verify/prepare.h"
+
+#include <string.h>
+
+/* Of fewer nodes, the models are prepared one after the other. */
+#define NODES_WORTH_A_THREAD 1000u
+
+/* first: the first model, which given shapes and inputs must fit. */
+static enum opshift_status side_start(struct side *side, const struct opshift_verify_options *how, bool first,
+                                      struct opshift_error *error)
+{
+    struct opshift_model *model = side->model;
+    struct fold_options options = {.freeze_initializers = how != NULL && how->freeze_initializers};
+    enum opshift_status status = scopes_new(model, &side->scopes, error);
+    if (status == OPSHIFT_OK)
+        status = scopes_count_uses(side->scopes, error);
+    if (status == OPSHIFT_OK)
+        status = types_new(model, side->scopes, &side->types, error);
+    if (status == OPSHIFT_OK && options.freeze_initializers)
+        types_freeze(side->types);
+    if (status == OPSHIFT_OK)
+        status = types_give(side->types, how ? how->given : NULL, first ? error : NULL);
+    if (status == OPSHIFT_USAGE && !first)
+        status = OPSHIFT_OK; /* the second model may lack such a dim */
+    if (status == OPSHIFT_OK)
+        status = fold_new(model, side->scopes, side->types, &options, &side->fold, error);
+    return status;
+}
+
+/* For pthread_create. */
+static void *first_check(void *data)
+{
+    struct preparation *preparation = data;
+    struct comparison *comparison = preparation->comparison;
+    struct opshift_error *why = &preparation->before_why;
+    why->status = side_start(&comparison->before, comparison->options, true, why);
+    if (why->status == OPSHIFT_OK)
+        validity_find(&preparation->before, &comparison->before, "before");
+    return NULL;
+}
+
+/* For pthread_create. */
+static void *first_plan(void *data)
+{
+    struct preparation *preparation = data;
+    struct opshift_error *why = &preparation->plan_why;
+    prepare_wait(preparation);
+    if (preparation->before_why.status == OPSHIFT_OK)
+        why->status = expect_plan(preparation->comparison, &preparation->goal, why);
+    return NULL;
+}
+
+static void second_check(struct preparation *preparation)
+{
+    struct comparison *comparison = preparation->comparison;
+    struct opshift_error *why = &preparation->after_why;
+    why->status = side_start(&comparison->after, comparison->options, false, why);
+    if (why->status == OPSHIFT_OK)
+        validity_find(&preparation->after, &comparison->after, "after");
+}
+
+static bool is_large(const struct opshift_model *model)
+{
+    uint64_t nodes = 0;
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        nodes += model->graphs[i]->node_count;
+    return nodes >= NODES_WORTH_A_THREAD;
+}
+
+/* Can the models be read at the same time? */
+static bool are_apart(const struct opshift_model *before, const struct opshift_model *after)
+{
+    struct source *base = NULL;
+    size_t count;
+    source_stretches(after->source, &count, &base);
+    return before != after && base != before->source;
+}
+
+void prepare_begin(struct preparation *preparation, struct comparison *comparison)
+{
+    preparation->comparison = comparison;
+    preparation->running =
+        is_large(comparison->before.model) && pthread_create(&preparation->thread, NULL, first_check, preparation) == 0;
+    preparation->checked = preparation->running;
+}
+
+void prepare_wait(struct preparation *preparation)
+{
+    if (preparation->running)
+        pthread_join(preparation->thread, NULL);
+    preparation->running = false;
+}
+
+/* Does what is left of the first model, and all of the second. */
+static void both_prepare(struct preparation *preparation)
+{
+    const struct comparison *comparison = preparation->comparison;
+    pthread_t planner;
+    bool planning = preparation->checked && are_apart(comparison->before.model, comparison->after.model) &&
+                    pthread_create(&planner, NULL, first_plan, preparation) == 0;
+    if (!planning)
+        prepare_wait(preparation);
+    if (!preparation->checked)
+        first_check(preparation);
+    preparation->checked = true;
+    second_check(preparation);
+    if (planning)
+        pthread_join(planner, NULL);
+    else
+        first_plan(preparation);
+}
+
+enum opshift_status prepare_models(struct preparation *preparation, struct opshift_error *error)
+{
+    struct comparison *comparison = preparation->comparison;
+    enum opshift_status status = expect_goal_read(comparison, &preparation->goal, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    both_prepare(preparation);
+    status = error_give(error, preparation->before_why.status, &preparation->before_why);
+    if (status == OPSHIFT_OK)
+        status = error_give(error, preparation->after_why.status, &preparation->after_why);
+    if (status == OPSHIFT_OK)
+        status = validity_report(comparison, &preparation->before, error);
+    if (status == OPSHIFT_OK)
+        status = validity_report(comparison, &preparation->after, error);
+    return status ? status : error_give(error, preparation->plan_why.status, &preparation->plan_why);
+}
+
+void prepare_end(struct preparation *preparation)
+{
+    prepare_wait(preparation);
+    validity_end(&preparation->before);
+    validity_end(&preparation->after);
+}
