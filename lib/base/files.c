@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "base/list.h"
 
 struct files_entry {
     char *what, *path;
@@ -21,7 +22,7 @@ struct files_entry {
 struct opshift_files {
     char *who;
     struct files_entry *list;
-    size_t count, room;
+    uint32_t count, room;
 };
 
 /* ---- what a path names ---- */
@@ -298,14 +299,8 @@ bool files_are_none(const struct opshift_files *files)
 
 static bool entry_add(struct opshift_files *files, const char *what, const char *path, struct file_identity *identity)
 {
-    if (files->count == files->room) {
-        size_t room = 2 * files->room + 4;
-        struct files_entry *grown = realloc(files->list, room * sizeof(*grown));
-        if (grown == NULL)
-            return false;
-        files->list = grown;
-        files->room = room;
-    }
+    if (!list_grow(&files->list, files->count, &files->room, sizeof(*files->list)))
+        return false;
     struct files_entry *entry = &files->list[files->count];
     *entry = (struct files_entry){strdup(what), strdup(path), *identity};
     if (entry->what == NULL || entry->path == NULL) {

@@ -134,7 +134,7 @@ struct checking {
     bool inferred;              /* inference is valid */
     struct type_pair *outputs;  /* of the current node; NULL: not made yet */
     struct finding *findings;
-    size_t count, room;               /* findings: grown with realloc, freed by the owner */
+    uint32_t count, room;             /* findings: grown with realloc, freed by the owner */
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
     size_t suppression_count;
     bool errors_alone;             /* run only checks with severity error */

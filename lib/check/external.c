@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/descriptor.h"
+#include "base/list.h"
 #include "base/sha1.h"
 #include "base/table.h"
 #include "check/family.h"
@@ -445,15 +446,7 @@ static bool data_file_same(const struct data_file *one, const struct data_file *
 
 static bool data_files_grow(struct look *look)
 {
-    if (look->file_table.count < look->file_room)
-        return true;
-    uint32_t room = look->file_room ? 2 * look->file_room : 16;
-    struct data_file *grown = realloc(look->files, room * sizeof(*grown));
-    if (grown == NULL)
-        return false;
-    look->files = grown;
-    look->file_room = room;
-    return true;
+    return list_grow(&look->files, look->file_table.count, &look->file_room, sizeof(*look->files));
 }
 
 /* The file's index in look->files. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "wire/wire.h"
 
 /* Maximum nesting from the subject's message to a record; ONNX messages without graphs are less deep. */
@@ -41,14 +42,8 @@ static enum opshift_status touch(struct checking *checking, const struct graph *
     if (fixing->count && fixing->list[fixing->count - 1].record == record &&
         fixing->list[fixing->count - 1].size == size)
         return OPSHIFT_OK;
-    if (fixing->count == fixing->room) {
-        size_t room = fixing->room ? 2 * fixing->room : 8;
-        struct touched *grown = realloc(fixing->list, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        fixing->list = grown;
-        fixing->room = room;
-    }
+    if (!list_grow(&fixing->list, fixing->count, &fixing->room, sizeof(*fixing->list)))
+        return opshift_no_memory(error);
     fixing->list[fixing->count++] = (struct touched){kind_of(graph), message_of(checking, graph), record, size};
     return OPSHIFT_OK;
 }

@@ -29,7 +29,7 @@ struct node_field {
 /* The records that one fix changes. Grown with realloc, freed by the owner. */
 struct fixing {
     struct touched *list;
-    size_t count, room;
+    uint32_t count, room;
     struct passed passed[2][PASSED_DEPTHS]; /* in graphs and in nodes, by how deep they are */
     struct node_field field;                /* the last one that was found by its position */
     uint64_t compared;                      /* records, in search of a copy */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "check/family.h"
 #include "check/fix.h"
 #include "check/tables.h"
@@ -23,7 +24,7 @@ struct order {
     struct checking *checking;
     struct graph *graph;
     struct edge *edges; /* sorted by consumer */
-    size_t edge_count, edge_room;
+    uint32_t edge_count, edge_room;
     size_t *first;       /* by node: start of its edges; one more at the end */
     uint32_t *number;    /* by node: order of visit, from 1; 0: not visited */
     uint32_t *low;       /* by node: lowest number reachable (Tarjan's low link) */
@@ -38,14 +39,8 @@ struct order {
 
 static enum opshift_status edge_add(struct order *order, const struct edge *edge, struct opshift_error *error)
 {
-    if (order->edge_count == order->edge_room) {
-        size_t room = order->edge_room ? order->edge_room * 2 : 64;
-        struct edge *grown = realloc(order->edges, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        order->edges = grown;
-        order->edge_room = room;
-    }
+    if (!list_grow(&order->edges, order->edge_count, &order->edge_room, sizeof(*order->edges)))
+        return opshift_no_memory(error);
     order->edges[order->edge_count++] = *edge;
     return OPSHIFT_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/shown.h"
 #include "base/utf8.h"
 #include "model/scan.h"
@@ -493,14 +494,8 @@ static enum opshift_status number_push(struct look *look, size_t *count, size_t 
 {
     if (*count == limit)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "more than %zu numbers", limit);
-    if (*count == look->dim_room) {
-        size_t room = look->dim_room ? 2 * look->dim_room : 64;
-        int64_t *grown = realloc(look->dims, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        look->dims = grown;
-        look->dim_room = room;
-    }
+    if (!list_grow(&look->dims, *count, &look->dim_room, sizeof(*look->dims)))
+        return opshift_no_memory(error);
     look->dims[(*count)++] = (int64_t)number;
     return OPSHIFT_OK;
 }

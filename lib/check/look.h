@@ -88,7 +88,7 @@ struct look {
     uint64_t concerned;      /* the fields of the part at hand that the running check is about, as bits by number */
     struct part *part;       /* of the subject at hand; NULL: there was none yet */
     int64_t *dims;           /* of the tensor that was read last */
-    size_t dim_room;
+    uint32_t dim_room;
     struct ranges stored;      /* where the tensors so far lie in files of external data */
     struct external *external; /* external.c: the data's place, of the tensor that was read last */
     struct data_file *files;   /* external.c: the files that tensors name, with their checksums */

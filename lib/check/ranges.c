@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_FIRST 64u
+#include "base/list.h"
 
 void ranges_free(struct ranges *ranges)
 {
@@ -50,21 +50,9 @@ static bool run_is_across(const struct file_range *run, size_t count, const stru
 
 static bool room_make(struct ranges *ranges)
 {
-    if (ranges->count < ranges->room)
-        return true;
-    if (ranges->room > SIZE_MAX / 2 / sizeof(struct file_range))
-        return false;
-    size_t room = ranges->room ? 2 * ranges->room : ROOM_FIRST;
-    struct file_range *items = realloc(ranges->items, room * sizeof(*items));
-    if (items)
-        ranges->items = items;
-    struct file_range *spare = realloc(ranges->spare, room * sizeof(*spare));
-    if (spare)
-        ranges->spare = spare;
-    if (items == NULL || spare == NULL)
-        return false;
-    ranges->room = room;
-    return true;
+    uint32_t room = ranges->room;
+    return list_grow(&ranges->spare, ranges->count, &room, sizeof(*ranges->spare)) &&
+           list_grow(&ranges->items, ranges->count, &ranges->room, sizeof(*ranges->items));
 }
 
 /* Merges two adjacent runs. */

@@ -15,7 +15,7 @@ struct file_range {
 /* Start with {0}. Runs, each sorted, the longest first: as many as the count has bits, of the length of its bit. */
 struct ranges {
     struct file_range *items, *spare; /* spare: where two runs are merged */
-    size_t count, room;
+    uint32_t count, room;
 };
 
 void ranges_free(struct ranges *ranges);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/shown.h"
 
 #define SCRATCH_MAX 512u /* bytes after which the scratch arena is cleared: few, so that they stay in the cache */
@@ -24,14 +25,8 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
         checking->overfull = true;
         return limit_exceeded(error, ERROR_WHOLE_FILE, "findings", most, "findings");
     }
-    if (checking->count == checking->room) {
-        size_t room = checking->room ? 2 * checking->room : 16;
-        struct finding *grown = realloc(checking->findings, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        checking->findings = grown;
-        checking->room = room;
-    }
+    if (!list_grow(&checking->findings, checking->count, &checking->room, sizeof(*checking->findings)))
+        return opshift_no_memory(error);
     char words[OPSHIFT_ERROR_SIZE];
     va_list arguments;
     va_start(arguments, format);
@@ -270,15 +265,7 @@ static bool kinds_grow(struct rows *rows)
 {
     if (!table_reserve(&rows->kind_table, 1))
         return false;
-    if (rows->kind_table.count < rows->kind_room)
-        return true;
-    uint32_t room = rows->kind_room ? rows->kind_room * 2 : 16;
-    struct node_kind *grown = realloc(rows->kinds, room * sizeof(*grown));
-    if (grown == NULL)
-        return false;
-    rows->kinds = grown;
-    rows->kind_room = room;
-    return true;
+    return list_grow(&rows->kinds, rows->kind_table.count, &rows->kind_room, sizeof(*rows->kinds));
 }
 
 /* Sets the subject's opset, schema and callee. *kind: valid until the next call. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/table.h"
 #include "base/nearest.h"
 
@@ -394,15 +395,7 @@ static bool keys_grow(struct check_tables *tables)
 {
     if (!table_reserve(&tables->key_table, 1))
         return false;
-    if (tables->key_table.count < tables->key_room)
-        return true;
-    uint32_t room = tables->key_room ? tables->key_room * 2 : 256;
-    struct once_key *keys = realloc(tables->keys, room * sizeof(*keys));
-    if (keys == NULL)
-        return false;
-    tables->keys = keys;
-    tables->key_room = room;
-    return true;
+    return list_grow(&tables->keys, tables->key_table.count, &tables->key_room, sizeof(*tables->keys));
 }
 
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
@@ -431,15 +424,7 @@ static bool nodes_grow(struct check_tables *tables)
 {
     if (!table_reserve(&tables->node_table, 1))
         return false;
-    if (tables->node_table.count < tables->node_room)
-        return true;
-    uint32_t room = tables->node_room ? tables->node_room * 2 : 256;
-    struct node_place *grown = realloc(tables->named_nodes, room * sizeof(*grown));
-    if (grown == NULL)
-        return false;
-    tables->named_nodes = grown;
-    tables->node_room = room;
-    return true;
+    return list_grow(&tables->named_nodes, tables->node_table.count, &tables->node_room, sizeof(*tables->named_nodes));
 }
 
 /* The hash of a graph and a name. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define GROUPS_MOST 256u
 
 /* Compares two reasons, ignoring quoted names of values and attributes. */
@@ -33,17 +35,7 @@ static struct blocker_group *group_find(const struct blocker_groups *groups, con
 /* False: no memory. */
 static bool groups_grow(struct blocker_groups *groups, struct arena *arena)
 {
-    if (groups->count < groups->room)
-        return true;
-    size_t room = groups->room ? groups->room * 2 : 16;
-    struct blocker_group *grown = arena_alloc(arena, room, sizeof(*grown));
-    if (grown == NULL)
-        return false;
-    if (groups->count)
-        memcpy(grown, groups->list, groups->count * sizeof(*grown));
-    groups->list = grown;
-    groups->room = room;
-    return true;
+    return arena_list_grow(arena, &groups->list, groups->count, &groups->room, sizeof(*groups->list));
 }
 
 static enum opshift_status add_node(const struct conversion_plan *plan, const struct graph *graph,

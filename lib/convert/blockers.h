@@ -15,7 +15,7 @@ struct blocker_group {
 
 struct blocker_groups {
     struct blocker_group *list; /* sorted by number of nodes, largest first */
-    size_t count, room;
+    uint32_t count, room;
     uint32_t others; /* nodes in no group, because there are too many groups or no reason was kept */
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/table.h"
 #include "convert/new_nodes.h"
 #include "convert/planner.h"
@@ -42,15 +43,7 @@ static bool constants_reserve(struct constants *constants)
 {
     if (!table_reserve(&constants->table, 1))
         return false;
-    if (constants->table.count < constants->room)
-        return true;
-    uint32_t room = constants->room ? constants->room * 2 : 64;
-    struct constant *list = realloc(constants->list, room * sizeof(*list));
-    if (list == NULL)
-        return false;
-    constants->list = list;
-    constants->room = room;
-    return true;
+    return list_grow(&constants->list, constants->table.count, &constants->room, sizeof(*constants->list));
 }
 
 static uint64_t constant_hash(const struct constants *constants, const struct graph *graph, const struct tensor *tensor)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/table.h"
 #include "check/check.h"
 #include "convert/convert.h"
@@ -84,14 +85,8 @@ static bool expansion_keep(struct expansions *expansions, struct bytes key, cons
     if (!table_reserve(&expansions->table, 1))
         return false;
     uint32_t count = expansions->table.count;
-    if (count == expansions->room) {
-        uint32_t room = expansions->room ? expansions->room * 2 : 16;
-        struct expanded_entry *list = realloc(expansions->list, room * sizeof(*list));
-        if (list == NULL)
-            return false;
-        expansions->list = list;
-        expansions->room = room;
-    }
+    if (!list_grow(&expansions->list, count, &expansions->room, sizeof(*expansions->list)))
+        return false;
     const uint8_t *copy = arena_copy(expansions->arena, key.data, key.size);
     if (copy == NULL)
         return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "convert/inner_graph.h"
 #include "convert/new_nodes.h"
 #include "wire/wire.h"
@@ -33,7 +34,7 @@ struct placed_initializer {
 /* Nodes that grow in number while they are placed. */
 struct placed_nodes {
     Onnx__NodeProto **items;
-    size_t count, room;
+    uint32_t count, room;
 };
 
 struct placing {
@@ -252,16 +253,8 @@ static enum opshift_status place_inner_constants(struct placing *placing, const 
 
 static bool nodes_add(struct placing *placing, struct placed_nodes *nodes, Onnx__NodeProto *node)
 {
-    if (nodes->count == nodes->room) {
-        size_t room = nodes->room ? nodes->room * 2 : 8;
-        Onnx__NodeProto **grown = arena_alloc(placing->draft->arena, room, sizeof(*grown));
-        if (grown == NULL)
-            return false;
-        if (nodes->count)
-            memcpy(grown, nodes->items, nodes->count * sizeof(*grown));
-        nodes->items = grown;
-        nodes->room = room;
-    }
+    if (!arena_list_grow(placing->draft->arena, &nodes->items, nodes->count, &nodes->room, sizeof(*nodes->items)))
+        return false;
     nodes->items[nodes->count++] = node;
     return true;
 }

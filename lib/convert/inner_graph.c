@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/list.h"
+
 /* State of converting the graphs of one node. */
 struct inner {
     const struct conversion_plan *plan;
@@ -12,22 +14,14 @@ struct inner {
 /* A list of messages that grows. */
 struct message_list {
     void **items;
-    size_t count, room;
+    uint32_t count, room;
 };
 
 /* False: no memory. */
 static bool list_add(struct inner *inner, struct message_list *list, void *item)
 {
-    if (item && list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 16;
-        void **grown = arena_alloc(inner->arena, room, sizeof(*grown));
-        if (grown == NULL)
-            return false;
-        if (list->count)
-            memcpy(grown, list->items, list->count * sizeof(*grown));
-        list->items = grown;
-        list->room = room;
-    }
+    if (!arena_list_grow(inner->arena, &list->items, list->count, &list->room, sizeof(*list->items)))
+        return false;
     if (item)
         list->items[list->count++] = item;
     return item != NULL;

@@ -4,19 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 /* Items of `dropped` with this bit are graph numbers: the names after one were read in that graph. */
 #define DROPPED_GRAPH (UINT32_C(1) << 31)
 
 static enum opshift_status dropped_add(struct planner *planner, uint32_t entry, struct opshift_error *error)
 {
-    if (planner->pruning.dropped_count == planner->pruning.dropped_room) {
-        uint32_t room = planner->pruning.dropped_room ? planner->pruning.dropped_room * 2 : 64;
-        uint32_t *grown = realloc(planner->pruning.dropped, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        planner->pruning.dropped = grown;
-        planner->pruning.dropped_room = room;
-    }
+    if (!list_grow(&planner->pruning.dropped, planner->pruning.dropped_count, &planner->pruning.dropped_room,
+                   sizeof(*planner->pruning.dropped)))
+        return opshift_no_memory(error);
     planner->pruning.dropped[planner->pruning.dropped_count++] = entry;
     return OPSHIFT_OK;
 }
@@ -83,14 +80,9 @@ static enum opshift_status gone_add(struct planner *planner, struct graph *graph
     enum opshift_status status = types_declares(planner->around.types, graph, name, &declared, error);
     if (status || !declared)
         return status;
-    if (planner->pruning.gone_count == planner->pruning.gone_room) {
-        uint32_t room = planner->pruning.gone_room ? planner->pruning.gone_room * 2 : 64;
-        struct gone *grown = realloc(planner->pruning.gone, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        planner->pruning.gone = grown;
-        planner->pruning.gone_room = room;
-    }
+    if (!list_grow(&planner->pruning.gone, planner->pruning.gone_count, &planner->pruning.gone_room,
+                   sizeof(*planner->pruning.gone)))
+        return opshift_no_memory(error);
     planner->pruning.gone[planner->pruning.gone_count++] = (struct gone){graph, name, input};
     return OPSHIFT_OK;
 }

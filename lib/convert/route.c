@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/table.h"
 
 /* Cache of routes, by operator and by the opset that a function imports. */
@@ -41,15 +42,7 @@ static bool routes_grow(struct routes *routes)
 {
     if (!table_reserve(&routes->table, 1))
         return false;
-    if (routes->table.count < routes->room)
-        return true;
-    uint32_t room = routes->room ? routes->room * 2 : 64;
-    struct route **list = realloc(routes->list, room * sizeof(struct route *));
-    if (list == NULL)
-        return false;
-    routes->list = list;
-    routes->room = room;
-    return true;
+    return list_grow(&routes->list, routes->table.count, &routes->room, sizeof(*routes->list));
 }
 
 /* Number of non-tensor types with this prefix that the target lacks. */

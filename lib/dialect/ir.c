@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/list.h"
 #include "base/strings.h"
 
 static const struct {
@@ -46,16 +47,8 @@ enum opshift_type ir_type_find(const char *text)
 
 struct ir_layer *ir_layer_add(struct ir_net *net)
 {
-    if (net->count == net->room) {
-        uint32_t room = net->room ? net->room * 2 : 64;
-        size_t size;
-        bool too_many = __builtin_mul_overflow(room, sizeof(*net->layers), &size);
-        struct ir_layer *layers = too_many ? NULL : realloc(net->layers, size);
-        if (layers == NULL)
-            return NULL;
-        net->layers = layers;
-        net->room = room;
-    }
+    if (!list_grow(&net->layers, net->count, &net->room, sizeof(*net->layers)))
+        return NULL;
     struct ir_layer *layer = &net->layers[net->count++];
     memset(layer, 0, sizeof(*layer));
     layer->id = net->count - 1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "diff/diff.h"
 
 static int by_number(const void *left, const void *right)
@@ -13,26 +14,12 @@ static int by_number(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Doubles the capacity, in the arena; the memory of the old list, at most as large, is not reused. */
-static bool grow(struct arena *arena, struct records *records, size_t *room)
-{
-    size_t wider = *room == 0 ? 8 : *room * 2;
-    struct record *items = arena_alloc(arena, wider, sizeof(*items));
-    if (items == NULL)
-        return false;
-    if (records->count > 0)
-        memcpy(items, records->items, records->count * sizeof(*items));
-    records->items = items;
-    *room = wider;
-    return true;
-}
-
 enum opshift_status records_read(struct diff *diff, int side, uint64_t offset, uint64_t size, uint32_t skipped,
                                  struct arena *arena, struct records *records, struct opshift_error *error)
 {
     struct opshift_model *model = diff->models[side];
     struct wire_cursor cursor = {model->source, offset, offset + size};
-    size_t room = 0;
+    uint32_t room = 0;
     bool sorted = true;
     *records = (struct records){0};
     for (;;) {
@@ -45,7 +32,7 @@ enum opshift_status records_read(struct diff *diff, int side, uint64_t offset, u
             break;
         if (field.number < 32 && (skipped >> field.number & 1) != 0)
             continue;
-        bool has_room = records->count < room || grow(arena, records, &room);
+        bool has_room = arena_list_grow(arena, &records->items, records->count, &room, sizeof(*records->items));
         if (!has_room && !arena_was_full(arena))
             return opshift_no_memory(error);
         if (!has_room)

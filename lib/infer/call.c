@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "infer/frame.h"
 #include "infer/known.h"
 
@@ -109,14 +110,8 @@ static bool memo_reserve(struct pass *pass, uint32_t count)
         memo->key = grown;
         memo->key_room = 3 * count + 2;
     }
-    if (memo->item_count == memo->item_room) {
-        uint32_t room = memo->item_room ? memo->item_room * 2 : 16;
-        struct memo_item *grown = realloc(memo->items, room * sizeof(*grown));
-        if (grown == NULL)
-            return false;
-        memo->items = grown;
-        memo->item_room = room;
-    }
+    if (!list_grow(&memo->items, memo->item_count, &memo->item_room, sizeof(*memo->items)))
+        return false;
     if (memo->value_room - memo->value_count < count) {
         uint32_t room = (memo->value_count + count) * 2;
         struct call_value *grown = realloc(memo->values, room * sizeof(*grown));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/option_struct.h"
 
 /* State of the parser. */
@@ -41,16 +42,8 @@ static enum opshift_status dim_bind(struct given_reader *reader, name_id name, i
                             reader->text, names_text(reader->model->names, name), size, known->size, known->text);
     if (known && known->size >= 0)
         return OPSHIFT_OK;
-    if (given->dim_count == given->dim_room) {
-        size_t room = given->dim_room ? given->dim_room * 2 : 8;
-        struct given_dim *grown = arena_alloc(given->arena, room, sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(reader->error);
-        if (given->dim_count > 0)
-            memcpy(grown, given->dims, given->dim_count * sizeof(*grown));
-        given->dims = grown;
-        given->dim_room = room;
-    }
+    if (!arena_list_grow(given->arena, &given->dims, given->dim_count, &given->dim_room, sizeof(*given->dims)))
+        return opshift_no_memory(reader->error);
     given->dims[given->dim_count++] = (struct given_dim){name, other, size, reader->text};
     return OPSHIFT_OK;
 }

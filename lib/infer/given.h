@@ -23,7 +23,7 @@ struct given_input {
 struct given {
     struct arena *arena;
     struct given_dim *dims;
-    size_t dim_count, dim_room;
+    uint32_t dim_count, dim_room;
     struct given_input *inputs; /* as many as the main graph has */
 };
 

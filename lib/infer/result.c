@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/pages.h"
 #include "wire/wire.h"
 
@@ -48,15 +49,7 @@ static bool declared_reserve(struct types *types)
 {
     if (!table_reserve(&types->declared_table, 1))
         return false;
-    if (types->declared_count < types->declared_room)
-        return true;
-    uint32_t room = types->declared_room ? types->declared_room * 2 : 16;
-    struct declared_bytes *grown = realloc(types->declared, room * sizeof(*grown));
-    if (grown == NULL)
-        return false;
-    types->declared = grown;
-    types->declared_room = room;
-    return true;
+    return list_grow(&types->declared, types->declared_count, &types->declared_room, sizeof(*types->declared));
 }
 
 static bool info_has_type(struct opshift_model *model, const struct value_info *info)

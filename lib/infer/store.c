@@ -4,23 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "infer/known.h"
 
 /* Memory limits for shapes and constants; beyond them, new ones count as unknown. */
 #define SHAPES_SIZE_MAX    (UINT64_C(48) << 20)
 #define CONSTANTS_SIZE_MAX (UINT64_C(16) << 20)
-
-/* Makes room for one more pointer or struct of `size` bytes. NULL: no memory; the array stays. */
-static void *array_grow(void *array, uint32_t count, uint32_t *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    uint32_t more = *room ? *room * 2 : 16;
-    void *grown = more > *room && more < NUMBER_NONE / 2 ? realloc(array, more * size) : NULL;
-    if (grown != NULL)
-        *room = more;
-    return grown;
-}
 
 /* ---- types ---- */
 
@@ -89,11 +78,8 @@ static uint32_t type_add(struct types *types, const struct value_type *type)
 
 uint32_t type_keep(struct types *types, const struct value_type *type)
 {
-    void *grown = array_grow(types->all, types->type_count, &types->type_room, sizeof(*types->all));
-    if (grown == NULL)
-        return NUMBER_NONE;
-    types->all = grown;
-    if (!table_reserve(&types->type_table, 1))
+    if (!list_grow(&types->all, types->type_count, &types->type_room, sizeof(*types->all)) ||
+        !table_reserve(&types->type_table, 1))
         return NUMBER_NONE;
     if (types->type_count == 0) {
         types->all[types->type_count++] = &type_unknown;
@@ -111,11 +97,8 @@ uint32_t basis_keep(struct types *types, const struct value_basis *basis)
     static const struct value_basis facts;
     if (memcmp(basis, &facts, sizeof(facts)) == 0 && types->basis_count > 0)
         return 0;
-    void *grown = array_grow(types->bases, types->basis_count + 1, &types->basis_room, sizeof(*types->bases));
-    if (grown == NULL)
-        return NUMBER_NONE;
-    types->bases = grown;
-    if (!table_reserve(&types->basis_table, 1))
+    if (!list_grow(&types->bases, types->basis_count + 1, &types->basis_room, sizeof(*types->bases)) ||
+        !table_reserve(&types->basis_table, 1))
         return NUMBER_NONE;
     if (types->basis_count == 0)
         types->bases[types->basis_count++] = facts;
@@ -160,12 +143,8 @@ static uint64_t known_hash(const struct table *table, const struct known *known)
 
 uint32_t constant_keep(struct types *types, const struct known *known)
 {
-    void *grown =
-        array_grow(types->constants, types->constant_count + 1, &types->constant_room, sizeof(*types->constants));
-    if (grown == NULL)
-        return NUMBER_NONE;
-    types->constants = grown;
-    if (!table_reserve(&types->constant_table, 1))
+    if (!list_grow(&types->constants, types->constant_count + 1, &types->constant_room, sizeof(*types->constants)) ||
+        !table_reserve(&types->constant_table, 1))
         return NUMBER_NONE;
     if (types->constant_count == 0)
         types->constants[types->constant_count++] = NULL;

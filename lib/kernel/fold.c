@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/table.h"
 #include "kernel/kernel.h"
 
@@ -134,14 +135,8 @@ static struct fold_entry *add_entry(struct fold_results *answers, uint64_t key)
     struct table *table = &answers->table;
     if (!table_reserve(table, 1))
         return NULL;
-    if (table->count == answers->room) {
-        uint32_t room = answers->room ? answers->room * 2 : 64;
-        struct fold_entry *entries = realloc(answers->entries, room * sizeof(*entries));
-        if (entries == NULL)
-            return NULL;
-        answers->entries = entries;
-        answers->room = room;
-    }
+    if (!list_grow(&answers->entries, table->count, &answers->room, sizeof(*answers->entries)))
+        return NULL;
     struct fold_entry *entry = &answers->entries[table->count];
     table_put(table, table_hash(table, &key, sizeof(key)), table->count);
     return entry;

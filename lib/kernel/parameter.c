@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
+
 /* Maximum depth of functions that pass a parameter on. */
 #define HANDED_ON_MAX 64
 
@@ -57,14 +59,8 @@ static int given_order(const void *a, const void *b)
 static enum opshift_status given_add(struct parameters *parameters, uint32_t call, name_id name, name_id reference,
                                      const Onnx__AttributeProto *message, struct opshift_error *error)
 {
-    if (parameters->count == parameters->room) {
-        uint32_t room = parameters->room ? parameters->room * 2 : 16;
-        struct parameter_given *grown = realloc(parameters->given, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        parameters->given = grown;
-        parameters->room = room;
-    }
+    if (!list_grow(&parameters->given, parameters->count, &parameters->room, sizeof(*parameters->given)))
+        return opshift_no_memory(error);
     struct parameter_given given = {.name = name, .call = call, .order = parameters->count, .reference = reference};
     if (message && reference == NAME_NONE) {
         given.literal = true;

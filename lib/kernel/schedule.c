@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 /* A graph being scheduled, nested in a node of another. */
 struct schedule_level {
     struct schedule_level *parent;
@@ -39,16 +41,9 @@ static enum opshift_status note_capture(const struct scheduler *scheduler, struc
     if (level->seen[slot] == number)
         return OPSHIFT_OK;
     level->seen[slot] = number;
-    if (owner->capture_count == owner->capture_room) {
-        uint32_t room = owner->capture_room == 0 ? 8 : owner->capture_room * 2;
-        uint32_t *captures = arena_alloc(scheduler->arena, room, sizeof(*captures));
-        if (captures == NULL)
-            return opshift_no_memory(error);
-        if (owner->capture_count > 0)
-            memcpy(captures, owner->captures, owner->capture_count * sizeof(*captures));
-        owner->captures = captures;
-        owner->capture_room = room;
-    }
+    if (!arena_list_grow(scheduler->arena, &owner->captures, owner->capture_count, &owner->capture_room,
+                         sizeof(*owner->captures)))
+        return opshift_no_memory(error);
     owner->captures[owner->capture_count++] = slot;
     level->schedule->uses[slot]++;
     return OPSHIFT_OK;

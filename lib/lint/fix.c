@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "model/preview.h"
 
 /* Overlapping fixes are made in separate rounds; after the last round findings are only reported. */
@@ -13,7 +14,7 @@
 struct opshift_fixes {
     struct arena *arena;
     struct opshift_fix *list; /* grown with realloc */
-    size_t count, room;
+    uint32_t count, room;
     uint64_t fixed; /* findings: one fix may fix several */
     struct opshift_findings *findings;
 };
@@ -32,26 +33,11 @@ struct fixed_graph {
 struct round {
     struct opshift_fixes *fixes;
     struct claim *claims; /* by rising start; none overlaps the next */
-    size_t claim_count, claim_room;
+    uint32_t claim_count, claim_room;
     struct fixed_graph *wholes;
-    size_t whole_count, whole_room;
+    uint32_t whole_count, whole_room;
     size_t laid;
 };
-
-/* Makes room for one more. False: no memory. */
-static bool list_grow(void *list, size_t count, size_t *room, size_t size)
-{
-    void **at = list;
-    if (count < *room)
-        return true;
-    size_t wanted = *room ? 2 * *room : 16;
-    void *grown = realloc(*at, wanted * size);
-    if (grown == NULL)
-        return false;
-    *at = grown;
-    *room = wanted;
-    return true;
-}
 
 /* ---- ranges changed in this round ---- */
 

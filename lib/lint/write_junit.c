@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/shown.h"
 #include "base/utf8.h"
 #include "lint/written.h"
@@ -17,7 +18,7 @@ struct check_outcome {
 /* One for each check with findings, in the order of their first findings. */
 struct verdicts {
     struct check_outcome *list;
-    size_t count, room;
+    uint32_t count, room;
 };
 
 /* Text for an element or an attribute. */
@@ -49,14 +50,8 @@ static struct check_outcome *verdict_find(struct verdicts *verdicts, const struc
     for (size_t i = 0; i < verdicts->count; i++)
         if (verdicts->list[i].check == check)
             return &verdicts->list[i];
-    if (verdicts->count == verdicts->room) {
-        size_t room = 2 * verdicts->room + 8;
-        struct check_outcome *grown = realloc(verdicts->list, room * sizeof(*grown));
-        if (grown == NULL)
-            return NULL;
-        verdicts->list = grown;
-        verdicts->room = room;
-    }
+    if (!list_grow(&verdicts->list, verdicts->count, &verdicts->room, sizeof(*verdicts->list)))
+        return NULL;
     verdicts->list[verdicts->count] = (struct check_outcome){.check = check};
     return &verdicts->list[verdicts->count++];
 }

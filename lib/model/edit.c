@@ -4,21 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define ROOM_FIRST 16u
-
-/* Makes room for one more element, by doubling. Returns the list; NULL: no memory. */
-static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)
-{
-    if (count < *room)
-        return list;
-    if (*room > UINT32_MAX / 2)
-        return NULL;
-    uint32_t wanted = *room ? 2 * *room : ROOM_FIRST;
-    void *grown = wanted <= SIZE_MAX / size ? realloc(list, wanted * size) : NULL;
-    if (grown)
-        *room = wanted;
-    return grown;
-}
+#include "base/list.h"
 
 enum opshift_status model_edit_at(struct opshift_model *model, struct message *parent, uint64_t offset,
                                   uint64_t removed, size_t place, size_t size, struct opshift_error *error)
@@ -26,13 +12,11 @@ enum opshift_status model_edit_at(struct opshift_model *model, struct message *p
     assert(offset >= parent->offset && offset - parent->offset <= parent->size);
     assert(removed <= parent->offset + parent->size - offset);
     assert(place <= model->added.size && size <= model->added.size - place);
-    struct edit *edits = list_grow(model->edits, model->edit_count, &model->edit_room, sizeof(*model->edits));
-    if (edits == NULL)
+    if (!list_grow(&model->edits, model->edit_count, &model->edit_room, sizeof(*model->edits)))
         return opshift_no_memory(error);
-    model->edits = edits;
     if ((uint64_t)size > EDIT_SIZE_MAX || (uint64_t)place > RANGE_MAX)
         return opshift_no_memory(error);
-    struct edit *edit = &edits[model->edit_count++];
+    struct edit *edit = &model->edits[model->edit_count++];
     memset(edit, 0, sizeof(*edit)); /* clear old content, since bit-fields are read before they are written */
     edit->parent = parent;
     edit->offset = offset;
@@ -84,11 +68,9 @@ struct message *node_message(struct opshift_model *model, struct graph *graph, s
     const struct inside *known = node_inside(node);
     if (known && known->message)
         return known->message;
-    struct message **messages =
-        list_grow(model->messages, model->message_count, &model->message_room, sizeof(struct message *));
-    struct message *message = messages ? arena_alloc(model->arena, 1, sizeof(*message)) : NULL;
-    if (messages)
-        model->messages = messages;
+    if (!list_grow(&model->messages, model->message_count, &model->message_room, sizeof(struct message *)))
+        return NULL;
+    struct message *message = arena_alloc(model->arena, 1, sizeof(*message));
     struct inside *inside = message ? inside_add(model, node) : NULL;
     if (inside == NULL)
         return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "base/pages.h"
 #include "base/table.h"
 #include "model/outside.h"
@@ -282,14 +283,8 @@ struct function *scope_callee(const struct scopes *scopes, const struct node *no
 static enum opshift_status add_call(struct scope_calls *calls, struct graph *graph, uint32_t node,
                                     struct opshift_error *error)
 {
-    if (calls->count == calls->room) {
-        uint32_t room = calls->room ? calls->room * 2 : 4;
-        struct call *grown = realloc(calls->calls, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        calls->calls = grown;
-        calls->room = room;
-    }
+    if (!list_grow(&calls->calls, calls->count, &calls->room, sizeof(*calls->calls)))
+        return opshift_no_memory(error);
     calls->calls[calls->count++] = (struct call){graph, node};
     return OPSHIFT_OK;
 }
@@ -406,14 +401,8 @@ static uint32_t *stem_count(struct scopes *scopes, name_id name)
     for (uint32_t at = 0, item; (item = table_next(table, hash, &at)) != TABLE_NONE;)
         if (scopes->stems[item].name == name)
             return &scopes->stems[item].count;
-    if (table->count == scopes->stem_room) {
-        uint32_t room = scopes->stem_room ? scopes->stem_room * 2 : 16;
-        struct scope_stem *grown = realloc(scopes->stems, room * sizeof(*grown));
-        if (grown == NULL)
-            return NULL;
-        scopes->stems = grown;
-        scopes->stem_room = room;
-    }
+    if (!list_grow(&scopes->stems, table->count, &scopes->stem_room, sizeof(*scopes->stems)))
+        return NULL;
     struct scope_stem *stem = &scopes->stems[table->count];
     *stem = (struct scope_stem){.name = name};
     table_put(table, hash, table->count);

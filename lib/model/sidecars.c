@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/descriptor.h"
 #include "base/files.h"
+#include "base/list.h"
 #include "base/shown.h"
 #include "model/external.h"
 #include "wire/wire.h"
@@ -24,7 +25,7 @@ struct walk_external {
 /* State of the search for sidecars. */
 struct sidecar_search {
     struct sidecars *sidecars;
-    size_t room;
+    uint32_t room;
 };
 
 /* Can the message contain a tensor? Types, for example, cannot. */
@@ -49,14 +50,8 @@ static enum opshift_status sidecar_keep(struct sidecar_search *search, const cha
     const struct sidecar *last = sidecars->count ? &sidecars->list[sidecars->count - 1] : NULL;
     if (last && strcmp(last->location, location) == 0 && strcmp(last->checksum, checksum) == 0)
         return OPSHIFT_OK; /* tensors of one file often follow each other */
-    if (sidecars->count == search->room) {
-        size_t room = search->room ? 2 * search->room : 16;
-        struct sidecar *grown = realloc(sidecars->list, room * sizeof *grown);
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        sidecars->list = grown;
-        search->room = room;
-    }
+    if (!list_grow(&sidecars->list, sidecars->count, &search->room, sizeof(*sidecars->list)))
+        return opshift_no_memory(error);
     struct sidecar added = {.location = arena_copy(sidecars->arena, location, strlen(location)),
                             .checksum = arena_copy(sidecars->arena, checksum, strlen(checksum))};
     if (added.location == NULL || added.checksum == NULL)

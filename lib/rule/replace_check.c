@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "model/text.h"
 #include "model/text_attribute.h"
 #include "rule/replace.h"
@@ -18,7 +19,7 @@
 struct given_names {
     const struct given_names *outer;
     ProtobufCBinaryData *items;
-    size_t count, room;
+    uint32_t count, room;
 };
 
 struct body_check {
@@ -161,16 +162,8 @@ static bool is_given(const struct given_names *names, ProtobufCBinaryData name)
 
 static enum opshift_status give(const struct body_check *check, struct given_names *names, ProtobufCBinaryData name)
 {
-    if (names->count == names->room) {
-        size_t room = names->room * 2 + 32;
-        ProtobufCBinaryData *items = arena_alloc(check->arena, room, sizeof(*items));
-        if (items == NULL)
-            return opshift_no_memory(check->error);
-        if (names->count)
-            memcpy(items, names->items, names->count * sizeof(*items));
-        names->items = items;
-        names->room = room;
-    }
+    if (!arena_list_grow(check->arena, &names->items, names->count, &names->room, sizeof(*names->items)))
+        return opshift_no_memory(check->error);
     names->items[names->count++] = name;
     return OPSHIFT_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/nearest.h"
 
 #define NAMES_SHOWN 12u
@@ -94,16 +95,8 @@ bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *b
     bindings->table.arena = bindings->arena;
     if (!table_reserve(&bindings->table, 1))
         return false;
-    if (bindings->count == bindings->room) {
-        size_t room = bindings->room == 0 ? 16 : bindings->room * 2;
-        struct dim_size *items = arena_alloc(bindings->arena, room, sizeof(*items));
-        if (items == NULL)
-            return false;
-        if (bindings->count > 0)
-            memcpy(items, bindings->items, bindings->count * sizeof(*items));
-        bindings->items = items;
-        bindings->room = room;
-    }
+    if (!arena_list_grow(bindings->arena, &bindings->items, bindings->count, &bindings->room, sizeof(*bindings->items)))
+        return false;
     table_put(&bindings->table, table_hash(&bindings->table, &name, sizeof(name)), (uint32_t)bindings->count);
     bindings->items[bindings->count++] = (struct dim_size){.name = name, .size = size, .by = by};
     return true;

@@ -28,7 +28,7 @@ struct dim_size {
 
 struct sizes {
     struct dim_size *items; /* in arena */
-    size_t count, room;
+    uint32_t count, room;
     struct table table; /* the items by name */
     struct arena *arena;
     bool ignored; /* shapes are not checked */

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_ABSENT    UINT64_MAX
-#define ITEMS_AT_FIRST 16u
+#include "base/list.h"
+
+#define TEXT_ABSENT UINT64_MAX
 
 /* ---- sending ---- */
 
@@ -189,21 +190,17 @@ static enum opshift_status receive_sequence(struct message_line *line, struct ar
                                             struct opshift_error *error)
 {
     struct value *items = NULL;
-    uint64_t count = message_receive_number(line), room = 0;
+    uint64_t count = message_receive_number(line);
+    uint32_t room = 0;
     struct sequence *sequence = arena_alloc(arena, 1, sizeof(*sequence));
     enum opshift_status status = sequence == NULL ? opshift_no_memory(error)
                                  : line->failed   ? malformed(error)
                                                   : OPSHIFT_OK;
     for (uint64_t i = 0; i < count && status == OPSHIFT_OK; i++) {
         struct tensor *tensor = NULL;
-        if (i == room) {
-            room = room == 0 ? ITEMS_AT_FIRST : 2 * room;
-            struct value *more = realloc(items, (size_t)room * sizeof(*items));
-            if (more == NULL) {
-                status = opshift_no_memory(error);
-                break;
-            }
-            items = more;
+        if (!list_grow(&items, i, &room, sizeof(*items))) {
+            status = opshift_no_memory(error);
+            break;
         }
         status = take(line, sizeof(struct value) + sizeof(struct tensor), error);
         if (status == OPSHIFT_OK)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 enum opshift_status value_new(struct opshift_value **value, struct opshift_error *error)
 {
     struct opshift_value *made = calloc(1, sizeof(*made));
@@ -357,19 +359,10 @@ void opshift_values_free(struct opshift_values *values)
 
 static bool make_room(struct opshift_values *values)
 {
-    if (values->count < values->room)
-        return true;
-    size_t room = values->room == 0 ? 8 : values->room * 2;
-    char **names = realloc(values->names, room * sizeof(*names));
-    if (names != NULL)
-        values->names = names;
-    struct opshift_value **list = realloc(values->values, room * sizeof(*list));
-    if (list != NULL)
-        values->values = list;
-    if (names == NULL || list == NULL)
+    uint32_t room = values->room;
+    if (!list_grow(&values->names, values->count, &room, sizeof(*values->names)))
         return false;
-    values->room = room;
-    return true;
+    return list_grow(&values->values, values->count, &values->room, sizeof(*values->values));
 }
 
 /* Extends the table for the id of a new name. False: no memory. */

@@ -18,7 +18,8 @@ struct opshift_values {
     struct arena *arena; /* owns the names and the list */
     char **names;
     struct opshift_value **values;
-    size_t count, room;
+    size_t count;
+    uint32_t room;
     struct names *ids; /* ids of the names */
     size_t *places;    /* by id: index + 1 */
     size_t place_room;

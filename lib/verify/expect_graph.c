@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "model/names.h"
 
 enum { PLANNED, AFTER };
@@ -23,26 +24,18 @@ struct graph_matching {
     bool same;
 };
 
-/* Doubles a list in the arena. NULL: no memory. */
-static void *list_grow(struct arena *arena, const void *list, uint32_t room, size_t size)
-{
-    void *grown = arena_alloc(arena, room ? room * UINT64_C(2) : 16, size);
-    if (grown != NULL && room > 0)
-        memcpy(grown, list, room * size);
-    return grown;
-}
-
 /* NAME_NO_MEMORY. */
 static name_id name_add(struct graph_matching *matching, const ProtobufCBinaryData *text)
 {
     name_id name = names_add(matching->names, text->data, text->len);
     while (name != NAME_NO_MEMORY && name >= matching->name_room) {
         uint32_t room = matching->name_room;
-        for (int i = 0; i < 2; i++)
-            matching->latest[i] = list_grow(matching->arena, matching->latest[i], room, sizeof(*matching->latest[i]));
-        if (matching->latest[PLANNED] == NULL || matching->latest[AFTER] == NULL)
-            return NAME_NO_MEMORY;
-        matching->name_room = room ? room * 2 : 16;
+        for (int i = 0; i < 2; i++) {
+            room = matching->name_room;
+            if (!arena_list_grow(matching->arena, &matching->latest[i], room, &room, sizeof(*matching->latest[i])))
+                return NAME_NO_MEMORY;
+        }
+        matching->name_room = room;
     }
     return name;
 }
@@ -54,12 +47,8 @@ static bool pair_add(struct graph_matching *matching, const ProtobufCBinaryData 
     matching->same &= (planned->len == 0) == (after->len == 0);
     if (pair.names[PLANNED] == NAME_NO_MEMORY || pair.names[AFTER] == NAME_NO_MEMORY)
         return false;
-    if (matching->count == matching->room) {
-        matching->pairs = list_grow(matching->arena, matching->pairs, matching->room, sizeof(*matching->pairs));
-        if (matching->pairs == NULL)
-            return false;
-        matching->room = matching->room ? matching->room * 2 : 16;
-    }
+    if (!arena_list_grow(matching->arena, &matching->pairs, matching->count, &matching->room, sizeof(*matching->pairs)))
+        return false;
     for (int i = 0; i < 2; i++) {
         uint32_t *latest = &matching->latest[i][pair.names[i]];
         pair.hidden[i] = *latest;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/descriptor.h"
+#include "base/list.h"
 #include "model/external.h"
 #include "model/fields.h"
 #include "model/sidecars.h"
@@ -22,7 +23,7 @@ struct file_stretch {
 struct file_stretches {
     struct arena *arena; /* owns the locations */
     struct file_stretch *items;
-    size_t count, room;
+    uint32_t count, room;
 };
 
 /* An open file of one model; descriptor -1: not open. */
@@ -43,14 +44,8 @@ static enum opshift_status stretch_add(void *data, const Onnx__TensorProto *mess
     enum opshift_status status = external_place(message, location, &offset, &size, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 16;
-        struct file_stretch *grown = realloc(list->items, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        list->items = grown;
-        list->room = room;
-    }
+    if (!list_grow(&list->items, list->count, &list->room, sizeof(*list->items)))
+        return opshift_no_memory(error);
     const char *last = list->count > 0 ? list->items[list->count - 1].location : NULL;
     const char *own =
         last != NULL && strcmp(last, location) == 0 ? last : arena_copy(list->arena, location, strlen(location));

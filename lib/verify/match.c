@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "convert/plan_store.h"
 #include "schema/schema.h"
 
@@ -55,14 +56,8 @@ bool match_version_moved(const struct comparison *comparison, const struct graph
 static enum opshift_status add_pair(struct comparison *comparison, struct graph *before, struct graph *after,
                                     struct opshift_error *error)
 {
-    if (comparison->pair_count == comparison->pair_room) {
-        uint32_t room = comparison->pair_room == 0 ? 16 : comparison->pair_room * 2;
-        struct graph_pair *pairs = realloc(comparison->pairs, room * sizeof(*pairs));
-        if (pairs == NULL)
-            return opshift_no_memory(error);
-        comparison->pairs = pairs;
-        comparison->pair_room = room;
-    }
+    if (!list_grow(&comparison->pairs, comparison->pair_count, &comparison->pair_room, sizeof(*comparison->pairs)))
+        return opshift_no_memory(error);
     comparison->pairs[comparison->pair_count++] = (struct graph_pair){before, after};
     return OPSHIFT_OK;
 }

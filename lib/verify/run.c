@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/list.h"
+
 /* Values of a run that are found without a table; most runs have no more. */
 #define VALUES_FEW 8u
 
@@ -30,16 +32,8 @@ static bool keep(struct run *run, struct valued_list *list, name_id name, struct
     list->table.arena = run->arena;
     if (!few && !table_reserve(&list->table, 1))
         return false;
-    if (list->count == list->room) {
-        uint32_t room = list->room == 0 ? VALUES_FEW / 2 : list->room * 2;
-        struct valued *items = arena_alloc(run->arena, room, sizeof(*items));
-        if (items == NULL)
-            return false;
-        if (list->count > 0)
-            memcpy(items, list->items, list->count * sizeof(*items));
-        list->items = items;
-        list->room = room;
-    }
+    if (!arena_list_grow(run->arena, &list->items, list->count, &list->room, sizeof(*list->items)))
+        return false;
     if (!few && lookup(list, name).kind == VALUE_ABSENT)
         table_put(&list->table, table_hash(&list->table, &name, sizeof(name)), list->count);
     list->items[list->count++] = (struct valued){.name = name, .value = value};
