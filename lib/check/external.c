@@ -39,7 +39,7 @@ struct external {
 
 static bool is_external(const struct part *part)
 {
-    return part->fields[TENSOR_LOCATION].last.value == 1;
+    return part_last(part, TENSOR_LOCATION)->value == 1;
 }
 
 /* ---- external_data entries ---- */
@@ -376,7 +376,7 @@ static enum opshift_status beyond_end(struct look *look, const struct part *part
 
 static enum opshift_status strings_outside(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (!is_external(part) || part->fields[2].last.value != OPSHIFT_TYPE_STRING)
+    if (!is_external(part) || part_last(part, 2)->value != OPSHIFT_TYPE_STRING)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "its elements are strings, which cannot be external data; put them into string_data");
@@ -536,7 +536,7 @@ static enum opshift_status data_inside_too(struct look *look, const struct part 
         return OPSHIFT_OK;
     for (size_t i = 0; i < COUNT(fields); i++)
         if (part->fields[fields[i]].size)
-            return look_add_field(look, part, &part->fields[fields[i]].last, error,
+            return look_add_field(look, part, part_last(part, fields[i]), error,
                                   "it has external data, but also data in %s too; keep one of the two",
                                   part_known(part, fields[i])->name);
     return OPSHIFT_OK;

@@ -204,7 +204,7 @@ static enum opshift_status sparse_element(struct look *look, const struct part *
                                           struct opshift_error *error)
 {
     struct source *source = look->checking->model->source;
-    const struct wire_field *values = &part->fields[1].last;
+    const struct wire_field *values = part_last(part, 1);
     struct wire_cursor cursor = {source, values->offset, values->offset + values->size};
     enum opshift_status status = OPSHIFT_OK;
     *bytes = 1;

@@ -227,9 +227,12 @@ static bool is_overlong(const struct wire_field *field)
     return field->type == WIRE_VARINT && field->size > wire_varint_size(field->value);
 }
 
-static void field_count(struct part *part, const struct wire_field *field)
+/* Keeps the next record as the last one of its field; the one before gives its place to the record after it. */
+static void field_count(struct part *part)
 {
+    const struct wire_field *field = &part->records[part->next];
     struct part_field *counted = &part->fields[field->number];
+    uint32_t before = counted->last;
     uint64_t bit = UINT64_C(1) << field->number;
     if (part->counted & bit && part->table->rules[field->number].is_single) {
         note_first(part, NOTE_TWICE, field);
@@ -238,7 +241,8 @@ static void field_count(struct part *part, const struct wire_field *field)
     part->counted |= bit;
     counted->count++;
     counted->size += field->size;
-    counted->last = *field;
+    counted->last = part->next;
+    part->next = before ? before : part->record_count++;
 }
 
 static enum opshift_status part_look(struct look *look, struct part *part, struct opshift_error *error);
@@ -249,6 +253,8 @@ static void part_empty(struct part *part)
     for (uint64_t counted = part->counted & ~UINT64_C(1); counted != 0; counted &= counted - 1)
         part->fields[__builtin_ctzll(counted)] = (struct part_field){0};
     part->counted = 1;
+    part->next = 1;
+    part->record_count = 2;
     part->repeated = 0;
     part->noted = NOTE_NONE;
 }
@@ -269,9 +275,10 @@ static bool part_begin(struct part **room, const struct part *around, const stru
     return true;
 }
 
-static enum opshift_status field_look(struct look *look, struct part *part, const struct wire_field *field,
-                                      struct opshift_error *error)
+/* Looks at the next record. */
+static enum opshift_status field_look(struct look *look, struct part *part, struct opshift_error *error)
 {
+    const struct wire_field *field = &part->records[part->next];
     struct part_rule *rule = &part->table->rules[field->number < PART_FIELDS ? field->number : 0];
     if (rule->known == NULL) {
         note_first(part, NOTE_UNKNOWN, field);
@@ -283,7 +290,7 @@ static enum opshift_status field_look(struct look *look, struct part *part, cons
         note_first(part, NOTE_OVERLONG, field);
     if (part->counted & rule->rivals)
         note_first(part, NOTE_ONE_OF, field);
-    field_count(part, field);
+    field_count(part);
     if (rule->is_text)
         return text_look(look, field, part, error);
     if (!rule->holds_part)
@@ -309,10 +316,10 @@ static bool has_text(const struct look *look, const struct wire_field *field, co
 static enum opshift_status suppression_note(struct look *look, const struct part *part, struct opshift_error *error)
 {
     struct checking *checking = look->checking;
-    const struct wire_field *value = &part->fields[2].last;
+    const struct wire_field *value = part_last(part, 2);
     if (part->kind != &onnx__string_string_entry_proto__descriptor || part->around == NULL || part->around->around ||
         strcmp(part_known(part->around, part->number)->name, "metadata_props") != 0 ||
-        !has_text(look, &part->fields[1].last, "opshift.ignore"))
+        !has_text(look, part_last(part, 1), "opshift.ignore"))
         return OPSHIFT_OK;
     size_t size = value->size < TEXT_PIECE ? (size_t)value->size : TEXT_PIECE;
     const uint8_t *data = source_window(checking->model->source, value->offset, size);
@@ -351,11 +358,10 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
 static enum opshift_status part_look(struct look *look, struct part *part, struct opshift_error *error)
 {
     struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
-    struct wire_field field;
     enum opshift_status status;
     bool found;
-    while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
-        status = field_look(look, part, &field, error);
+    while ((status = wire_next(&cursor, &part->records[part->next], &found, error)) == OPSHIFT_OK && found) {
+        status = field_look(look, part, error);
         if (status)
             return status;
     }
@@ -401,12 +407,11 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
 const struct wire_field *look_field(const struct look *look, uint32_t number)
 {
     const struct part *part = look->part;
-    return part->counted >> number & 1 ? &part->fields[number].last : NULL;
+    return part->counted >> number & 1 ? part_last(part, number) : NULL;
 }
 
-const char *part_text(const struct look *look, const struct part *part, uint32_t number)
+const char *field_text(const struct look *look, const struct wire_field *field)
 {
-    const struct wire_field *field = &part->fields[number].last;
     size_t size = field->size < NAME_SHOWN + 4 ? (size_t)field->size : NAME_SHOWN + 4, used = 0;
     const uint8_t *data =
         size ? source_window(look->checking->model->source, field->offset, size) : (const uint8_t *)"";
@@ -415,6 +420,11 @@ const char *part_text(const struct look *look, const struct part *part, uint32_t
         used += taken ? taken : 1;
     }
     return arena_copy(look->checking->scratch, data, data ? used : 0);
+}
+
+const char *part_text(const struct look *look, const struct part *part, uint32_t number)
+{
+    return field_text(look, part_last(part, number));
 }
 
 /* The number of the field that holds a message's name, and the message's name in texts. */

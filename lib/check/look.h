@@ -11,9 +11,9 @@
 
 /* What a message has of one field. */
 struct part_field {
-    uint32_t count;         /* records */
-    uint64_t size;          /* bytes of all payloads */
-    struct wire_field last; /* the last record */
+    uint64_t size;  /* bytes of all payloads */
+    uint32_t count; /* records */
+    uint32_t last;  /* index of the last record in the part's records; 0: none */
 };
 
 /* A check of CHECK_PART that concerns a kind of messages. */
@@ -76,6 +76,8 @@ struct part {
     unsigned noted;    /* a bit for each note that is there; NOTE_NONE is set */
     struct wire_field notes[NOTES];
     struct part_field fields[PART_FIELDS];
+    struct wire_field records[PART_FIELDS + 2]; /* the first is empty; the last record of each field; the next one */
+    uint32_t next, record_count;                /* where the next one is read into */
 };
 
 struct external;
@@ -120,7 +122,14 @@ enum opshift_status look_add_field(struct look *look, const struct part *part, c
 enum opshift_status look_add_failure(struct checking *checking, const struct subject *subject,
                                      const struct opshift_error *why, struct opshift_error *error);
 
+/* The last record of a field below PART_FIELDS; all zero: there is none. */
+static inline const struct wire_field *part_last(const struct part *part, uint32_t number)
+{
+    return &part->records[part->fields[number].last];
+}
+
 /* A field's text, cut for a message, in the scratch arena; "" where there is none. NULL: no memory. */
+const char *field_text(const struct look *look, const struct wire_field *field);
 const char *part_text(const struct look *look, const struct part *part, uint32_t number);
 /* Whole numbers of a repeated field, packed or not; valid until the next call. At most limit of them, else
  * UNSUPPORTED. */

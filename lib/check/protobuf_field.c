@@ -28,7 +28,7 @@ enum opshift_status message_twice(struct look *look, const struct part *part, st
     const ProtobufCFieldDescriptor *known = field_twice(part, true);
     if (known == NULL)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[known->id].last, error,
+    return look_add_field(look, part, part_last(part, known->id), error,
                           "%s.%s is given %" PRIu32 " times; readers merge them into one; write it once",
                           part->kind->short_name, known->name, part->fields[known->id].count);
 }
@@ -38,7 +38,7 @@ enum opshift_status scalar_twice(struct look *look, const struct part *part, str
     const ProtobufCFieldDescriptor *known = field_twice(part, false);
     if (known == NULL)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[known->id].last, error,
+    return look_add_field(look, part, part_last(part, known->id), error,
                           "%s.%s is given %" PRIu32 " times, and only the last one counts; write it once",
                           part->kind->short_name, known->name, part->fields[known->id].count);
 }
@@ -107,7 +107,7 @@ uint64_t enumeration_fields(const ProtobufCMessageDescriptor *kind)
 
 static bool value_is_known(const struct part *part, const ProtobufCFieldDescriptor *known)
 {
-    int64_t value = (int64_t)part->fields[known->id].last.value;
+    int64_t value = (int64_t)part_last(part, known->id)->value;
     if (known->type == PROTOBUF_C_TYPE_ENUM)
         return value == (int32_t)value && protobuf_c_enum_descriptor_get_value(known->descriptor, (int)value);
     return value >= 0 && value < OPSHIFT_TYPE_COUNT;
@@ -119,10 +119,10 @@ enum opshift_status enum_unknown(struct look *look, const struct part *part, str
         const ProtobufCFieldDescriptor *known = part_known(part, (uint32_t)__builtin_ctzll(left));
         if (value_is_known(part, known))
             continue;
-        return look_add_field(look, part, &part->fields[known->id].last, error,
+        return look_add_field(look, part, part_last(part, known->id), error,
                               "%s.%s is %" PRId64
                               ", which is unknown; write the model with the version of ONNX of its readers",
-                              part->kind->short_name, known->name, (int64_t)part->fields[known->id].last.value);
+                              part->kind->short_name, known->name, (int64_t)part_last(part, known->id)->value);
     }
     return OPSHIFT_OK;
 }
@@ -212,13 +212,6 @@ enum opshift_status entry_key_twice(struct look *look, const struct part *part, 
     keys_forget(look);
     free(keys);
     return status;
-}
-
-/* A string of the file, shortened for a message, in the scratch arena. */
-static const char *field_text(const struct look *look, const struct wire_field *field)
-{
-    struct part part = {.fields[1] = {.count = 1, .last = *field}};
-    return part_text(look, &part, 1);
 }
 
 static const ProtobufCFieldDescriptor *metadata_field(const ProtobufCMessageDescriptor *kind)
@@ -331,7 +324,7 @@ enum opshift_status field_before_its_version(struct look *look, const struct par
 {
     int64_t ir_version = checking_ir_version(look->checking);
     for (size_t i = 0; i < COUNT(since); i++) {
-        const struct wire_field *record = &part->fields[since[i].number].last;
+        const struct wire_field *record = part_last(part, since[i].number);
         if (since[i].kind != part->kind || part->fields[since[i].number].count == 0 || ir_version <= 0 ||
             ir_version >= since[i].ir_version || !first_time(&look->fields_said, i))
             continue;
@@ -384,12 +377,12 @@ enum opshift_status type_before_its_version(struct look *look, const struct part
 {
     int64_t ir_version = checking_ir_version(look->checking);
     uint32_t number = (uint32_t)__builtin_ctzll(look->concerned);
-    int64_t type = (int64_t)part->fields[number].last.value;
+    int64_t type = (int64_t)part_last(part, number)->value;
     if (ir_version <= 0 || type <= 0 || type >= OPSHIFT_TYPE_COUNT || ir_version >= type_since(type) ||
         !holds_element_type(look, part) || !first_time(&look->types_said, (size_t)type))
         return OPSHIFT_OK;
     const char *what = arena_print(look->checking->scratch, "the element type %s", type_name((enum opshift_type)type));
     if (what == NULL)
         return opshift_no_memory(error);
-    return add_newer(look, part, &part->fields[number].last, what, type_since(type), error);
+    return add_newer(look, part, part_last(part, number), what, type_since(type), error);
 }

@@ -53,8 +53,8 @@ static void count_elements(struct tensor_facts *facts)
 enum opshift_status tensor_read_facts(struct look *look, const struct part *part, struct tensor_facts *facts,
                                       struct opshift_error *error)
 {
-    *facts = (struct tensor_facts){.type = (int64_t)part->fields[TENSOR_TYPE].last.value,
-                                   .external = part->fields[TENSOR_LOCATION].last.value == 1};
+    *facts = (struct tensor_facts){.type = (int64_t)part_last(part, TENSOR_TYPE)->value,
+                                   .external = part_last(part, TENSOR_LOCATION)->value == 1};
     if (facts->type > 0 && facts->type < OPSHIFT_TYPE_COUNT)
         facts->type_name = type_name((enum opshift_type)facts->type);
     enum opshift_status status = part_numbers(look, part, TENSOR_DIMS, DIMS_MAX, &facts->dims, &facts->rank, error);
@@ -68,13 +68,13 @@ enum opshift_status tensor_read_facts(struct look *look, const struct part *part
 
 enum opshift_status tensor_type_unknown(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    const struct part_field *type = &part->fields[TENSOR_TYPE];
-    int64_t value = (int64_t)type->last.value;
+    const struct wire_field *type = part_last(part, TENSOR_TYPE);
+    int64_t value = (int64_t)type->value;
     if (value > 0 && value < OPSHIFT_TYPE_COUNT)
         return OPSHIFT_OK;
     if (value == 0)
         return look_add(look, part, NULL, error, "it has no data_type; set its element type");
-    return look_add_field(look, part, &type->last, error,
+    return look_add_field(look, part, type, error,
                           "data_type %" PRId64 " is unknown (known are 1 to %d); write the tensor with another type",
                           value, OPSHIFT_TYPE_COUNT - 1);
 }
@@ -111,7 +111,7 @@ enum opshift_status tensor_two_fields(struct look *look, const struct part *part
     uint32_t found[2];
     if (fields_set(part, found) < 2)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[found[1]].last, error,
+    return look_add_field(look, part, part_last(part, found[1]), error,
                           "both %s and %s have data; keep the intended one", part_known(part, found[0])->name,
                           part_known(part, found[1])->name);
 }
@@ -119,11 +119,11 @@ enum opshift_status tensor_two_fields(struct look *look, const struct part *part
 enum opshift_status tensor_other_field(struct look *look, const struct part *part, struct opshift_error *error)
 {
     uint32_t found[2];
-    int64_t type = (int64_t)part->fields[TENSOR_TYPE].last.value;
+    int64_t type = (int64_t)part_last(part, TENSOR_TYPE)->value;
     if (type <= 0 || type >= OPSHIFT_TYPE_COUNT || fields_set(part, found) != 1 || found[0] == TENSOR_RAW ||
         found[0] == field_of_type(type))
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[found[0]].last, error,
+    return look_add_field(look, part, part_last(part, found[0]), error,
                           "its elements are %s, which belong into %s or raw_data, but the data is in %s",
                           type_name((enum opshift_type)type), part_known(part, field_of_type(type))->name,
                           part_known(part, found[0])->name);
@@ -131,9 +131,9 @@ enum opshift_status tensor_other_field(struct look *look, const struct part *par
 
 enum opshift_status tensor_raw_strings(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->fields[TENSOR_TYPE].last.value != OPSHIFT_TYPE_STRING || part->fields[TENSOR_RAW].size == 0)
+    if (part_last(part, TENSOR_TYPE)->value != OPSHIFT_TYPE_STRING || part->fields[TENSOR_RAW].size == 0)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[TENSOR_RAW].last, error,
+    return look_add_field(look, part, part_last(part, TENSOR_RAW), error,
                           "its elements are strings, which belong into string_data, but the data is in raw_data");
 }
 
@@ -141,7 +141,7 @@ enum opshift_status tensor_segment(struct look *look, const struct part *part, s
 {
     if (part->fields[TENSOR_SEGMENT].count == 0)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[TENSOR_SEGMENT].last, error,
+    return look_add_field(look, part, part_last(part, TENSOR_SEGMENT), error,
                           "it is a segment of a tensor, which no runtime joins; write the whole tensor");
 }
 
@@ -304,7 +304,7 @@ enum opshift_status tensor_size(struct look *look, const struct part *part, stru
         return opshift_no_memory(error);
     if (fields == 0)
         return look_add(look, part, NULL, error, "a %s has no data; give it %" PRIu64 " elements", form, facts.count);
-    return look_add_field(look, part, &part->fields[found[0]].last, error,
+    return look_add_field(look, part, part_last(part, found[0]), error,
                           "%s has %" PRIu64 " %s, but %s needs %" PRIu64 "; correct the dims or the data",
                           part_known(part, found[0])->name, tally.most, found[0] == TENSOR_RAW ? "bytes" : "elements",
                           form, wanted);

@@ -28,7 +28,7 @@ enum opshift_status attribute_two_values(struct look *look, const struct part *p
     uint64_t set = values_set(part), others = set & (set - 1);
     if (others == 0)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[first_of(others)].last, error,
+    return look_add_field(look, part, part_last(part, first_of(others)), error,
                           "both %s and %s are set; keep the intended one", part_known(part, first_of(set))->name,
                           part_known(part, first_of(others))->name);
 }
@@ -36,11 +36,11 @@ enum opshift_status attribute_two_values(struct look *look, const struct part *p
 enum opshift_status attribute_other_field(struct look *look, const struct part *part, struct opshift_error *error)
 {
     uint64_t set = values_set(part);
-    int64_t type = (int64_t)part->fields[ATTRIBUTE_TYPE].last.value;
+    int64_t type = (int64_t)part_last(part, ATTRIBUTE_TYPE)->value;
     if (set == 0 || (set & (set - 1)) != 0 || type == 0 || type == attribute_field_type(first_of(set)) ||
         protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type) == NULL)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[ATTRIBUTE_TYPE].last, error,
+    return look_add_field(look, part, part_last(part, ATTRIBUTE_TYPE), error,
                           "type says %s, but the value is in the field %s, which is %s's; correct the type",
                           type_in_words(type), part_known(part, first_of(set))->name,
                           type_in_words(attribute_field_type(first_of(set))));
@@ -48,7 +48,7 @@ enum opshift_status attribute_other_field(struct look *look, const struct part *
 
 enum opshift_status attribute_no_type(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part->fields[ATTRIBUTE_TYPE].last.value != 0 || checking_ir_version(look->checking) < 2)
+    if (part_last(part, ATTRIBUTE_TYPE)->value != 0 || checking_ir_version(look->checking) < 2)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error, "it has no type, which is required since ir_version 2; add the type");
 }
@@ -56,13 +56,13 @@ enum opshift_status attribute_no_type(struct look *look, const struct part *part
 enum opshift_status attribute_reference_and_value(struct look *look, const struct part *part,
                                                   struct opshift_error *error)
 {
-    const struct part_field *reference = &part->fields[ATTRIBUTE_REFERENCE];
-    if (reference->last.size == 0 || values_set(part) == 0)
+    const struct wire_field *reference = part_last(part, ATTRIBUTE_REFERENCE);
+    if (reference->size == 0 || values_set(part) == 0)
         return OPSHIFT_OK;
     const char *name = part_text(look, part, ATTRIBUTE_REFERENCE);
     if (name == NULL)
         return opshift_no_memory(error);
-    return look_add_field(look, part, &reference->last, error,
+    return look_add_field(look, part, reference, error,
                           "it refers to the function's attribute '%s' and also has a value; keep one of the two", name);
 }
 
@@ -77,9 +77,9 @@ uint64_t dim_value_fields(const ProtobufCMessageDescriptor *kind)
 
 enum opshift_status value_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    int64_t dim = (int64_t)part->fields[1].last.value;
+    int64_t dim = (int64_t)part_last(part, 1)->value;
     if (dim >= 0)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[1].last, error,
+    return look_add_field(look, part, part_last(part, 1), error,
                           "a dim is %" PRId64 "; for an unknown dim remove dim_value, or set dim_param", dim);
 }

@@ -16,15 +16,15 @@ enum wire_type {
     WIRE_FIXED32 = 5
 };
 
-/* One field of a source. For WIRE_BYTES, offset and size are the payload's; for the others value holds it.
- */
+/* One field of a source. For WIRE_BYTES, offset and size are the payload's; for the others value holds it. Number and
+ * type are apart: a processor waits when both are loaded at once just after each was stored alone. */
 struct wire_field {
     uint32_t number;
-    enum wire_type type;
     uint64_t record; /* where its tag starts */
     uint64_t offset; /* where its payload starts */
     uint64_t size;   /* bytes of payload; the record ends at offset + size */
     uint64_t value;  /* varint, fixed64, fixed32 */
+    enum wire_type type;
 };
 
 struct wire_cursor {
