@@ -8,7 +8,8 @@
 struct run_settings run_settings;
 const char *const run_engines[] = {"builtin", "onnxruntime", NULL};
 
-const char *run_library(void)
+/* ONNX Runtime's shared library: from --ort or OPSHIFT_ORT; NULL: found by the dynamic loader. */
+static const char *run_library(void)
 {
     const char *named = getenv("OPSHIFT_ORT");
     if (run_settings.ort != NULL)

@@ -49,7 +49,5 @@ extern const char *const run_engines[];
     }
 
 struct opshift_run_options run_options(void);
-/* ONNX Runtime's shared library: from --ort or OPSHIFT_ORT; NULL: found by the dynamic loader. */
-const char *run_library(void);
 
 #endif

@@ -209,9 +209,7 @@ static bool is_identity(const struct split_view *view)
     const struct draft *draft = view->draft;
     for (uint32_t i = 0; i < draft->attribute_count; i++) {
         struct bytes name = {draft->attributes[i].message->name.data, draft->attributes[i].message->name.len};
-        bool ours = (name.size == 4 && memcmp(name.data, "axis", 4) == 0) ||
-                    (name.size == 5 && memcmp(name.data, "split", 5) == 0) ||
-                    (name.size == 11 && memcmp(name.data, "num_outputs", 11) == 0);
+        bool ours = bytes_are(name, "axis") || bytes_are(name, "split") || bytes_are(name, "num_outputs");
         if (!ours)
             return false;
     }

@@ -73,7 +73,7 @@ static const struct expanded *expansion_find(const struct expansions *expansions
     uint64_t hash = table_hash(&expansions->table, key.data, key.size);
     for (uint32_t at = 0, item; (item = table_next(&expansions->table, hash, &at)) != TABLE_NONE;) {
         const struct expanded_entry *known = &expansions->list[item];
-        if (known->key.size == key.size && memcmp(known->key.data, key.data, key.size) == 0)
+        if (bytes_same(known->key, key))
             return known->expanded;
     }
     return NULL;
@@ -158,7 +158,7 @@ static void print_types(Onnx__NodeProto *const *nodes, size_t count, struct buff
         ProtobufCBinaryData type = nodes[i]->op_type;
         bool before = false;
         for (size_t k = 0; k < i && !before; k++)
-            before = nodes[k]->op_type.len == type.len && memcmp(nodes[k]->op_type.data, type.data, type.len) == 0;
+            before = bytes_same(bytes_of(nodes[k]->op_type), bytes_of(type));
         if (before)
             continue;
         buffer_add_text(out, shown ? ", " : "");

@@ -172,7 +172,7 @@ static const struct again_entry *entry_find(const struct again *again, struct by
 {
     uint64_t hash = table_hash(&again->table, key.data, key.size);
     for (uint32_t at = 0, item; (item = table_next(&again->table, hash, &at)) != TABLE_NONE;)
-        if (again->list[item].key.size == key.size && memcmp(again->list[item].key.data, key.data, key.size) == 0)
+        if (bytes_same(again->list[item].key, key))
             return &again->list[item];
     return NULL;
 }

@@ -24,7 +24,7 @@ static enum opshift_status find_mode(const struct kernel_call *call, enum pad_mo
     size_t known = call->opset < 19 ? 3 : COUNT(names);
     for (size_t i = 0; status == OPSHIFT_OK && i < known; i++) {
         *mode = (enum pad_mode)i;
-        if (strlen(names[i]) == text.size && memcmp(names[i], text.data, text.size) == 0)
+        if (bytes_are(text, names[i]))
             return OPSHIFT_OK;
     }
     if (status != OPSHIFT_OK)

@@ -30,8 +30,7 @@ static enum opshift_status find_way(const struct kernel_call *call, struct scatt
     if (status != OPSHIFT_OK)
         return status;
     for (size_t i = 0; i < COUNT(ways); i++)
-        if (name.size == strlen(ways[i].name) && memcmp(name.data, ways[i].name, name.size) == 0 &&
-            (i == SCATTER_SET || call->opset >= ways[i].since)) {
+        if (bytes_are(name, ways[i].name) && (i == SCATTER_SET || call->opset >= ways[i].since)) {
             scattering->way = (enum scattering_way)i;
             return OPSHIFT_OK;
         }

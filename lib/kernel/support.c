@@ -118,8 +118,7 @@ enum opshift_status kernel_sequence_result(struct kernel_call *call, uint32_t po
 
 static bool has_name(const Onnx__AttributeProto *attribute, const char *name)
 {
-    size_t size = strlen(name);
-    return attribute->name.len == size && attribute->name.data != NULL && memcmp(attribute->name.data, name, size) == 0;
+    return attribute->name.data != NULL && bytes_are(bytes_of(attribute->name), name);
 }
 
 /* Models of IR 1 omit the type; it follows from the field that is set. */
@@ -248,7 +247,7 @@ enum opshift_status kernel_choice(const struct kernel_call *call, const char *na
     if (status != OPSHIFT_OK || attribute == NULL)
         return status;
     for (unsigned i = 0; names[i] != NULL; i++) {
-        if (strlen(names[i]) == attribute->s.len && memcmp(names[i], attribute->s.data, attribute->s.len) == 0) {
+        if (bytes_are(bytes_of(attribute->s), names[i])) {
             *choice = i;
             return OPSHIFT_OK;
         }

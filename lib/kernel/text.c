@@ -339,7 +339,7 @@ static bool same_item(const struct grams *grams, const struct tensor *input, uin
     if (input->type == OPSHIFT_TYPE_STRING) {
         ProtobufCBinaryData word = grams->words->strings[item];
         struct bytes text = input->strings[at];
-        return word.len == text.size && (text.size == 0 || memcmp(word.data, text.data, text.size) == 0);
+        return bytes_same(bytes_of(word), text);
     }
     return kernel_index(input, at) == grams->numbers.values[item];
 }

@@ -200,7 +200,7 @@ static enum opshift_status mode_find(ProtobufCBinaryData text, enum branch *mode
                  {"BRANCH_GT", BRANCH_GT},   {"BRANCH_EQ", BRANCH_EQ}, {"BRANCH_NEQ", BRANCH_NEQ},
                  {"LEAF", BRANCH_LEAF}};
     for (size_t i = 0; i < COUNT(words); i++)
-        if (text.len == strlen(words[i].word) && memcmp(text.data, words[i].word, text.len) == 0) {
+        if (bytes_are(bytes_of(text), words[i].word)) {
             *mode = words[i].mode;
             return OPSHIFT_OK;
         }

@@ -107,7 +107,7 @@ static enum opshift_status run_gelu(struct kernel_call *call, struct opshift_err
     enum opshift_status status = kernel_text(call, "approximate", &way, error);
     if (status != OPSHIFT_OK)
         return status;
-    bool by_tanh = way.size == 4 && memcmp(way.data, "tanh", 4) == 0;
+    bool by_tanh = bytes_are(way, "tanh");
     if (!by_tanh && (way.size != 4 || memcmp(way.data, "none", 4) != 0))
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'approximate' is neither 'none' nor 'tanh'");
     call->how.function = by_tanh ? gelu_by_tanh : gelu;

@@ -41,7 +41,8 @@ json_t *written_text(const char *text)
     return text ? report_string(text, strlen(text)) : json_null();
 }
 
-void written_string(struct buffer *out, const char *text)
+/* written_text, written directly, for findings, of which there may be very many. */
+static void written_string(struct buffer *out, const char *text)
 {
     struct shown shown = {.data = (const uint8_t *)text, .size = strlen(text)};
     const char *piece;

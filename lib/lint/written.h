@@ -18,8 +18,6 @@ bool failure_is_untold(const struct opshift_findings *findings);
 const char *written_path(const char *name);
 /* A JSON string of any text; NULL stays null. */
 json_t *written_text(const char *text);
-/* The same written directly, for findings, of which there may be very many; not NULL. */
-void written_string(struct buffer *out, const char *text);
 /* A key with the punctuation around it, and a string or null. */
 void written_member(struct buffer *out, const char *key, const char *text);
 /* A finding as compact JSON. */

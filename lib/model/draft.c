@@ -67,11 +67,9 @@ enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, 
 
 struct draft_attribute *draft_attribute_named(const struct draft *draft, struct bytes name)
 {
-    for (uint32_t i = 0; i < draft->attribute_count; i++) {
-        const Onnx__AttributeProto *message = draft->attributes[i].message;
-        if (message->name.len == name.size && (name.size == 0 || memcmp(message->name.data, name.data, name.size) == 0))
+    for (uint32_t i = 0; i < draft->attribute_count; i++)
+        if (bytes_same(bytes_of(draft->attributes[i].message->name), name))
             return &draft->attributes[i];
-    }
     return NULL;
 }
 

@@ -24,7 +24,7 @@ struct external_place {
 
 static bool key_is(const Onnx__StringStringEntryProto *entry, const char *key)
 {
-    return entry->key.len == strlen(key) && memcmp(entry->key.data, key, entry->key.len) == 0;
+    return bytes_are(bytes_of(entry->key), key);
 }
 
 static enum opshift_status parse_number(const Onnx__StringStringEntryProto *entry, uint64_t *number,

@@ -355,8 +355,7 @@ bool text_more(struct text_reader *reader, char close)
 bool text_is_word(const struct text_reader *reader, const char *word)
 {
     const struct token *token = &reader->token;
-    return token->kind == TOKEN_NAME && token->text.size == strlen(word) &&
-           memcmp(token->text.data, word, token->text.size) == 0;
+    return token->kind == TOKEN_NAME && bytes_are(token->text, word);
 }
 
 bool text_is_name(const struct text_reader *reader)

@@ -104,8 +104,7 @@ static bool has_value(const Onnx__AttributeProto *attribute, const char *text, c
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
         return text && read_float(text, &number) && number == attribute->f;
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
-        return text && strlen(text) == attribute->s.len &&
-               (attribute->s.len == 0 || memcmp(text, attribute->s.data, attribute->s.len) == 0);
+        return text && bytes_are(bytes_of(attribute->s), text);
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS:
         return items && same_list(attribute, items);

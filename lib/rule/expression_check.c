@@ -57,7 +57,7 @@ static enum opshift_status check_name(const struct expression *at, const struct 
                                       struct result_type *type, struct opshift_error *error)
 {
     for (const struct expression_name *name = check->names; name != NULL; name = name->outer)
-        if (name->name.size == at->name.size && memcmp(name->name.data, at->name.data, at->name.size) == 0) {
+        if (bytes_same(name->name, at->name)) {
             *type = name->type;
             return OPSHIFT_OK;
         }

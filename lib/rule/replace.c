@@ -130,11 +130,9 @@ static enum opshift_status read_defaults(struct maker *maker, struct opshift_err
 
 static Onnx__AttributeProto *default_find(const Onnx__NodeProto *defaults, struct bytes name)
 {
-    for (size_t i = 1; i < defaults->n_attribute; i++) {
-        const ProtobufCBinaryData *given = &defaults->attribute[i]->name;
-        if (given->len == name.size && memcmp(given->data, name.data, name.size) == 0)
+    for (size_t i = 1; i < defaults->n_attribute; i++)
+        if (bytes_same(bytes_of(defaults->attribute[i]->name), name))
             return defaults->attribute[i];
-    }
     return NULL;
 }
 
@@ -332,7 +330,7 @@ static enum opshift_status give_nodes(struct maker *maker, Onnx__NodeProto **nod
 static bool names_have(const ProtobufCBinaryData *names, size_t count, ProtobufCBinaryData name)
 {
     for (size_t i = 0; i < count; i++)
-        if (names[i].len == name.len && (name.len == 0 || memcmp(names[i].data, name.data, name.len) == 0))
+        if (bytes_same(bytes_of(names[i]), bytes_of(name)))
             return true;
     return false;
 }
@@ -534,7 +532,7 @@ static enum opshift_status world_attribute(void *data, struct bytes name, struct
 
 static bool name_is(const char *given, struct bytes name)
 {
-    return given && strlen(given) == name.size && memcmp(given, name.data, name.size) == 0;
+    return given && bytes_are(name, given);
 }
 
 /* The number at the end of "inputs_12"; UINT32_MAX: none. */

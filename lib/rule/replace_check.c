@@ -153,8 +153,7 @@ static bool is_given(const struct given_names *names, ProtobufCBinaryData name)
     for (; names != NULL; names = names->outer)
         for (size_t i = 0; i < names->count; i++) {
             const ProtobufCBinaryData *item = &names->items[i];
-            if ((item->len == name.len && memcmp(item->data, name.data, name.len) == 0) ||
-                (is_open(*item) && may_be(*item, name)))
+            if (bytes_same(bytes_of(*item), bytes_of(name)) || (is_open(*item) && may_be(*item, name)))
                 return true;
         }
     return false;

@@ -79,8 +79,7 @@ static const char *attribute_type_name(Onnx__AttributeProto__AttributeType type)
 
 static bool attribute_is(const struct draft_attribute *attribute, const char *name)
 {
-    const ProtobufCBinaryData *given = &attribute->message->name;
-    return given->len == strlen(name) && memcmp(given->data, name, given->len) == 0;
+    return bytes_are(bytes_of(attribute->message->name), name);
 }
 
 /* Can a verb read the attribute: does it occur once, with the type in the schema? */

@@ -119,8 +119,7 @@ static bool same_shape(const struct tensor *a, const struct tensor *b)
 static bool same_bits(const struct tensor *a, const struct tensor *b, uint64_t at)
 {
     if (a->type == OPSHIFT_TYPE_STRING)
-        return a->strings[at].size == b->strings[at].size &&
-               (a->strings[at].size == 0 || memcmp(a->strings[at].data, b->strings[at].data, a->strings[at].size) == 0);
+        return bytes_same(a->strings[at], b->strings[at]);
     size_t width = type_bits(a->type) / 8;
     if (width == 0)
         return element_load(a, at).u == element_load(b, at).u;

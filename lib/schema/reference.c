@@ -12,7 +12,7 @@ void schema_type_references(const struct schema *schema, struct draft *draft)
             continue;
         for (uint16_t k = 0; k < schema->attribute_count; k++) {
             const char *name = schema->attributes[k].name;
-            if (strlen(name) == message->name.len && memcmp(name, message->name.data, message->name.len) == 0)
+            if (bytes_are(bytes_of(message->name), name))
                 message->type = schema->attributes[k].type;
         }
     }

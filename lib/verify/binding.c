@@ -141,7 +141,7 @@ static enum opshift_status add_binding(struct call_reading *reading, struct bind
     if (key.data == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < list->count; i++)
-        if (reading->entry->keys[i].size == key.size && memcmp(reading->entry->keys[i].data, key.data, key.size) == 0)
+        if (bytes_same(reading->entry->keys[i], key))
             return OPSHIFT_OK;
     if (list->count == BINDING_COUNT_MAX) {
         list->complete = false;

@@ -157,8 +157,7 @@ int64_t cut_sum(const struct cut *cut)
 bool cut_same_axis(const struct cut *before, const struct cut *after, const struct value_type *type)
 {
     if (before->axis_parameter.size > 0 || after->axis_parameter.size > 0)
-        return before->axis_parameter.size == after->axis_parameter.size &&
-               memcmp(before->axis_parameter.data, after->axis_parameter.data, after->axis_parameter.size) == 0;
+        return bytes_same(before->axis_parameter, after->axis_parameter);
     if (before->axis == after->axis)
         return true;
     int64_t rank = type->rank;
@@ -208,10 +207,8 @@ static const char *proof_of_same_kind(const struct side *side, const struct cut 
     case CUT_OPEN:
         return NULL;
     default:
-        return before->parameter.size == after->parameter.size &&
-                       memcmp(before->parameter.data, after->parameter.data, after->parameter.size) == 0
-                   ? "the same parameter of the function gives the lengths"
-                   : NULL;
+        return bytes_same(before->parameter, after->parameter) ? "the same parameter of the function gives the lengths"
+                                                               : NULL;
     }
 }
 

@@ -299,7 +299,7 @@ static bool attribute_shows(struct bytes name)
     static const char *const names[] = {"axis", "axes",  "ends",  "k",      "keepdims", "num_outputs", "pads",
                                         "perm", "shape", "split", "starts", "steps",    "to"};
     for (size_t i = 0; i < COUNT(names); i++)
-        if (name.size == strlen(names[i]) && memcmp(name.data, names[i], name.size) == 0)
+        if (bytes_are(name, names[i]))
             return true;
     return false;
 }

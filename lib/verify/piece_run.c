@@ -29,9 +29,7 @@ static const char *element_text(struct arena *arena, const struct tensor *tensor
 static bool same_element(const struct tensor *a, const struct tensor *b, uint64_t place)
 {
     if (a->type == OPSHIFT_TYPE_STRING)
-        return a->strings[place].size == b->strings[place].size &&
-               (a->strings[place].size == 0 ||
-                memcmp(a->strings[place].data, b->strings[place].data, a->strings[place].size) == 0);
+        return bytes_same(a->strings[place], b->strings[place]);
     size_t size = type_bits(a->type) / 8;
     return memcmp((const char *)a->data + place * size, (const char *)b->data + place * size, size) == 0;
 }
