@@ -46,7 +46,11 @@ void source_free(struct source *source);
 /* A source of bytes that outlive it; it is not freed. */
 static inline struct source source_of(const void *bytes, size_t size)
 {
-    return (struct source){.window = (const uint8_t *)bytes, .window_size = size, .size = size, .descriptor = -1};
+    return (struct source){.window = (const uint8_t *)bytes,
+                           .window_size = size,
+                           .window_pairs = size > 0 ? size - 1 : 0,
+                           .size = size,
+                           .descriptor = -1};
 }
 uint64_t source_size(const struct source *source);
 /* Fails (IO) if the file changed since it was opened. Every read checks this; code that copies bytes otherwise must
