@@ -48,9 +48,14 @@ bool match_version_moved(const struct comparison *comparison, const struct graph
     const char *domain = names_text(names, node_domain(node)), *op_type = names_text(names, node->op_type);
     int64_t from = graph_opset(comparison->before.model, pair->before, node_domain(node));
     int64_t to = match_opset_after(comparison, pair, node_domain(node));
+    uint32_t count;
     if (!schema_knows(domain))
         return from != to && scope_callee(comparison->before.scopes, node) == NULL;
-    return schema_find(domain, op_type, from) != schema_find(domain, op_type, to);
+    const struct schema *versions = schema_versions(domain, op_type, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if ((versions[i].since > from) != (versions[i].since > to))
+            return true;
+    return false;
 }
 
 static enum opshift_status add_pair(struct comparison *comparison, struct graph *before, struct graph *after,
