@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/external.h"
+#include "model/fields.h"
 #include "model/model.h"
 #include "wire/wire.h"
 
@@ -12,6 +13,7 @@
 #define FIELD_COST      96u        /* memory of protobuf-c for each field, and for an unknown one */
 #define NAME_SIZE_MAX   65536u
 #define WINDOW_SIZE     4096u /* decoded in the source's window; larger messages are copied */
+#define PLAIN_HEAD      (1u << ATTRIBUTE_NAME | 1u << ATTRIBUTE_TYPE)
 
 /* ---- decoding ------------------------------------------------------------------------------------------------- */
 
@@ -142,26 +144,28 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
 {
     struct range range = attribute->range;
     struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
-    bool plain = true; /* no other fields than name, type and i */
+    uint32_t seen = 0; /* the fields below, by number; bit 0: others */
     for (;;) {
         struct wire_field field;
-        bool found;
+        bool found, known = true;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status)
             return status;
         if (!found)
             break;
-        plain &= field.type == (field.number == 1 ? WIRE_BYTES : WIRE_VARINT);
-        if (field.number == 1 && field.type == WIRE_BYTES)
+        if (field.number == ATTRIBUTE_NAME && field.type == WIRE_BYTES)
             status = read_name(model, &field, &attribute->name, error);
-        else if (field.number == 21 && field.type == WIRE_BYTES)
+        else if (field.number == ATTRIBUTE_REFERENCE && field.type == WIRE_BYTES)
             status = read_name(model, &field, &attribute->reference, error);
-        else if (field.number == 20 && field.type == WIRE_VARINT)
+        else if (field.number == ATTRIBUTE_TYPE && field.type == WIRE_VARINT)
             attribute->type = (Onnx__AttributeProto__AttributeType)(int32_t)field.value;
-        else if (field.number == 3 && field.type == WIRE_VARINT)
+        else if (field.number == ATTRIBUTE_I && field.type == WIRE_VARINT)
             attribute->i = (int64_t)field.value;
+        else if (field.number == ATTRIBUTE_INTS && field.type == WIRE_VARINT)
+            attribute->int_count++;
         else
-            plain = false;
+            known = false;
+        seen |= known ? 1u << field.number : 1;
         if (attribute_field_type(field.number) != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
             attribute->held = attribute_field_type(field.number);
         if (status)
@@ -170,9 +174,8 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
     attribute->typed = attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
     if (!attribute->typed)
         attribute->type = attribute->held;
-    const Onnx__AttributeProto__AttributeType wanted = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
-    attribute->plain_int = plain && attribute->typed && attribute->name != NAME_NONE && attribute->type == wanted &&
-                           attribute->held == wanted;
+    attribute->plain = attribute->name != NAME_NONE && attribute->type == attribute->held &&
+                       (seen == (PLAIN_HEAD | 1u << ATTRIBUTE_I) || seen == (PLAIN_HEAD | 1u << ATTRIBUTE_INTS));
     return OPSHIFT_OK;
 }
 
@@ -216,28 +219,50 @@ enum opshift_status node_attributes(struct opshift_model *model, const struct no
     }
 }
 
-/* The message of an attribute whose look tells all of it. */
-static enum opshift_status plain_int_message(const struct opshift_model *model, const struct attribute_range *attribute,
-                                             struct arena *arena, Onnx__AttributeProto **message,
-                                             struct opshift_error *error)
+/* The elements of a plain list; no more than were counted, even if the file has changed since. */
+static enum opshift_status plain_ints(struct opshift_model *model, struct range range, int64_t *ints, uint32_t count,
+                                      struct opshift_error *error)
+{
+    struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
+    for (uint32_t at = 0; at < count;) {
+        bool found;
+        struct wire_field field;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status || !found)
+            return status;
+        if (field.number == ATTRIBUTE_INTS)
+            ints[at++] = (int64_t)field.value;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status plain_message(struct opshift_model *model, const struct attribute_range *attribute,
+                                         struct arena *arena, Onnx__AttributeProto **message,
+                                         struct opshift_error *error)
 {
     struct bytes name = names_bytes(model->names, attribute->name);
-    *message = arena_alloc(arena, 1, sizeof(**message));
-    if (*message == NULL)
+    Onnx__AttributeProto *made = arena_alloc(arena, 1, sizeof(*made));
+    int64_t *ints = attribute->int_count ? arena_alloc(arena, attribute->int_count, sizeof(*ints)) : NULL;
+    if (made == NULL || (ints == NULL && attribute->int_count > 0))
         return opshift_no_memory(error);
-    onnx__attribute_proto__init(*message);
-    (*message)->name = (ProtobufCBinaryData){name.size, (uint8_t *)name.data};
-    (*message)->i = attribute->i;
-    (*message)->type = attribute->type;
-    (*message)->has_name = (*message)->has_i = (*message)->has_type = 1;
-    return OPSHIFT_OK;
+    onnx__attribute_proto__init(made);
+    made->name = (ProtobufCBinaryData){name.size, (uint8_t *)name.data};
+    made->type = attribute->type;
+    made->i = attribute->i;
+    made->ints = ints;
+    made->n_ints = attribute->int_count;
+    made->has_name = made->has_type = true;
+    made->has_i = attribute->int_count == 0;
+    *message = made;
+    return plain_ints(model, attribute->range, ints, attribute->int_count, error);
 }
 
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error)
 {
-    if (attribute->plain_int)
-        return plain_int_message(model, attribute, arena, message, error);
+    if (attribute->plain && range_size(attribute->range) <= SMALL_SIZE &&
+        range_size(attribute->range) <= model->limits.decode)
+        return plain_message(model, attribute, arena, message, error);
     enum opshift_status status =
         range_decode(model, attribute->range, &onnx__attribute_proto__descriptor, arena, message, error);
     if (status == OPSHIFT_OK)

@@ -31,8 +31,10 @@ enum node_field_number {
 
 enum attribute_field_number {
     ATTRIBUTE_NAME = 1,
+    ATTRIBUTE_I = 3,
     ATTRIBUTE_TENSOR = 5,
     ATTRIBUTE_GRAPH = 6,
+    ATTRIBUTE_INTS = 8,
     ATTRIBUTE_GRAPHS = 11,
     ATTRIBUTE_TYPE = 20,
     ATTRIBUTE_REFERENCE = 21

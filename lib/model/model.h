@@ -277,8 +277,9 @@ struct attribute_range {
     Onnx__AttributeProto__AttributeType type;
     Onnx__AttributeProto__AttributeType held; /* by the field that is set; UNDEFINED: none */
     bool typed;                               /* field `type` is present */
-    bool plain_int;                           /* an INT that has nothing besides its name, its type and `i` */
-    int64_t i;                                /* field `i` */
+    bool plain;         /* an INT or INTS, with nothing besides its name, its type and its value */
+    uint32_t int_count; /* elements of `ints` that are not packed */
+    int64_t i;          /* field `i` */
 };
 
 /* The type of attributes whose value is in this field of AttributeProto; UNDEFINED: the field holds no value. */
@@ -290,8 +291,8 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
 /* Walks a node's attributes without decoding them. *attributes is in arena. */
 enum opshift_status node_attributes(struct opshift_model *model, const struct node *node, struct arena *arena,
                                     struct attribute_range **attributes, size_t *count, struct opshift_error *error);
-/* Decodes an attribute with protobuf-c into arena; its size is bounded by limit (0: 64 MiB). Depth was checked at
- * open. */
+/* Decodes an attribute into arena, with protobuf-c unless it is plain; its size is bounded by limit (0: 64 MiB). Depth
+ * was checked at open. */
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error);
 /* The attributes of a node for several readers: found at the first query, each decoded at most once. Starts with model,

@@ -237,6 +237,56 @@ static void test_attributes(void)
     opshift_text_free(bytes);
 }
 
+/* Attributes that are read without protobuf-c are the same messages. */
+static void test_plain_attributes(void)
+{
+#define NAMED    "\x0a\x01\x61"
+#define IS(type) "\xa0\x01" type
+    static const struct {
+        const char *what, *bytes;
+    } cases[] = {
+        {"a number", NAMED "\x18\x05" IS("\x02")},
+        {"a number twice", NAMED "\x18\x05\x18\x06" IS("\x02")},
+        {"a list", NAMED "\x40\x02\x40\x83\x01" IS("\x07")},
+        {"a list of a negative number", NAMED "\x40\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01" IS("\x07")},
+        {"a list between other fields", "\x40\x02" NAMED "\x40\x03" IS("\x07") "\x40\x04"},
+        {"a packed list", NAMED "\x42\x02\x02\x03" IS("\x07")},
+        {"a list in part packed", NAMED "\x40\x01\x42\x02\x02\x03\x40\x04" IS("\x07")},
+        {"an empty list", NAMED IS("\x07")},
+        {"a list and a number", NAMED "\x18\x05\x40\x02" IS("\x07")},
+        {"a list that is called a number", NAMED "\x40\x02" IS("\x02")},
+        {"a number that is called a list", NAMED "\x18\x05" IS("\x07")},
+        {"a list without a type", NAMED "\x40\x02"},
+        {"a list with a doc_string", NAMED "\x40\x02" IS("\x07") "\x6a\x01\x64"},
+        {"a list with a reference", NAMED "\x40\x02" IS("\x07") "\xaa\x01\x01\x72"},
+    };
+#undef NAMED
+#undef IS
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct opshift_error error = {0};
+        struct opshift_model *model;
+        struct attribute_range *attributes;
+        Onnx__AttributeProto *read = NULL, *wanted = NULL;
+        size_t count, size = strlen(cases[i].bytes);
+        uint8_t bytes[64] = {0x3a, (uint8_t)(size + 7), 0x0a, (uint8_t)(size + 5), 0x22, 0x01, 'A', /* graph, node */
+                             0x2a, (uint8_t)size},
+                packed[2][64] = {{0}};
+        memcpy(bytes + 9, cases[i].bytes, size);
+        if (!ok(opshift_model_open_memory(bytes, size + 9, NULL, &model, &error) == OPSHIFT_OK, "%s", cases[i].what))
+            continue;
+        node_attributes(model, model->main->nodes, model->arena, &attributes, &count, &error);
+        attribute_decode(model, attributes, model->arena, &read, &error);
+        range_decode(model, attributes->range, &onnx__attribute_proto__descriptor, model->arena, &wanted, &error);
+        if (ok(count == 1 && read != NULL && wanted != NULL, "both are read")) {
+            wanted->type = attributes->type;
+            onnx__attribute_proto__pack(read, packed[0]);
+            onnx__attribute_proto__pack(wanted, packed[1]);
+            ok(memcmp(packed[0], packed[1], sizeof(packed[0])) == 0, "both are the same");
+        }
+        opshift_model_free(model);
+    }
+}
+
 /* IR version 1 had neither opset imports nor attribute types; functions may precede the graph. */
 static void test_old_and_odd(void)
 {
@@ -311,6 +361,7 @@ int main(void)
     test_values();
     test_small_values();
     test_attributes();
+    test_plain_attributes();
     test_old_and_odd();
     test_missing_file();
     return done();
