@@ -44,6 +44,12 @@ static inline uint64_t table_memory(const struct table *table)
     return table->room * sizeof(*table->slots);
 }
 
+/* Starts to load the memory that table_next reads for this hash. */
+static inline void table_prefetch(const struct table *table, uint64_t hash)
+{
+    __builtin_prefetch(&table->slots[(uint32_t)(hash >> 32) & (table->room - 1)]);
+}
+
 /* Iterates over the items whose keys may have this hash; other items are rare.
  *
  *     for (uint32_t at = 0, item; (item = table_next(table, hash, &at)) != TABLE_NONE;)

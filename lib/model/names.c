@@ -210,6 +210,11 @@ name_id names_add(struct names *names, const void *data, size_t size)
     return id != TABLE_NONE ? id : add_new(names, hash, data, size);
 }
 
+void names_expect(const struct names *names, const void *data, size_t size)
+{
+    table_prefetch(&names->table, table_hash(&names->table, data, size));
+}
+
 static int compare_ids(const void *a, const void *b)
 {
     name_id left = *(const name_id *)a, right = *(const name_id *)b;

@@ -15,6 +15,8 @@ struct names *names_new(void); /* NULL: no memory */
 void names_free(struct names *names);
 name_id names_add(struct names *names, const void *data, size_t size); /* UINT32_MAX: no memory */
 #define NAME_NO_MEMORY UINT32_MAX
+/* Starts to load the memory that names_add will need for a name. */
+void names_expect(const struct names *names, const void *data, size_t size);
 /* Does the id have this name? */
 bool names_is(const struct names *names, name_id id, const void *data, size_t size);
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id);

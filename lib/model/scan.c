@@ -79,6 +79,26 @@ static enum opshift_status scan_graph_field(struct scan *scan, struct scan_place
     }
 }
 
+/* Starts to load what the new names of the next node, or the name of the next value info, need in the table of names:
+ * otherwise each one waits for memory. Records in another window, or of an unusual form, are left out. */
+static void names_ahead(const struct scan *scan, const struct wire_cursor *cursor)
+{
+    const struct source *source = cursor->source;
+    uint64_t within = cursor->at - source->window_offset;
+    if (within >= source->window_size)
+        return;
+    size_t size;
+    const uint8_t *record = source->window + within, *last = source->window + source->window_size, *data;
+    const uint8_t *at = wire_short_bytes(record, last, &size);
+    if (at == NULL)
+        return;
+    /* In a node, outputs (2) follow the inputs (1), most of which were outputs just before. */
+    unsigned wanted = *record >> 3 == 1 ? 2 : 1;
+    for (last = at + size; (data = wire_short_bytes(at, last, &size)) != NULL && *at >> 3 <= wanted; at = data + size)
+        if (*at >> 3 == wanted)
+            names_expect(scan->model->names, data, size);
+}
+
 enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field, struct message *around,
                                struct graph *parent, enum graph_kind kind, uint32_t depth, struct graph **made)
 {
@@ -92,8 +112,10 @@ enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field
     spot.parts = SCAN_PART(1) | SCAN_PART(5) | SCAN_PART(11) | SCAN_PART(12) | SCAN_PART(13) | SCAN_PART(15);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
-        if (status == OPSHIFT_OK && found)
+        if (status == OPSHIFT_OK && found) {
+            names_ahead(scan, &spot.cursor);
             status = scan_graph_field(scan, &spot, *made);
+        }
         if (status || !found)
             break;
     }
