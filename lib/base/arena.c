@@ -108,10 +108,8 @@ static struct block *block_new(struct arena *arena, size_t size, bool zeroed)
     return block;
 }
 
-static bool shared_reserve(struct arena *arena, size_t size)
+static bool shared_add(struct arena *arena)
 {
-    if ((size_t)(arena->end - arena->free) >= size)
-        return true;
     struct block *block = block_new(arena, arena->block_size, false);
     if (block == NULL)
         return false;
@@ -121,6 +119,11 @@ static bool shared_reserve(struct arena *arena, size_t size)
     if (arena->block_size < BLOCK_LAST)
         arena->block_size *= 2;
     return true;
+}
+
+static inline bool shared_reserve(struct arena *arena, size_t size)
+{
+    return (size_t)(arena->end - arena->free) >= size || shared_add(arena);
 }
 
 static void *shared_alloc(struct arena *arena, size_t size, bool zeroed)
