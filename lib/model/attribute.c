@@ -240,12 +240,12 @@ static enum opshift_status plain_message(struct opshift_model *model, const stru
                                          struct arena *arena, Onnx__AttributeProto **message,
                                          struct opshift_error *error)
 {
+    static const Onnx__AttributeProto empty = ONNX__ATTRIBUTE_PROTO__INIT;
     struct bytes name = names_bytes(model->names, attribute->name);
-    Onnx__AttributeProto *made = arena_alloc(arena, 1, sizeof(*made));
+    Onnx__AttributeProto *made = arena_copy(arena, &empty, sizeof(empty));
     int64_t *ints = attribute->int_count ? arena_alloc(arena, attribute->int_count, sizeof(*ints)) : NULL;
     if (made == NULL || (ints == NULL && attribute->int_count > 0))
         return opshift_no_memory(error);
-    onnx__attribute_proto__init(made);
     made->name = (ProtobufCBinaryData){name.size, (uint8_t *)name.data};
     made->type = attribute->type;
     made->i = attribute->i;

@@ -115,13 +115,12 @@ enum opshift_status tensor_over(struct arena *arena, enum opshift_type type, uin
     enum opshift_status status = count_elements(rank, dims, &count, error);
     if (status)
         return status;
-    struct tensor *made = arena_alloc(arena, 1, sizeof *made);
-    int64_t *copy = arena_alloc(arena, rank + 1, sizeof *copy);
-    if (made == NULL || copy == NULL)
+    struct tensor *made = arena_alloc(arena, 1, sizeof *made + rank * sizeof *dims); /* its dims follow it */
+    if (made == NULL)
         return opshift_no_memory(error);
+    *made = (struct tensor){.type = type, .rank = rank, .dims = (int64_t *)(made + 1), .count = count, .data = data};
     if (rank > 0)
-        memcpy(copy, dims, rank * sizeof *dims);
-    *made = (struct tensor){.type = type, .rank = rank, .dims = copy, .count = count, .data = data};
+        memcpy(made->dims, dims, rank * sizeof *dims);
     *tensor = made;
     return OPSHIFT_OK;
 }
