@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opshift.h"
-
 #define ROOM_FIRST 64u
 
 void buffer_free(struct buffer *buffer)
@@ -123,4 +121,13 @@ char *buffer_take(struct buffer *buffer)
 void opshift_text_free(char *text)
 {
     free(text);
+}
+
+enum opshift_status buffer_finish(struct buffer *buffer, enum opshift_status status, char **text,
+                                  struct opshift_error *error)
+{
+    *text = status ? NULL : buffer_take(buffer);
+    if (status)
+        buffer_free(buffer);
+    return status || *text ? status : opshift_no_memory(error);
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 /* Start with {0}. After an append that ran out of memory `failed` stays set and further appends do nothing: test it
  * once. */
 struct buffer {
@@ -26,5 +28,8 @@ void buffer_print(struct buffer *buffer, const char *format, ...) __attribute__(
 void buffer_shorten(struct buffer *buffer, size_t start, size_t most);
 /* NUL-terminates and returns the data, which the caller frees with free; NULL when failed. */
 char *buffer_take(struct buffer *buffer);
+/* The same as the last step of what makes a text: *text is NULL, and the data freed, if status is a failure. */
+enum opshift_status buffer_finish(struct buffer *buffer, enum opshift_status status, char **text,
+                                  struct opshift_error *error);
 
 #endif

@@ -175,12 +175,6 @@ json_t *report_copy(const json_t *object)
     return copy;
 }
 
-static enum opshift_status text_finish(struct buffer *out, char **text, struct opshift_error *error)
-{
-    *text = buffer_take(out);
-    return *text ? OPSHIFT_OK : opshift_no_memory(error);
-}
-
 static int json_add(const char *data, size_t size, void *out)
 {
     buffer_add(out, data, size);
@@ -198,7 +192,7 @@ enum opshift_status opshift_report_json(const struct opshift_report *report, cha
     shown_add_json(&out, (const char *)raw.data, raw.size); /* at once: jansson's pieces are tiny */
     buffer_free(&raw);
     buffer_add_byte(&out, '\n');
-    return text_finish(&out, text, error);
+    return buffer_finish(&out, OPSHIFT_OK, text, error);
 }
 
 enum opshift_status opshift_report_text(const struct opshift_report *report, char **text, struct opshift_error *error)
@@ -213,7 +207,7 @@ enum opshift_status opshift_report_text(const struct opshift_report *report, cha
     shown_add_lines(&out, raw.data, raw.size);
     out.failed = out.failed || raw.failed;
     buffer_free(&raw);
-    return text_finish(&out, text, error);
+    return buffer_finish(&out, OPSHIFT_OK, text, error);
 }
 
 struct report_table *report_table_new(size_t column_count, const char *const *heads)

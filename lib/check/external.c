@@ -444,11 +444,6 @@ static bool data_file_same(const struct data_file *one, const struct data_file *
     return strcmp(one->location, other->location) == 0;
 }
 
-static bool data_files_grow(struct look *look)
-{
-    return list_grow(&look->files, look->file_table.count, &look->file_room, sizeof(*look->files));
-}
-
 /* The file's index in look->files. */
 static enum opshift_status data_file_number(struct look *look, const struct external *external, uint32_t *number,
                                             struct opshift_error *error)
@@ -457,7 +452,7 @@ static enum opshift_status data_file_number(struct look *look, const struct exte
     struct data_file file = {.location = external->location};
     if (is_regular(external))
         file = (struct data_file){.device = external->about.st_dev, .inode = external->about.st_ino};
-    if (!table_reserve(table, 1) || !data_files_grow(look))
+    if (!table_reserve(table, 1) || !list_grow(&look->files, table->count, &look->file_room, sizeof(*look->files)))
         return opshift_no_memory(error);
     uint64_t hash = data_file_hash(table, &file);
     for (uint32_t at = 0; (*number = table_next(table, hash, &at)) != TABLE_NONE;)

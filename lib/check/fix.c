@@ -393,15 +393,6 @@ name_id fix_fresh(struct checking *checking, const struct node *node, const char
     return name;
 }
 
-/* After the last initializer, or at the end of the graph. */
-static uint64_t initializer_place(const struct graph *graph)
-{
-    for (uint32_t i = graph->initializer_count; i-- > 0;)
-        if (!graph->initializers[i].sparse)
-            return range_end(graph->initializers[i].range);
-    return graph->message->offset + graph->message->size;
-}
-
 /* Constant <value = tensor> as a record of the graph. */
 static void add_constant(struct buffer *records, const struct graph *graph, struct bytes name,
                          Onnx__TensorProto *tensor)

@@ -260,13 +260,6 @@ static enum opshift_status attributes_given(struct checking *checking, const str
     return status;
 }
 
-static const char *attribute_type_name(Onnx__AttributeProto__AttributeType type)
-{
-    const ProtobufCEnumValue *value =
-        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
-    return value ? value->name : "no known type";
-}
-
 static enum opshift_status attribute_types_fit(struct checking *checking, const struct subject *subject,
                                                struct opshift_error *error)
 {
@@ -279,8 +272,8 @@ static enum opshift_status attribute_types_fit(struct checking *checking, const 
             continue;
         status = finding_add(checking, subject, &attribute->range, error,
                              "attribute '%s' is %s, and %s-%u wants %s; correct its type", known->name,
-                             attribute_type_name(attribute->type), subject->schema->op_type, subject->schema->since,
-                             attribute_type_name(known->type));
+                             attribute_type_name(attribute->type, "no known type"), subject->schema->op_type,
+                             subject->schema->since, attribute_type_name(known->type, "no known type"));
     }
     return status;
 }

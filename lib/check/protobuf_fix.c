@@ -48,8 +48,7 @@ static enum opshift_status type_held(struct checking *checking, struct range att
         if (held)
             *type = held;
     }
-    if (!clear || *type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-        *type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS)
+    if (!clear || attribute_is_graph(*type))
         *type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
     return OPSHIFT_OK;
 }

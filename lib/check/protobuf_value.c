@@ -16,13 +16,6 @@ static uint32_t first_of(uint64_t fields)
     return (uint32_t)__builtin_ctzll(fields);
 }
 
-static const char *type_in_words(int64_t type)
-{
-    const ProtobufCEnumValue *value =
-        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
-    return value ? value->name : "unknown";
-}
-
 enum opshift_status attribute_two_values(struct look *look, const struct part *part, struct opshift_error *error)
 {
     uint64_t set = values_set(part), others = set & (set - 1);
@@ -42,8 +35,9 @@ enum opshift_status attribute_other_field(struct look *look, const struct part *
         return OPSHIFT_OK;
     return look_add_field(look, part, part_last(part, ATTRIBUTE_TYPE), error,
                           "type says %s, but the value is in the field %s, which is %s's; correct the type",
-                          type_in_words(type), part_known(part, first_of(set))->name,
-                          type_in_words(attribute_field_type(first_of(set))));
+                          attribute_type_name((Onnx__AttributeProto__AttributeType)type, "unknown"),
+                          part_known(part, first_of(set))->name,
+                          attribute_type_name(attribute_field_type(first_of(set)), "unknown"));
 }
 
 enum opshift_status attribute_no_type(struct look *look, const struct part *part, struct opshift_error *error)

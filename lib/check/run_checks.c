@@ -260,14 +260,6 @@ static const struct schema *schema_of(const struct checking *checking, const str
     return schema_find(domain, op_type, opset);
 }
 
-/* Makes room for one more kind. False: no memory. */
-static bool kinds_grow(struct rows *rows)
-{
-    if (!table_reserve(&rows->kind_table, 1))
-        return false;
-    return list_grow(&rows->kinds, rows->kind_table.count, &rows->kind_room, sizeof(*rows->kinds));
-}
-
 /* Sets the subject's opset, schema and callee. *kind: valid until the next call. */
 static enum opshift_status kind_find(struct checking *checking, struct subject *subject, struct node_kind *kind,
                                      struct opshift_error *error)
@@ -284,7 +276,8 @@ static enum opshift_status kind_find(struct checking *checking, struct subject *
         if (memcmp(&rows->kinds[item].key, &key, sizeof(key)) == 0)
             break;
     if (item == TABLE_NONE) {
-        if (!kinds_grow(rows))
+        if (!table_reserve(&rows->kind_table, 1) ||
+            !list_grow(&rows->kinds, rows->kind_table.count, &rows->kind_room, sizeof(*rows->kinds)))
             return opshift_no_memory(error);
         subject->schema = subject->callee ? NULL : schema_of(checking, node, key.opset);
         item = rows->kind_table.count;

@@ -31,19 +31,6 @@ static enum opshift_status view_open(struct checking *checking, const struct fin
 
 /* ---- attributes ---- */
 
-static Onnx__AttributeProto *attribute_new(struct arena *arena, const char *name,
-                                           Onnx__AttributeProto__AttributeType type)
-{
-    Onnx__AttributeProto *attribute = arena_alloc(arena, 1, sizeof(*attribute));
-    if (attribute == NULL)
-        return NULL;
-    onnx__attribute_proto__init(attribute);
-    attribute->has_name = attribute->has_type = 1;
-    attribute->name = binary_of(name);
-    attribute->type = type;
-    return attribute;
-}
-
 /* Sets the value of an attribute and keeps its other fields, or adds a new attribute after the others. */
 static enum opshift_status attribute_set_int(struct checking *checking, const struct finding *finding,
                                              const struct draft *draft, const char *name, int64_t value,

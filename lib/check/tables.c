@@ -390,21 +390,13 @@ enum opshift_status function_needs_find(struct checking *checking, const struct 
 
 /* ---- keys that were already checked ---- */
 
-/* Grows the table by one. False: no memory. */
-static bool keys_grow(struct check_tables *tables)
-{
-    if (!table_reserve(&tables->key_table, 1))
-        return false;
-    return list_grow(&tables->keys, tables->key_table.count, &tables->key_room, sizeof(*tables->keys));
-}
-
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error)
 {
     struct check_tables *tables = checking->tables;
     struct table *table = &tables->key_table;
     struct once_key key = {(uint32_t)what, where, which};
-    if (!keys_grow(tables))
+    if (!table_reserve(table, 1) || !list_grow(&tables->keys, table->count, &tables->key_room, sizeof(*tables->keys)))
         return opshift_no_memory(error);
     uint64_t hash = table_hash(table, &key, sizeof(key));
     *first = false;
@@ -418,14 +410,6 @@ enum opshift_status tables_once(struct checking *checking, enum once what, uint3
 }
 
 /* ---- names of nodes ---- */
-
-/* Makes room for one more. False: no memory. */
-static bool nodes_grow(struct check_tables *tables)
-{
-    if (!table_reserve(&tables->node_table, 1))
-        return false;
-    return list_grow(&tables->named_nodes, tables->node_table.count, &tables->node_room, sizeof(*tables->named_nodes));
-}
 
 /* The hash of a graph and a name. */
 static enum opshift_status node_hash(struct checking *checking, const struct graph *graph,
@@ -452,7 +436,8 @@ enum opshift_status tables_node_add(struct checking *checking, const struct grap
     struct opshift_model *model = checking->model;
     uint64_t hash;
     *first = true;
-    if (!nodes_grow(tables))
+    if (!table_reserve(&tables->node_table, 1) ||
+        !list_grow(&tables->named_nodes, tables->node_table.count, &tables->node_room, sizeof(*tables->named_nodes)))
         return opshift_no_memory(error);
     enum opshift_status status = node_hash(checking, graph, name, &hash, error);
     if (status)

@@ -8,15 +8,6 @@ static const struct plan_change *changes_of(const struct conversion_plan *plan, 
     return (const struct plan_change *)(const void *)plan->changes.data + entry->words->changes;
 }
 
-/* New initializers are inserted after the last one, or at the end of the graph. */
-static uint64_t initializer_place(const struct graph *graph)
-{
-    for (uint32_t i = graph->initializer_count; i-- > 0;)
-        if (!graph->initializers[i].sparse)
-            return range_end(graph->initializers[i].range);
-    return graph->message->offset + graph->message->size;
-}
-
 /* Marks the graphs inside replaced nodes: their nodes, as far as they are left, stand in the new records. */
 static enum opshift_status find_gone(const struct conversion_plan *plan, bool **gone, struct opshift_error *error)
 {

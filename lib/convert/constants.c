@@ -38,14 +38,6 @@ void constants_free(struct constants *constants)
     free(constants);
 }
 
-/* Makes room for one more. False: no memory. */
-static bool constants_reserve(struct constants *constants)
-{
-    if (!table_reserve(&constants->table, 1))
-        return false;
-    return list_grow(&constants->list, constants->table.count, &constants->room, sizeof(*constants->list));
-}
-
 static uint64_t constant_hash(const struct constants *constants, const struct graph *graph, const struct tensor *tensor)
 {
     const struct table *table = &constants->table;
@@ -198,7 +190,8 @@ enum opshift_status shared_constant(struct planner *planner, struct draft *draft
     if (planner->constants == NULL)
         planner->constants = calloc(1, sizeof(*planner->constants));
     struct constants *constants = planner->constants;
-    if (constants == NULL || !constants_reserve(constants))
+    if (constants == NULL || !table_reserve(&constants->table, 1) ||
+        !list_grow(&constants->list, constants->table.count, &constants->room, sizeof(*constants->list)))
         return opshift_no_memory(error);
     uint64_t hash = constant_hash(constants, draft->graph, tensor);
     const struct constant *known = constant_find(constants, hash, draft->graph, tensor);

@@ -76,8 +76,7 @@ static bool add_attributes(struct buffer *key, const struct draft *draft)
 {
     for (uint32_t i = 0; i < draft->attribute_count; i++) {
         const Onnx__AttributeProto *message = draft->attributes[i].message;
-        if (message->has_ref_attr_name || message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-            message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS)
+        if (message->has_ref_attr_name || attribute_is_graph(message->type))
             return false;
         size_t size = onnx__attribute_proto__get_packed_size(message);
         add_text(key, NULL, 0);

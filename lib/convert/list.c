@@ -46,9 +46,7 @@ static enum opshift_status add_attribute(struct node_listing *listing, const str
     Onnx__AttributeProto *message = NULL;
     struct text_writer writer = {.out = &listing->text};
     enum opshift_status status = OPSHIFT_OK;
-    bool short_one = range_size(range->range) <= ATTRIBUTE_MAX &&
-                     range->held != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH &&
-                     range->held != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
+    bool short_one = range_size(range->range) <= ATTRIBUTE_MAX && !attribute_is_graph(range->held);
     if (short_one)
         status = attribute_decode(listing->model, range, listing->arena, &message, error);
     if (message && text_attribute_obstacle(&writer, message) == NULL) {

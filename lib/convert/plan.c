@@ -50,15 +50,6 @@ static enum opshift_status node_settle(struct planner *planner, const struct gra
 
 /* ---- a node with a draft ----------------------------------------------------------------------------------------- */
 
-static void name_empty_outputs(struct draft *draft)
-{
-    for (uint32_t i = 0; i < draft->output_count; i++)
-        if (draft->outputs[i] == NAME_NONE) {
-            draft->outputs[i] = NAME_FRESH;
-            draft->changed = true;
-        }
-}
-
 /* A form that cannot be written is no obstacle of a step. */
 static enum opshift_status form_apply(struct planner *planner, struct draft *draft, int64_t *step,
                                       struct opshift_error *error)
@@ -84,7 +75,7 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
     if (status == OPSHIFT_OK)
         status = form_apply(planner, draft, step, error);
     if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
-        name_empty_outputs(draft);
+        draft_outputs_name(draft);
     draft->changed |= omitted.lost;
     struct result_schemas schemas = {source, schema_find(draft->domain, draft->op_type, draft->target)};
     if (status == OPSHIFT_OK && !draft->replacement)

@@ -40,12 +40,6 @@ static enum opshift_status remark_add(struct telling *telling, struct remarks *r
     return account_add(account, remarks, account_text(account, place->data, place->size), &phrase, error);
 }
 
-static bool is_graph(const Onnx__AttributeProto *attribute)
-{
-    return attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-           attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
-}
-
 /* A node in textual syntax, cut to one line, without subgraphs, names and doc_string. The text is in the arena.
  * NULL: no memory. */
 static const char *node_text(struct arena *arena, struct bytes record)
@@ -61,7 +55,7 @@ static const char *node_text(struct arena *arena, struct bytes record)
     shown.n_output = node->n_output;
     shown.output = node->output;
     for (size_t i = 0; i < node->n_attribute; i++)
-        if (!is_graph(node->attribute[i]))
+        if (!attribute_is_graph(node->attribute[i]->type))
             shown.attribute[shown.n_attribute++] = node->attribute[i];
     struct buffer text = {0};
     text_print_node(&text, &shown);

@@ -432,15 +432,6 @@ static enum opshift_status axis_turn(struct draft *draft, const struct split_cut
     return OPSHIFT_OK;
 }
 
-static void outputs_name(struct draft *draft)
-{
-    for (uint32_t i = 0; i < draft->output_count; i++)
-        if (draft->outputs[i] == NAME_NONE) {
-            draft->outputs[i] = NAME_FRESH;
-            draft->changed = true;
-        }
-}
-
 /* A Split into one part gives its input. */
 static bool is_identity(const struct draft *draft, const struct split_now *now)
 {
@@ -476,7 +467,7 @@ static enum opshift_status target_write(const struct planner *planner, struct dr
         draft->changed = true;
     }
     if (status == OPSHIFT_OK && lacks(planner, FEATURE_UNNAMED_OUTPUT))
-        outputs_name(draft);
+        draft_outputs_name(draft);
     return status;
 }
 

@@ -173,24 +173,19 @@ static enum opshift_status node_new(struct openvino_lift *lift, const char *op_t
 }
 
 /* At most 4 of a node. */
-static Onnx__AttributeProto *attribute_new(struct openvino_lift *lift, Onnx__NodeProto *node, const char *name,
+static Onnx__AttributeProto *attribute_add(struct openvino_lift *lift, Onnx__NodeProto *node, const char *name,
                                            Onnx__AttributeProto__AttributeType type)
 {
-    Onnx__AttributeProto *attribute = arena_alloc(lift->arena, 1, sizeof(*attribute));
-    if (attribute == NULL)
-        return NULL;
-    onnx__attribute_proto__init(attribute);
-    attribute->has_name = attribute->has_type = 1;
-    attribute->name = binary_of(name);
-    attribute->type = type;
-    node->attribute[node->n_attribute++] = attribute;
+    Onnx__AttributeProto *attribute = attribute_new(lift->arena, name, type);
+    if (attribute)
+        node->attribute[node->n_attribute++] = attribute;
     return attribute;
 }
 
 static enum opshift_status attribute_int(struct openvino_lift *lift, Onnx__NodeProto *node, const char *name,
                                          int64_t value, struct opshift_error *error)
 {
-    Onnx__AttributeProto *attribute = attribute_new(lift, node, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+    Onnx__AttributeProto *attribute = attribute_add(lift, node, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
     if (attribute == NULL)
         return opshift_no_memory(error);
     attribute->has_i = 1;
@@ -201,7 +196,7 @@ static enum opshift_status attribute_int(struct openvino_lift *lift, Onnx__NodeP
 static enum opshift_status attribute_ints(struct openvino_lift *lift, Onnx__NodeProto *node, const char *name,
                                           const int64_t *values, size_t count, struct opshift_error *error)
 {
-    Onnx__AttributeProto *attribute = attribute_new(lift, node, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+    Onnx__AttributeProto *attribute = attribute_add(lift, node, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
     int64_t *copy = attribute ? arena_copy(lift->arena, values, count * sizeof(*values)) : NULL;
     if (copy == NULL)
         return opshift_no_memory(error);

@@ -170,14 +170,6 @@ static enum opshift_status tell_alone(struct diff *diff, int side, const struct 
     return status;
 }
 
-static void tell_moved(struct diff *diff, const struct diff_place *place, size_t from, size_t to)
-{
-    struct words before = {.given = true}, after = {.given = true};
-    buffer_print(&before.buffer, "%zu", from);
-    buffer_print(&after.buffer, "%zu", to);
-    diff_add(diff, place, CHANGE_MOVED, "position", &before, &after, NULL);
-}
-
 /* Compares the paired members, then the ones only in the second list. */
 static enum opshift_status members_compare(struct diff *diff, const struct diff_place *place,
                                            const struct list_rule *rule, const ProtobufCMessageDescriptor *descriptor,
@@ -194,7 +186,7 @@ static enum opshift_status members_compare(struct diff *diff, const struct diff_
             continue;
         }
         if (rule->ordered && !stays[i] && !diff_ignores(diff, OPSHIFT_DIFF_ORDER))
-            tell_moved(diff, &one, i, mates[i]);
+            diff_add_moved(diff, &one, i, mates[i]);
         if (status == OPSHIFT_OK)
             status = message_compare(diff, &one, descriptor, &a.items[i], &b.items[mates[i]], error);
     }

@@ -214,14 +214,6 @@ static struct diff_place place_of(const struct diff_place *parent, const struct 
                                .index = (int64_t)index};
 }
 
-static void tell_moved(struct diff *diff, const struct diff_place *place, size_t from, size_t to)
-{
-    struct words before = {.given = true}, after = {.given = true};
-    buffer_print(&before.buffer, "%zu", from);
-    buffer_print(&after.buffer, "%zu", to);
-    diff_add(diff, place, CHANGE_MOVED, "position", &before, &after, NULL);
-}
-
 static enum opshift_status tell(struct diff *diff, const struct diff_place *parent, struct nodes *nodes,
                                 struct records a, struct records b, const bool *stays, struct opshift_error *error)
 {
@@ -235,7 +227,7 @@ static enum opshift_status tell(struct diff *diff, const struct diff_place *pare
             continue;
         }
         if (!stays[i] && !diff_ignores(diff, OPSHIFT_DIFF_ORDER))
-            tell_moved(diff, &place, i, digest->mate);
+            diff_add_moved(diff, &place, i, digest->mate);
         if (status == OPSHIFT_OK)
             status = message_compare(diff, &place, &onnx__node_proto__descriptor, &a.items[i], &b.items[digest->mate],
                                      error);

@@ -91,6 +91,14 @@ void diff_add(struct diff *diff, const struct diff_place *place, enum change cha
         diff->out_of_memory = true;
 }
 
+void diff_add_moved(struct diff *diff, const struct diff_place *place, size_t from, size_t to)
+{
+    struct words before = {.given = true}, after = {.given = true};
+    buffer_print(&before.buffer, "%zu", from);
+    buffer_print(&after.buffer, "%zu", to);
+    diff_add(diff, place, CHANGE_MOVED, "position", &before, &after, NULL);
+}
+
 void diff_note(struct diff *diff, const struct diff_place *place, const char *words)
 {
     if (json_array_size(diff->notes) >= DIFF_LISTED_MAX)

@@ -180,12 +180,6 @@ static void step_used(struct frame *frame, const struct schedule_step *step)
 
 /* ---- attributes ---- */
 
-static bool is_graph(const struct attribute_range *range)
-{
-    return range->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-           range->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
-}
-
 static enum opshift_status read_attributes(struct execution *execution, struct schedule_step *step, struct arena *arena,
                                            struct call_attributes *read, struct opshift_error *error)
 {
@@ -201,7 +195,7 @@ static enum opshift_status read_attributes(struct execution *execution, struct s
         return opshift_no_memory(error);
     *read = (struct call_attributes){.attributes = attributes};
     for (size_t i = 0; i < list->count && status == OPSHIFT_OK; i++)
-        if (!is_graph(&list->ranges[i]))
+        if (!attribute_is_graph(list->ranges[i].type))
             status = attribute_list_decode(list, i, &attributes[read->count++], error);
     return status;
 }

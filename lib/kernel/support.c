@@ -143,13 +143,6 @@ static Onnx__AttributeProto__AttributeType attribute_type(const Onnx__AttributeP
     return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
 }
 
-static const char *attribute_type_name(Onnx__AttributeProto__AttributeType type)
-{
-    const ProtobufCEnumValue *value =
-        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
-    return value == NULL ? "of an unknown type" : value->name;
-}
-
 enum opshift_status kernel_attribute(const struct kernel_call *call, const char *name,
                                      Onnx__AttributeProto__AttributeType type, const Onnx__AttributeProto **attribute,
                                      struct opshift_error *error)
@@ -170,7 +163,7 @@ enum opshift_status kernel_attribute(const struct kernel_call *call, const char 
                    type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS;
     if (seen != type && !(seen == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED && is_list))
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %s, must be %s", name,
-                            attribute_type_name(seen), attribute_type_name(type));
+                            attribute_type_name(seen, "of an unknown type"), attribute_type_name(type, ""));
     return OPSHIFT_OK;
 }
 

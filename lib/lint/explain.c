@@ -152,18 +152,12 @@ static void explain(const struct opshift_check *check, bool markdown, struct buf
         explain_text(check, out);
 }
 
-static enum opshift_status finish(struct buffer *out, char **text, struct opshift_error *error)
-{
-    *text = buffer_take(out);
-    return *text ? OPSHIFT_OK : opshift_no_memory(error);
-}
-
 enum opshift_status opshift_check_explain(const struct opshift_check *check, bool markdown, char **text,
                                           struct opshift_error *error)
 {
     struct buffer out = {0};
     explain(check, markdown, &out);
-    return finish(&out, text, error);
+    return buffer_finish(&out, OPSHIFT_OK, text, error);
 }
 
 static void explain_family(const struct opshift_family *family, bool markdown, struct buffer *out)
@@ -190,7 +184,7 @@ enum opshift_status opshift_checks_explain(bool markdown, char **text, struct op
                         "that of the check itself.\n");
     for (size_t i = 0; i < COUNT(families); i++)
         explain_family(&families[i], markdown, &out);
-    return finish(&out, text, error);
+    return buffer_finish(&out, OPSHIFT_OK, text, error);
 }
 
 static json_t *describe(const struct opshift_check *check)

@@ -30,10 +30,7 @@ enum opshift_status opshift_target_list(char **text, struct opshift_error *error
     }
     arena_free(arena);
     buffer_add_text(&lines, "");
-    *text = status ? NULL : buffer_take(&lines);
-    if (status)
-        buffer_free(&lines);
-    return status || *text ? status : opshift_no_memory(error);
+    return buffer_finish(&lines, status, text, error);
 }
 
 /* Copies the caller's options, which need not outlive this call. */

@@ -117,8 +117,5 @@ enum opshift_status opshift_targets_page(const struct opshift_targets_options *g
     for (const struct target *target = targets; status == OPSHIFT_OK && target; target = target->next)
         status = target_add(&out, target, &options, arena, error);
     arena_free(arena);
-    *text = status ? NULL : buffer_take(&out);
-    if (status)
-        buffer_free(&out);
-    return status || *text ? status : opshift_no_memory(error);
+    return buffer_finish(&out, status, text, error);
 }

@@ -125,6 +125,25 @@ Onnx__AttributeProto__AttributeType attribute_field_type(uint32_t number)
     return number < COUNT(by_field) ? by_field[number] : ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
 }
 
+const char *attribute_type_name(Onnx__AttributeProto__AttributeType type, const char *otherwise)
+{
+    const ProtobufCEnumValue *value =
+        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
+    return value ? value->name : otherwise;
+}
+
+Onnx__AttributeProto *attribute_new(struct arena *arena, const char *name, Onnx__AttributeProto__AttributeType type)
+{
+    Onnx__AttributeProto *attribute = arena_alloc(arena, 1, sizeof(*attribute));
+    if (attribute == NULL)
+        return NULL;
+    onnx__attribute_proto__init(attribute);
+    attribute->has_name = attribute->has_type = 1;
+    attribute->name = binary_of(name);
+    attribute->type = type;
+    return attribute;
+}
+
 static enum opshift_status read_name(struct opshift_model *model, const struct wire_field *field, name_id *name,
                                      struct opshift_error *error)
 {

@@ -18,8 +18,7 @@ static enum opshift_status read_attributes(struct draft *draft, struct opshift_e
     for (size_t i = 0; i < count; i++) {
         struct draft_attribute *attribute = &draft->attributes[i];
         attribute->range = found[i].range;
-        if (found[i].type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-            found[i].type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS) {
+        if (attribute_is_graph(found[i].type)) {
             /* Subgraphs are not rewritten as values: a draft needs only the attribute's name and type. */
             attribute->message = arena_alloc(draft->arena, 1, sizeof(*attribute->message));
             if (attribute->message == NULL)
@@ -159,6 +158,15 @@ void draft_output_remove(struct draft *draft, uint32_t position)
     while (draft->output_count && draft->outputs[draft->output_count - 1] == NAME_NONE)
         draft->output_count--;
     draft->changed = true;
+}
+
+void draft_outputs_name(struct draft *draft)
+{
+    for (uint32_t i = 0; i < draft->output_count; i++)
+        if (draft->outputs[i] == NAME_NONE) {
+            draft->outputs[i] = NAME_FRESH;
+            draft->changed = true;
+        }
 }
 
 /* Appends a copy of the text to a list. */

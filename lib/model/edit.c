@@ -93,3 +93,11 @@ void model_edits_clear(struct opshift_model *model)
     model->added.size = 0;
     model->added.failed = false;
 }
+
+uint64_t initializer_place(const struct graph *graph)
+{
+    for (uint32_t i = graph->initializer_count; i-- > 0;)
+        if (!graph->initializers[i].sparse)
+            return range_end(graph->initializers[i].range);
+    return graph->message->offset + graph->message->size;
+}

@@ -284,6 +284,15 @@ struct attribute_range {
 
 /* The type of attributes whose value is in this field of AttributeProto; UNDEFINED: the field holds no value. */
 Onnx__AttributeProto__AttributeType attribute_field_type(uint32_t number);
+static inline bool attribute_is_graph(Onnx__AttributeProto__AttributeType type)
+{
+    return type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
+           type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
+}
+/* "INTS"; `otherwise` for a number that is no type. */
+const char *attribute_type_name(Onnx__AttributeProto__AttributeType type, const char *otherwise);
+/* An attribute without a value in the arena, which refers to the name. NULL: no memory. */
+Onnx__AttributeProto *attribute_new(struct arena *arena, const char *name, Onnx__AttributeProto__AttributeType type);
 /* Reads name and type of one attribute, whose range is set: a function's default. MALFORMED, UNSUPPORTED, IO, MEMORY.
  */
 enum opshift_status attribute_look(struct opshift_model *model, struct attribute_range *attribute,
@@ -359,6 +368,8 @@ static inline uint32_t graph_node_field(const struct graph *graph)
 {
     return graph->kind == GRAPH_FUNCTION ? 7 : 1;
 }
+/* Where new initializers are inserted: after the last one, or at the end of the graph. */
+uint64_t initializer_place(const struct graph *graph);
 /* The message of a node, for edits inside it; created on demand. NULL: no memory. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node);
 /* The bytes that an edit adds; valid until the next edit is made. */

@@ -393,18 +393,24 @@ static struct expression *read_indexed(struct expression_reader *reader)
     return value;
 }
 
+/* The rest of a prefix operator: what it is applied to, which may begin with the same one. */
+static struct expression *read_prefixed(struct expression_reader *reader, enum expression_op op,
+                                        const struct sign *sign,
+                                        struct expression *(*read)(struct expression_reader *reader))
+{
+    if (++reader->depth > EXPRESSION_DEPTH_MAX)
+        refuse_at(reader, sign, "nested too deep");
+    struct expression *made = make(reader, op, sign);
+    if (made != NULL)
+        made->parts[0] = read(reader);
+    reader->depth--;
+    return made;
+}
+
 static struct expression *read_unary(struct expression_reader *reader)
 {
     struct sign sign = reader->sign;
-    if (!accept(reader, "-"))
-        return read_indexed(reader);
-    if (++reader->depth > EXPRESSION_DEPTH_MAX)
-        refuse_at(reader, &sign, "nested too deep");
-    struct expression *made = make(reader, EXPRESSION_NEGATE, &sign);
-    if (made != NULL)
-        made->parts[0] = read_unary(reader);
-    reader->depth--;
-    return made;
+    return accept(reader, "-") ? read_prefixed(reader, EXPRESSION_NEGATE, &sign, read_unary) : read_indexed(reader);
 }
 
 /* The left-associative operators of one level of precedence. */
@@ -499,15 +505,7 @@ static struct expression *read_comparison(struct expression_reader *reader)
 static struct expression *read_not(struct expression_reader *reader)
 {
     struct sign sign = reader->sign;
-    if (!accept(reader, "not"))
-        return read_comparison(reader);
-    if (++reader->depth > EXPRESSION_DEPTH_MAX)
-        refuse_at(reader, &sign, "nested too deep");
-    struct expression *made = make(reader, EXPRESSION_NOT, &sign);
-    if (made != NULL)
-        made->parts[0] = read_not(reader);
-    reader->depth--;
-    return made;
+    return accept(reader, "not") ? read_prefixed(reader, EXPRESSION_NOT, &sign, read_not) : read_comparison(reader);
 }
 
 static struct expression *read_and(struct expression_reader *reader)

@@ -254,7 +254,7 @@ static enum opshift_status read_short(struct loader *loader, const struct tree *
     return read_parameter(loader, value, action->required[0], action->verb, parameter);
 }
 
-static const struct parameter *parameter_find(const struct step *step, const char *name)
+const struct parameter *step_parameter(const struct step *step, const char *name)
 {
     for (uint32_t i = 0; i < step->parameter_count; i++)
         if (strcmp(step->parameters[i].name, name) == 0)
@@ -283,8 +283,8 @@ static uint32_t items_count(const struct parameter *list)
 /* The keys that must fit a step's `type`: `value`, a scalar or a list as the type requires, or the list `new`. */
 static enum opshift_status expect_typed(struct loader *loader, const struct step *step)
 {
-    const struct parameter *type = parameter_find(step, "type"), *value = parameter_find(step, "value");
-    const struct parameter *old = parameter_find(step, "old"), *new = parameter_find(step, "new");
+    const struct parameter *type = step_parameter(step, "type"), *value = step_parameter(step, "value");
+    const struct parameter *old = step_parameter(step, "old"), *new = step_parameter(step, "new");
     bool fits = true;
 
     if (type != NULL && value != NULL)
@@ -325,7 +325,7 @@ enum opshift_status step_read(struct loader *loader, const struct tree *item, st
     status = value->kind == TREE_MAP ? read_parameters(loader, value, step->action, parameters)
                                      : read_short(loader, value, step->action, parameters);
     for (const char *const *name = step->action->required; status == OPSHIFT_OK && *name != NULL; name++)
-        if (parameter_find(step, *name) == NULL)
+        if (step_parameter(step, *name) == NULL)
             return FAIL_KEY(loader, value, "%s needs the parameter '%s'", step->verb, *name);
     return status == OPSHIFT_OK ? expect_typed(loader, step) : status;
 }

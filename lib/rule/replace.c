@@ -849,14 +849,6 @@ static enum opshift_status world_ask(void *data, enum question question, struct 
 
 /* ---- when, let, the body ---------------------------------------------------------------------------------------- */
 
-static const struct parameter *parameter_of(const struct step *step, const char *name)
-{
-    for (uint32_t i = 0; i < step->parameter_count; i++)
-        if (strcmp(step->parameters[i].name, name) == 0)
-            return &step->parameters[i];
-    return NULL;
-}
-
 static struct expression_place place_of(const struct maker *maker, const struct parameter *parameter)
 {
     const struct rule *rule = maker->draft->rule;
@@ -867,7 +859,7 @@ static struct expression_place place_of(const struct maker *maker, const struct 
 static enum opshift_status condition_holds(struct maker *maker, struct expression_world *world, bool *holds,
                                            struct opshift_error *error)
 {
-    const struct parameter *when = parameter_of(maker->step, "when");
+    const struct parameter *when = step_parameter(maker->step, "when");
     struct draft *draft = maker->draft;
     const struct expression *expression;
     struct opshift_error why;
@@ -936,7 +928,7 @@ static bool has_nodes(const struct buffer *text)
 
 static enum opshift_status write_body(struct maker *maker, struct expression_world *world, struct opshift_error *error)
 {
-    const struct parameter *parameter = parameter_of(maker->step, "body");
+    const struct parameter *parameter = step_parameter(maker->step, "body");
     struct body body = {
         .text = parameter->text, .place = place_of(maker, parameter), .arena = maker->draft->arena, .world = world};
     struct replacement *made = maker->made;

@@ -27,6 +27,9 @@ struct step {
     unsigned line, column;
 };
 
+/* NULL: the step has no parameter of this name. */
+const struct parameter *step_parameter(const struct step *step, const char *name);
+
 struct example {
     const char *before, *after; /* nodes in textual syntax; after may be NULL if the direction has a `replace` */
     const char *refused;        /* words of the refusal that is wanted; NULL: none */

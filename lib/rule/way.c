@@ -70,13 +70,6 @@ static enum opshift_status apply_compatible(const struct compatible *compatible,
     return OPSHIFT_OK;
 }
 
-static const char *attribute_type_name(Onnx__AttributeProto__AttributeType type)
-{
-    const ProtobufCEnumValue *value =
-        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
-    return value ? value->name : "no known type";
-}
-
 static bool attribute_is(const struct draft_attribute *attribute, const char *name)
 {
     return bytes_are(bytes_of(attribute->message->name), name);
@@ -102,8 +95,8 @@ static enum opshift_status check_attribute(const struct draft *draft, const stru
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_NO,
                         "OPS009 attribute-type: attribute '%s' is %s, and %s-%u wants %s; correct its type",
-                        known->name, attribute_type_name(found->message->type), schema->op_type, schema->since,
-                        attribute_type_name(known->type));
+                        known->name, attribute_type_name(found->message->type, "no known type"), schema->op_type,
+                        schema->since, attribute_type_name(known->type, "no known type"));
 }
 
 /* Checks the attributes of the operator; rules may read others, which the model's operators do not have. */

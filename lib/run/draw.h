@@ -72,6 +72,8 @@ void readers_ask(struct drawing *drawing, const struct drawn *input, bool same_s
 bool asking_may(struct drawing *drawing, uint64_t count);
 /* Shape of a node's input (or output, numbered after the inputs). False: its rank is unknown. */
 bool asking_shape(const struct asking *asking, uint32_t position, struct value_type *type);
+/* The size of an input on an axis, which may count from the end; -1: unknown. */
+int64_t asking_dim(const struct asking *asking, uint32_t position, int64_t axis);
 bool asking_output(const struct asking *asking, uint32_t output, struct value_type *type);
 /* The product of the dims; -1: a dim is unknown. */
 int64_t asking_count(const struct value_type *type);

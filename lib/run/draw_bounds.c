@@ -63,15 +63,6 @@ static void want_list(const struct asking *asking, struct element_bounds *bounds
         bounds->list = list + asking->offset;
 }
 
-static int64_t dim_of(const struct asking *asking, uint32_t position, int64_t axis)
-{
-    struct value_type type;
-    if (!asking_shape(asking, position, &type))
-        return -1;
-    axis += axis < 0 ? type.rank : 0;
-    return axis >= 0 && axis < type.rank ? type.dims[axis] : -1;
-}
-
 /* ---- what operators require ---- */
 
 /* A row of the table: operator, input, function, and two parameters. */
@@ -93,7 +84,7 @@ static void ask_range(const struct asking *asking, const struct draw_row *row, s
 static void ask_index(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     int64_t axis = row->attribute == NULL ? (int64_t)row->a : asking_int(asking, row->attribute, (int64_t)row->a);
-    int64_t dim = dim_of(asking, 0, axis);
+    int64_t dim = asking_dim(asking, 0, axis);
     dim = dim < 1 ? 1 : dim;
     allow(bounds, row->b < 0 ? -(double)dim : 0, (double)dim - 1);
 }
@@ -102,7 +93,7 @@ static void ask_index(const struct asking *asking, const struct draw_row *row, s
 static void ask_indices(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type type;
-    int64_t first = asking_int(asking, "batch_dims", 0), width = dim_of(asking, asking->position, -1),
+    int64_t first = asking_int(asking, "batch_dims", 0), width = asking_dim(asking, asking->position, -1),
             least = INT64_MAX;
     (void)row;
     if (!asking_shape(asking, 0, &type))
@@ -116,14 +107,14 @@ static void ask_indices(const struct asking *asking, const struct draw_row *row,
 /* A length along an axis of input 0: from 1 to its dim. */
 static void ask_length(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
-    int64_t dim = dim_of(
+    int64_t dim = asking_dim(
         asking, 0, row->attribute == NULL ? (int64_t)row->a : asking_int(asking, row->attribute, (int64_t)row->a));
     allow(bounds, 1, dim < 1 ? 1 : (double)dim);
 }
 
 static void ask_lengths_in_time(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
-    int64_t a = dim_of(asking, 0, 0), b = dim_of(asking, 0, 1), least = a < b ? a : b;
+    int64_t a = asking_dim(asking, 0, 0), b = asking_dim(asking, 0, 1), least = a < b ? a : b;
     (void)row;
     allow(bounds, 1, least < 1 ? 1 : (double)least);
 }
@@ -231,7 +222,7 @@ static void ask_pads(const struct asking *asking, const struct draw_row *row, st
 static void ask_lengths(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
     struct value_type type;
-    int64_t dim = dim_of(asking, 0, asking_int(asking, "axis", 0)), count, left = dim;
+    int64_t dim = asking_dim(asking, 0, asking_int(asking, "axis", 0)), count, left = dim;
     bool scalar = asking_shape(asking, asking->position, &type) && type.rank == 0;
     (void)row;
     if (scalar) {
@@ -251,7 +242,7 @@ static void ask_lengths(const struct asking *asking, const struct draw_row *row,
 /* Class labels: indices along input 0's second axis. */
 static void ask_class(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
 {
-    int64_t dim = dim_of(asking, 0, 1);
+    int64_t dim = asking_dim(asking, 0, 1);
     (void)row;
     allow(bounds, 0, dim < 1 ? 0 : (double)dim - 1);
 }

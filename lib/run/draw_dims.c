@@ -33,16 +33,6 @@ static void suggest(const struct asking *asking, int64_t axis, int64_t size)
         asking->drawing->status = opshift_no_memory(asking->drawing->error);
 }
 
-/* The size of another input of the node on an axis; -1: unknown. */
-static int64_t other_dim(const struct asking *asking, uint32_t position, int64_t axis)
-{
-    struct value_type type;
-    if (!asking_shape(asking, position, &type))
-        return -1;
-    axis += axis < 0 ? type.rank : 0;
-    return axis >= 0 && axis < type.rank ? type.dims[axis] : -1;
-}
-
 /* The sum of the split lengths; else the number of outputs, for equal parts. */
 static void for_split(const struct asking *asking)
 {
@@ -86,12 +76,12 @@ static void for_gemm(const struct asking *asking)
     bool turned = asking_int(asking, first ? "transA" : "transB", 0) != 0;
     bool other_turned = asking_int(asking, first ? "transB" : "transA", 0) != 0;
     if (asking->position < 2)
-        suggest(asking, first == turned ? 0 : 1, other_dim(asking, first ? 1 : 0, first == other_turned ? 1 : 0));
+        suggest(asking, first == turned ? 0 : 1, asking_dim(asking, first ? 1 : 0, first == other_turned ? 1 : 0));
 }
 
 static void for_conv(const struct asking *asking)
 {
-    int64_t channels = other_dim(asking, 1, 1), group = asking_int(asking, "group", 1), product;
+    int64_t channels = asking_dim(asking, 1, 1), group = asking_int(asking, "group", 1), product;
     if (channels >= 0 && !__builtin_mul_overflow(channels, group, &product))
         suggest(asking, 1, product);
     for (uint32_t i = 2; i < asking->input->rank; i++)
@@ -106,12 +96,12 @@ static void for_pool(const struct asking *asking)
 
 static void for_channels(const struct asking *asking)
 {
-    suggest(asking, 1, other_dim(asking, 1, 0));
+    suggest(asking, 1, asking_dim(asking, 1, 0));
 }
 
 static void for_last(const struct asking *asking)
 {
-    suggest(asking, -1, other_dim(asking, 1, -1));
+    suggest(asking, -1, asking_dim(asking, 1, -1));
 }
 
 /* Broadcast with the other input, aligned at the last dim. */
@@ -167,7 +157,7 @@ static void for_reshape(const struct asking *asking)
 
 static void for_recurrent(const struct asking *asking)
 {
-    suggest(asking, -1, other_dim(asking, 1, 2));
+    suggest(asking, -1, asking_dim(asking, 1, 2));
 }
 
 /* The number of entries in a list of output sizes. */

@@ -228,6 +228,15 @@ bool asking_shape(const struct asking *asking, uint32_t position, struct value_t
     return position < asking->node->input_count && shape_of(asking, node_inputs(asking->node)[position], type);
 }
 
+int64_t asking_dim(const struct asking *asking, uint32_t position, int64_t axis)
+{
+    struct value_type type;
+    if (!asking_shape(asking, position, &type))
+        return -1;
+    axis += axis < 0 ? type.rank : 0;
+    return axis >= 0 && axis < type.rank ? type.dims[axis] : -1;
+}
+
 bool asking_output(const struct asking *asking, uint32_t output, struct value_type *type)
 {
     return output < asking->node->output_count && shape_of(asking, node_outputs(asking->node)[output], type);

@@ -104,8 +104,7 @@ enum opshift_status opshift_value_text(const struct opshift_value *value, char *
     } else {
         buffer_add_text(&out, "nothing");
     }
-    *text = buffer_take(&out);
-    return *text == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    return buffer_finish(&out, OPSHIFT_OK, text, error);
 }
 
 /* ---- comparison ---- */

@@ -216,12 +216,6 @@ static void match_outputs(struct matching *matching, const struct planned_record
 
 /* ---- attributes ---- */
 
-static bool is_graph(Onnx__AttributeProto__AttributeType type)
-{
-    return type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-           type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
-}
-
 static bool same_message(struct arena *arena, const ProtobufCMessage *a, const ProtobufCMessage *b)
 {
     size_t size = protobuf_c_message_get_packed_size(a);
@@ -268,7 +262,7 @@ static enum opshift_status same_decoded(struct matching *matching, const struct 
     enum opshift_status status = record_decode(record, planned, matching->arena, error);
     if (status == OPSHIFT_OK)
         status = attribute_list_decode(after, index, &message, error);
-    if (status == OPSHIFT_OK && is_graph(planned->type))
+    if (status == OPSHIFT_OK && attribute_is_graph(planned->type))
         return expect_same_graphs(planned->message, message, &outer, matching->arena, same, error);
     *same = status == OPSHIFT_OK && same_message(matching->arena, &planned->message->base, &message->base);
     return status;
@@ -279,12 +273,12 @@ static enum opshift_status same_attribute(struct matching *matching, const struc
                                           bool *same, struct opshift_error *error)
 {
     const struct attribute_range *range = &after->ranges[index];
-    *same = is_graph(range->type) == is_graph(planned->type);
-    if (*same && is_graph(range->type) && !matching->replaced)
+    *same = attribute_is_graph(range->type) == attribute_is_graph(planned->type);
+    if (*same && attribute_is_graph(range->type) && !matching->replaced)
         *same = graphs_are_paired(matching, after->node);
-    if (!*same || (is_graph(range->type) && !matching->replaced))
+    if (!*same || (attribute_is_graph(range->type) && !matching->replaced))
         return OPSHIFT_OK;
-    if (is_graph(range->type))
+    if (attribute_is_graph(range->type))
         return same_decoded(matching, record, planned, after, index, same, error);
     enum opshift_status status =
         sources_same(record->source, planned->range, after->model->source, range->range, same, error);

@@ -69,12 +69,6 @@ static enum opshift_status add_pair(struct comparison *comparison, struct graph 
 
 /* ---- nodes ---- */
 
-static bool is_graph(const struct attribute_range *attribute)
-{
-    return attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-           attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
-}
-
 static name_id other_name(const struct comparison *comparison, name_id name)
 {
     return comparison->before.other[name];
@@ -101,7 +95,7 @@ static enum opshift_status same_attributes(struct comparison *comparison, struct
         status = node_attributes(comparison->after.model, after, arena, &lists[1], &counts[1], error);
     *same = counts[0] == counts[1];
     for (size_t i = 0; status == OPSHIFT_OK && *same && i < counts[0]; i++) {
-        if (is_graph(&lists[0][i]) && is_graph(&lists[1][i]))
+        if (attribute_is_graph(lists[0][i].type) && attribute_is_graph(lists[1][i].type))
             *same = same_text(comparison, lists[0][i].name, lists[1][i].name);
         else
             status = rest_same_bytes(comparison, lists[0][i].range, lists[1][i].range, same, error);

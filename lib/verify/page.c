@@ -288,6 +288,5 @@ enum opshift_status opshift_verify_page(const struct opshift_report *report, cha
     add_pieces(&out, json_object_get(report->root, "pieces"));
     add_kept(&out, json_object_get(report->root, "kept"));
     buffer_add_text(&out, "</body></html>\n");
-    *text = buffer_take(&out);
-    return *text == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    return buffer_finish(&out, OPSHIFT_OK, text, error);
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "run/draw.h"
 #include "verify/piece.h"
 
 #define ATTEMPTS_MAX 96u
@@ -42,7 +43,7 @@ static void add_around(struct dim_list *list, int which, int64_t number)
     int64_t size = number < 0 && number > -DIM_LONGEST ? -number : number;
     if (size < 0 || size >= DIM_LONGEST) {
         uint64_t mixed = (uint64_t)number;
-        list->sums[which] += sample_next(&mixed);
+        list->sums[which] += draw_next(&mixed);
         return;
     }
     add_dim(list, size - 1);

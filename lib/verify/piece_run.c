@@ -6,6 +6,7 @@
 #include "model/number.h"
 #include "verify/sequence.h"
 #include "base/real.h"
+#include "run/draw.h"
 
 #define PIECE_SHAPES_SHOWN 8
 
@@ -167,7 +168,7 @@ static void start_run(struct piece *piece, struct run *run, const struct graph_p
     run->style = style;
     run->sequence = piece->uses == NULL ? NULL : piece->node;
     run->node = piece->node;
-    run->seed = run->first_seed = sample_next(&piece->seed);
+    run->seed = run->first_seed = draw_next(&piece->seed);
     run->before = (struct run_side){.side = &comparison->before,
                                     .other = &comparison->after,
                                     .graph = pair->before,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "run/draw.h"
 
 /* Values of a run that are found without a table; most runs have no more. */
 #define VALUES_FEW 8u
@@ -74,11 +75,11 @@ static int64_t choose_dim(struct run *run, const struct value_type *type, uint32
     if (style == NULL || style->dim_count == 0)
         return 3;
     if (name == NAME_NONE && style->attempt % 3 != 0)
-        return style->dims[sample_next(&run->seed) % style->dim_count];
+        return style->dims[draw_next(&run->seed) % style->dim_count];
     uint64_t key = run->first_seed;
     for (const char *letter = names_text(run->before.side->model->names, name); *letter != '\0'; letter++)
         key = key * 31 + (uint8_t)*letter;
-    return style->dims[sample_next(&key) % style->dim_count];
+    return style->dims[draw_next(&key) % style->dim_count];
 }
 
 /* False: too many elements. */

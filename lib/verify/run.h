@@ -71,8 +71,6 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor);
 /* Number of kinds of elements in sample_special. */
 #define SPECIAL_ROUND 5u
 
-/* The next number of a sequence (splitmix64). */
-uint64_t sample_next(uint64_t *seed);
 enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                   uint64_t *seed, struct tensor **tensor, struct opshift_error *error);
 /* Can an attempt draw extremes, infinities, NaN? */

@@ -6,22 +6,15 @@
 #include <string.h>
 
 #include "model/number.h"
+#include "run/draw.h"
 
 enum special_kind { SPECIAL_BITS, SPECIAL_SMALL, SPECIAL_EXTREME, SPECIAL_FRACTION, SPECIAL_PLACE };
-
-uint64_t sample_next(uint64_t *seed)
-{
-    uint64_t value = *seed += UINT64_C(0x9e3779b97f4a7c15);
-    value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-    return value ^ value >> 31;
-}
 
 static enum opshift_status fill_strings(struct arena *arena, struct tensor *tensor, uint64_t *seed,
                                         struct opshift_error *error)
 {
     for (uint64_t i = 0; i < tensor->count; i++) {
-        char *text = arena_print(arena, "%llx", (unsigned long long)(sample_next(seed) >> (i % 40)));
+        char *text = arena_print(arena, "%llx", (unsigned long long)(draw_next(seed) >> (i % 40)));
         if (text == NULL)
             return opshift_no_memory(error);
         tensor->strings[i] = (struct bytes){(const uint8_t *)text, strlen(text)};
@@ -40,7 +33,7 @@ enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, u
     uint64_t size = type_size(type, (*tensor)->count);
     uint8_t *bytes = (*tensor)->data;
     for (uint64_t at = 0; at < size; at += 8) {
-        uint64_t value = sample_next(seed);
+        uint64_t value = draw_next(seed);
         memcpy(bytes + at, &value, size - at < 8 ? (size_t)(size - at) : 8);
     }
     for (uint64_t i = 0; type == OPSHIFT_TYPE_BOOL && i < size; i++)
@@ -92,7 +85,7 @@ enum opshift_status sample_special(struct arena *arena, enum opshift_type type, 
         return sample_tensor(arena, type, rank, dims, seed, tensor, error);
     enum opshift_status status = tensor_new(arena, type, rank, dims, tensor, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < (*tensor)->count; i++)
-        numbers->store((char *)(*tensor)->data + i * numbers->size, special(numbers, kind, sample_next(seed) >> 16));
+        numbers->store((char *)(*tensor)->data + i * numbers->size, special(numbers, kind, draw_next(seed) >> 16));
     return status;
 }
 
@@ -100,7 +93,7 @@ int64_t *sample_lengths(struct arena *arena, size_t count, int64_t sum, uint64_t
 {
     int64_t *lengths = arena_alloc(arena, count + 1, sizeof(*lengths));
     for (size_t i = 0; lengths != NULL && i < count; i++) {
-        lengths[i] = i + 1 == count ? sum : (int64_t)(sample_next(seed) % ((uint64_t)sum + 1));
+        lengths[i] = i + 1 == count ? sum : (int64_t)(draw_next(seed) % ((uint64_t)sum + 1));
         sum -= lengths[i];
     }
     return lengths;
