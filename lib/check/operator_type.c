@@ -22,15 +22,26 @@ static const char *types_text(struct checking *checking, const struct type_set *
     return words;
 }
 
+/* The element type of an input that is a tensor; UNDEFINED: it is none, or not known. */
+static enum opshift_status input_type(struct checking *checking, const struct subject *subject, uint32_t input,
+                                      enum opshift_type *type, struct opshift_error *error)
+{
+    struct value_type found;
+    enum opshift_status status =
+        types_find(checking->types, subject->graph, node_inputs(subject->node)[input], &found, error);
+    *type = found.is_tensor ? found.type : OPSHIFT_TYPE_UNDEFINED;
+    return status;
+}
+
 static enum opshift_status input_types_fit(struct checking *checking, const struct subject *subject,
                                            struct opshift_error *error)
 {
-    struct inference *inference;
     enum opshift_type *said = NULL;
-    enum opshift_status status = checking_infer(checking, subject, &inference, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
         const struct schema_parameter *parameter = schema_input(subject->schema, i);
-        enum opshift_type type = inference->inputs[i].is_tensor ? inference->inputs[i].type : OPSHIFT_TYPE_UNDEFINED;
+        enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+        status = input_type(checking, subject, i, &type, error);
         if (parameter == NULL || type == OPSHIFT_TYPE_UNDEFINED)
             continue;
         const struct type_set *allowed = schema_types(subject->schema, parameter);
@@ -103,30 +114,34 @@ static enum opshift_status output_types_fit(struct checking *checking, const str
     return status;
 }
 
+/* The first input of a type variable; type UNDEFINED: there was none yet. */
+struct typed_input {
+    enum opshift_type type;
+    uint32_t position;
+};
+
 /* Requires inputs of one type variable to have one type; reports the first that differs. */
 static enum opshift_status input_types_agree(struct checking *checking, const struct subject *subject,
                                              struct opshift_error *error)
 {
-    struct inference *inference;
     if (subject->node->input_count < 2)
         return OPSHIFT_OK;
-    enum opshift_status status = checking_infer(checking, subject, &inference, error);
-    uint32_t *first = arena_alloc(checking->scratch, subject->schema->variable_count, sizeof(*first));
-    if (status == OPSHIFT_OK && first == NULL)
-        return opshift_no_memory(error);
+    struct typed_input *first = arena_alloc(checking->scratch, subject->schema->variable_count, sizeof(*first));
+    enum opshift_status status = first ? OPSHIFT_OK : opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
         const struct schema_parameter *parameter = schema_input(subject->schema, i);
-        const struct value_type *type = &inference->inputs[i];
-        if (parameter == NULL || !parameter->homogeneous || !type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED)
+        enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+        status = input_type(checking, subject, i, &type, error);
+        if (parameter == NULL || !parameter->homogeneous || type == OPSHIFT_TYPE_UNDEFINED)
             continue;
-        uint32_t *earlier = &first[parameter->variable];
-        if (*earlier == 0)
-            *earlier = i + 1;
-        else if (inference->inputs[*earlier - 1].type != type->type)
+        struct typed_input *earlier = &first[parameter->variable];
+        if (earlier->type == OPSHIFT_TYPE_UNDEFINED)
+            *earlier = (struct typed_input){type, i};
+        else if (earlier->type != type)
             return finding_add(checking, subject, NULL, error,
                                "input %u is %s and input %u is %s, and %s-%u requires the same type for both; insert a "
                                "Cast before one of them",
-                               *earlier - 1, type_name(inference->inputs[*earlier - 1].type), i, type_name(type->type),
+                               earlier->position, type_name(earlier->type), i, type_name(type),
                                subject->schema->op_type, subject->schema->since);
     }
     return status;

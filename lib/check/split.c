@@ -19,7 +19,7 @@ enum opshift_status split_view_of(struct checking *checking, const struct subjec
     enum opshift_status status = OPSHIFT_OK;
     *view = checking->split;
     if (*view == NULL)
-        status = split_view_read(subject->draft, schema_find("", "Split", subject->draft->opset), view, error);
+        status = split_view_read(subject->draft, subject->schema, view, error);
     checking->split = *view;
     return status;
 }

@@ -60,26 +60,34 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
                                    const struct node *node, const uint32_t *numbers, struct arena *arena,
                                    struct opshift_error *error)
 {
+    const struct operation *operation = types_operation(types, graph, node);
+    size_t inputs = node->input_count, outputs = node->output_count;
+    struct value_type *values = arena_alloc(arena, 1,
+                                            (inputs + outputs) * sizeof(*values) + outputs * sizeof(struct known *) +
+                                                inputs * sizeof(*inference->numbers));
+    if (values == NULL)
+        return inference->status = opshift_no_memory(error);
+    const struct known **known = (const struct known **)(values + inputs + outputs);
+    /* All fields are set one by one, which is faster than to clear the struct before. */
     *inference = (struct inference){.types = types,
                                     .model = types->model,
                                     .scopes = types->scopes,
                                     .arena = arena,
                                     .graph = graph,
                                     .node = node,
-                                    .error = error};
-    inference->operation = *types_operation(types, graph, node);
-    if (scope_callee(types->scopes, node) == NULL)
-        inference->schema = inference->operation.schema;
-    size_t inputs = node->input_count, outputs = node->output_count;
-    uint8_t *memory = inference_alloc(inference, 1,
-                                      (inputs + outputs) * sizeof(struct value_type) +
-                                          outputs * sizeof(struct known *) + inputs * sizeof(*inference->numbers));
-    if (memory == NULL)
-        return inference->status;
-    inference->inputs = (struct value_type *)memory;
-    inference->outputs = inference->inputs + inputs;
-    inference->known = (const struct known **)(inference->outputs + outputs);
-    inference->numbers = (uint32_t *)(inference->known + outputs);
+                                    .operation = operation,
+                                    .schema = scope_callee(types->scopes, node) ? NULL : operation->schema,
+                                    .inputs = values,
+                                    .numbers = (uint32_t *)(known + outputs),
+                                    .outputs = values + inputs,
+                                    .known = known,
+                                    .error = error,
+                                    .status = OPSHIFT_OK,
+                                    .attributes_read = false,
+                                    .rank_follows_dims = false,
+                                    .attributes = NULL,
+                                    .attribute_count = 0,
+                                    .basis = {0, 0, 0, 0}};
     for (uint32_t i = 0; i < node->input_count; i++) {
         inference->numbers[i] = numbers ? numbers[i] : value_number(types, graph, node_inputs(node)[i]);
         inference->inputs[i] = *result_type(types, inference->numbers[i]);
@@ -303,7 +311,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
 /* 0: none. */
 static uint32_t output_constant(struct inference *inference, uint32_t output)
 {
-    if (inference->operation.is_constant)
+    if (inference->operation->is_constant)
         return known_is_small(&inference->outputs[output]) ? CONSTANT_UNREAD : 0;
     uint32_t kept = inference->known[output] ? constant_keep(inference->types, inference->known[output]) : 0;
     if (kept != NUMBER_NONE)
@@ -322,13 +330,13 @@ static void infer_outputs(struct inference *inference)
 {
     bool some = inference->node->output_count > 0;
     infer_elements(inference);
-    if (inference->operation.shape && some)
-        inference->operation.shape(inference);
+    if (inference->operation->shape && some)
+        inference->operation->shape(inference);
     struct value_basis basis = inference->basis;
     basis.shape = first_of(basis.shape, first_of(basis.rank, basis.constant));
     basis.rank = first_of(basis.rank, inference->rank_follows_dims ? basis.shape : basis.constant);
-    if (inference->operation.known && some)
-        inference->operation.known(inference);
+    if (inference->operation->known && some)
+        inference->operation->known(inference);
     basis.constant = first_of(inference->basis.constant, inference->basis.shape);
     inference->basis = basis;
 }
@@ -351,7 +359,7 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
     if (inference.status == OPSHIFT_OK && (arena_was_out(types->scratch) || arena_was_full(types->scratch)))
         inference.status = opshift_no_memory(pass->error);
     uint32_t first = node->output_count > 0 ? output_number(types, graph, index, 0) : 0;
-    if (inference.operation.shape == shape_same && node->input_count > 0 && first &&
+    if (inference.operation->shape == shape_same && node->input_count > 0 && first &&
         types->results[inference.numbers[0]].is_open && inference.inputs[0].rank < 0)
         types->results[first].is_open = true;
     for (uint32_t i = 0; i < node->output_count && inference.status == OPSHIFT_OK; i++) {
