@@ -29,27 +29,52 @@ static enum opshift_status side_start(struct side *side, const struct opshift_ve
     return status;
 }
 
-/* For pthread_create. */
-static void *first_check(void *data)
+static void first_check(struct preparation *preparation)
 {
-    struct preparation *preparation = data;
     struct comparison *comparison = preparation->comparison;
     struct opshift_error *why = &preparation->before_why;
     why->status = side_start(&comparison->before, comparison->options, true, why);
     if (why->status == OPSHIFT_OK)
         validity_find(&preparation->before, &comparison->before, "before");
-    return NULL;
+}
+
+static void first_plan(struct preparation *preparation)
+{
+    struct opshift_error *why = &preparation->plan_why;
+    if (preparation->before_why.status == OPSHIFT_OK)
+        why->status = expect_plan(preparation->comparison, &preparation->goal, why);
 }
 
 /* For pthread_create. */
-static void *first_plan(void *data)
+static void *first_prepare(void *data)
 {
     struct preparation *preparation = data;
-    struct opshift_error *why = &preparation->plan_why;
-    prepare_wait(preparation);
-    if (preparation->before_why.status == OPSHIFT_OK)
-        why->status = expect_plan(preparation->comparison, &preparation->goal, why);
+    first_check(preparation);
+    pthread_mutex_lock(&preparation->lock);
+    while (!preparation->may_end)
+        pthread_cond_wait(&preparation->told, &preparation->lock);
+    pthread_mutex_unlock(&preparation->lock);
+    if (preparation->has_goal)
+        first_plan(preparation);
     return NULL;
+}
+
+/* Lets the thread plan, or end without a plan. */
+static void thread_tell(struct preparation *preparation, bool has_goal)
+{
+    pthread_mutex_lock(&preparation->lock);
+    preparation->has_goal = has_goal;
+    preparation->may_end = true;
+    pthread_cond_signal(&preparation->told);
+    pthread_mutex_unlock(&preparation->lock);
+}
+
+static void thread_join(struct preparation *preparation)
+{
+    pthread_join(preparation->thread, NULL);
+    pthread_mutex_destroy(&preparation->lock);
+    pthread_cond_destroy(&preparation->told);
+    preparation->running = false;
 }
 
 static void second_check(struct preparation *preparation)
@@ -81,35 +106,39 @@ static bool are_apart(const struct opshift_model *before, const struct opshift_m
 void prepare_begin(struct preparation *preparation, struct comparison *comparison)
 {
     preparation->comparison = comparison;
-    preparation->running =
-        is_large(comparison->before.model) && pthread_create(&preparation->thread, NULL, first_check, preparation) == 0;
+    if (!is_large(comparison->before.model))
+        return;
+    pthread_mutex_init(&preparation->lock, NULL);
+    pthread_cond_init(&preparation->told, NULL);
+    preparation->running = pthread_create(&preparation->thread, NULL, first_prepare, preparation) == 0;
     preparation->checked = preparation->running;
 }
 
 void prepare_wait(struct preparation *preparation)
 {
-    if (preparation->running)
-        pthread_join(preparation->thread, NULL);
-    preparation->running = false;
+    if (!preparation->running)
+        return;
+    thread_tell(preparation, false);
+    thread_join(preparation);
 }
 
 /* Does what is left of the first model, and all of the second. */
 static void both_prepare(struct preparation *preparation)
 {
     const struct comparison *comparison = preparation->comparison;
-    pthread_t planner;
-    bool planning = preparation->checked && are_apart(comparison->before.model, comparison->after.model) &&
-                    pthread_create(&planner, NULL, first_plan, preparation) == 0;
-    if (!planning)
+    if (!are_apart(comparison->before.model, comparison->after.model))
         prepare_wait(preparation);
+    if (preparation->running) {
+        thread_tell(preparation, true);
+        second_check(preparation);
+        thread_join(preparation);
+        return;
+    }
     if (!preparation->checked)
         first_check(preparation);
     preparation->checked = true;
     second_check(preparation);
-    if (planning)
-        pthread_join(planner, NULL);
-    else
-        first_plan(preparation);
+    first_plan(preparation);
 }
 
 enum opshift_status prepare_models(struct preparation *preparation, struct opshift_error *error)

@@ -14,15 +14,19 @@ struct preparation {
     struct opshift_error before_why, after_why,
         plan_why; /* why its tables or the plan failed; status OK: they did not */
     struct expect_goal goal;
-    pthread_t thread; /* checks the first model */
-    bool running;     /* the thread has not been joined */
-    bool checked;     /* the first model has been, or is being */
+    pthread_t thread; /* prepares the first model */
+    pthread_mutex_t lock;
+    pthread_cond_t told; /* `may_end` was set */
+    bool may_end;        /* the goal is known, or there will be none */
+    bool has_goal;
+    bool running; /* the thread has not been joined */
+    bool checked; /* the first model has been, or is being */
 };
 
 /* Begins to check the first model, in a thread of its own if it is large. Until prepare_wait or prepare_models, nothing
  * else may use that model. */
 void prepare_begin(struct preparation *preparation, struct comparison *comparison);
-/* Waits for the thread. */
+/* Waits for the thread, which plans nothing. */
 void prepare_wait(struct preparation *preparation);
 /* Checks both models and plans the conversion of the first; large ones in two threads, of which one ends before the
  * call does. */
