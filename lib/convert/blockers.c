@@ -32,12 +32,6 @@ static struct blocker_group *group_find(const struct blocker_groups *groups, con
     return NULL;
 }
 
-/* False: no memory. */
-static bool groups_grow(struct blocker_groups *groups, struct arena *arena)
-{
-    return arena_list_grow(arena, &groups->list, groups->count, &groups->room, sizeof(*groups->list));
-}
-
 static enum opshift_status add_node(const struct conversion_plan *plan, const struct graph *graph,
                                     const struct node *node, const struct plan_words *words, struct arena *arena,
                                     struct blocker_groups *groups, struct opshift_error *error)
@@ -53,7 +47,7 @@ static enum opshift_status add_node(const struct conversion_plan *plan, const st
         groups->others++;
         return OPSHIFT_OK;
     }
-    if (!groups_grow(groups, arena))
+    if (!arena_list_grow(arena, &groups->list, groups->count, &groups->room, sizeof(*groups->list)))
         return opshift_no_memory(error);
     group = &groups->list[groups->count++];
     *group = (struct blocker_group){.domain = arena_copy(arena, domain, strlen(domain)),
@@ -107,4 +101,19 @@ int64_t blockers_nearest(const struct conversion_plan *plan, const struct blocke
             nearest = group->from;
     }
     return nearest;
+}
+
+const struct plan_words *blockers_first(const struct conversion_plan *plan, const struct graph **graph,
+                                        const struct node **node)
+{
+    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
+        *graph = plan->model->graphs[g];
+        for (uint32_t i = 0; plan->graphs[g] && i < (*graph)->node_count; i++) {
+            *node = &(*graph)->nodes[i];
+            const struct plan_entry *entry = plan_entry_find(plan, *graph, *node);
+            if (entry && entry->fate == NODE_BLOCKED && entry->words && entry->words->why)
+                return entry->words;
+        }
+    }
+    return NULL;
 }

@@ -24,5 +24,8 @@ enum opshift_status blockers_group(const struct conversion_plan *plan, struct ar
                                    struct blocker_groups *groups, struct opshift_error *error);
 /* The opset nearest to the target without blockers, judged by their steps; 0: unknown. */
 int64_t blockers_nearest(const struct conversion_plan *plan, const struct blocker_groups *groups);
+/* The first blocked node with a reason, in the order of the model. NULL: none. */
+const struct plan_words *blockers_first(const struct conversion_plan *plan, const struct graph **graph,
+                                        const struct node **node);
 
 #endif

@@ -7,26 +7,20 @@
 #include "convert/blockers.h"
 #include "convert/unlock.h"
 
-/* Finds the first blocked node in the order of the model. */
+/* Reports the first blocked node in the order of the model. */
 static enum opshift_status first_blocker(const struct conversion_plan *plan, struct opshift_error *error)
 {
-    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
-        struct graph *graph = plan->model->graphs[g];
-        for (uint32_t i = 0; plan->graphs[g] && i < graph->node_count; i++) {
-            const struct node *node = &graph->nodes[i];
-            const struct plan_entry *entry = plan_entry_find(plan, graph, node);
-            if (entry == NULL || entry->fate != NODE_BLOCKED || entry->words == NULL || entry->words->why == NULL)
-                continue;
-            const struct plan_words *words = entry->words;
-            const char *place = node_place(plan->model, graph, node);
-            const char *domain = names_text(plan->model->names, node_domain(node));
-            if (words->from == words->to)
-                return opshift_fail(error, OPSHIFT_NO, "%s: %s", place, words->why);
-            return opshift_fail(error, OPSHIFT_NO, "%s: %s%s%" PRId64 " to %" PRId64 ": %s", place, domain,
-                                *domain ? " " : "", words->from, words->to, words->why);
-        }
-    }
-    return OPSHIFT_NO;
+    const struct graph *graph;
+    const struct node *node;
+    const struct plan_words *words = blockers_first(plan, &graph, &node);
+    if (words == NULL)
+        return OPSHIFT_NO;
+    const char *place = node_place(plan->model, graph, node);
+    const char *domain = names_text(plan->model->names, node_domain(node));
+    if (words->from == words->to)
+        return opshift_fail(error, OPSHIFT_NO, "%s: %s", place, words->why);
+    return opshift_fail(error, OPSHIFT_NO, "%s: %s%s%" PRId64 " to %" PRId64 ": %s", place, domain, *domain ? " " : "",
+                        words->from, words->to, words->why);
 }
 
 /* Maximum number of plans made to find the nearest opset. */

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "base/table.h"
 #include "check/check.h"
+#include "convert/blockers.h"
 #include "convert/convert.h"
 #include "convert/fragment.h"
 #include "convert/validity.h"
@@ -205,20 +206,14 @@ static enum opshift_status block(struct expanding *expanding, const char *op_typ
 static enum opshift_status find_blocker(struct expanding *expanding, struct opshift_error *error)
 {
     const struct conversion_plan *plan = expanding->plan;
-    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
-        const struct graph *graph = plan->model->graphs[g];
-        for (uint32_t i = 0; plan->graphs[g] && i < graph->node_count; i++) {
-            const struct node *node = &graph->nodes[i];
-            const struct plan_entry *entry = plan_entry_find(plan, graph, node);
-            if (entry == NULL || entry->fate != NODE_BLOCKED || entry->words == NULL || entry->words->why == NULL)
-                continue;
-            const struct plan_words *words = entry->words;
-            int64_t newer = words->from > words->to ? words->from : words->to;
-            return block(expanding, names_text(plan->model->names, node->op_type), words->why,
-                         words->from == words->to ? 0 : newer, error);
-        }
-    }
-    return block(expanding, "", "it cannot be converted", 0, error);
+    const struct graph *graph;
+    const struct node *node;
+    const struct plan_words *words = blockers_first(plan, &graph, &node);
+    if (words == NULL)
+        return block(expanding, "", "it cannot be converted", 0, error);
+    int64_t newer = words->from > words->to ? words->from : words->to;
+    return block(expanding, names_text(plan->model->names, node->op_type), words->why,
+                 words->from == words->to ? 0 : newer, error);
 }
 
 /* Adds a copy of a text to a list, unless the list has it. */

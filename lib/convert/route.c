@@ -37,14 +37,6 @@ static uint64_t route_hash(const struct routes *routes, name_id domain, name_id 
     return table_hash(&routes->table, key, sizeof(key));
 }
 
-/* Makes room for one more. False: no memory. */
-static bool routes_grow(struct routes *routes)
-{
-    if (!table_reserve(&routes->table, 1))
-        return false;
-    return list_grow(&routes->list, routes->table.count, &routes->room, sizeof(*routes->list));
-}
-
 /* Number of non-tensor types with this prefix that the target lacks. */
 static uint32_t others_lost(const struct type_set *source, const struct type_set *target, const char *beginning)
 {
@@ -146,7 +138,9 @@ static enum opshift_status route_add(struct planner *planner, name_id op_type, i
                                      const struct route **result, struct opshift_error *error)
 {
     struct routes *routes = planner->routes;
-    struct route *route = routes_grow(routes) ? calloc(1, sizeof(*route)) : NULL;
+    bool has_room = table_reserve(&routes->table, 1) &&
+                    list_grow(&routes->list, routes->table.count, &routes->room, sizeof(*routes->list));
+    struct route *route = has_room ? calloc(1, sizeof(*route)) : NULL;
     if (route == NULL)
         return opshift_no_memory(error);
     *route = (struct route){.domain = planner->move->domain, .op_type = op_type, .from = from};

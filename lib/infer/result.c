@@ -44,14 +44,6 @@ const struct value_info *result_declared(const struct graph *graph, const struct
     return result->declared ? info_at(graph, result->declared - 1u) : NULL;
 }
 
-/* Grows the list of declarations. False: no memory. */
-static bool declared_reserve(struct types *types)
-{
-    if (!table_reserve(&types->declared_table, 1))
-        return false;
-    return list_grow(&types->declared, types->declared_count, &types->declared_room, sizeof(*types->declared));
-}
-
 static bool info_has_type(struct opshift_model *model, const struct value_info *info)
 {
     struct wire_cursor cursor = {model->source, range_offset(info->range), range_end(info->range)};
@@ -139,7 +131,8 @@ enum opshift_status declared_number(struct types *types, const struct value_info
     const struct graph *graph = types->model->main;
     bool is_own = types->given && declared >= graph->inputs && declared < graph->inputs + graph->input_count;
     struct bytes plain = is_own ? (struct bytes){0} : plain_type(types->model, declared);
-    if (!declared_reserve(types))
+    if (!table_reserve(&types->declared_table, 1) ||
+        !list_grow(&types->declared, types->declared_count, &types->declared_room, sizeof(*types->declared)))
         return opshift_no_memory(error);
     uint64_t hash = plain.size > 0 ? table_hash(&types->declared_table, plain.data, plain.size) : 0;
     for (uint32_t at = 0, item; plain.size > 0 && (item = table_next(&types->declared_table, hash, &at)) != TABLE_NONE;)

@@ -36,15 +36,11 @@ static enum opshift_status copy_entries(struct kernel_call *call, uint32_t axis,
 
 static enum opshift_status run_gather(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t axis = 0, dims[2 * TENSOR_RANK_MAX];
+    int64_t dims[2 * TENSOR_RANK_MAX];
     uint32_t place = 0, rank = 0;
     enum opshift_status status = kernel_arity(call, 2, 2, error);
     if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 1, "the indices", error);
+        status = kernel_indices_axis(call, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
@@ -68,15 +64,10 @@ static void copy_element(void *context, uint64_t number, uint64_t place)
 
 static enum opshift_status run_elements(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t axis = 0;
     uint32_t place = 0;
     enum opshift_status status = kernel_arity(call, 2, 2, error);
     if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 1, "the indices", error);
+        status = kernel_indices_axis(call, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];

@@ -121,15 +121,10 @@ static void put_element(void *context, uint64_t number, uint64_t place)
 static enum opshift_status run_elements(struct kernel_call *call, struct opshift_error *error)
 {
     struct scattering scattering = {0};
-    int64_t axis = 0;
     uint32_t place = 0;
     enum opshift_status status = start(call, &scattering, error);
     if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 1, "the indices", error);
+        status = kernel_indices_axis(call, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1], *updates = call->inputs[2];

@@ -351,6 +351,15 @@ enum opshift_status kernel_indices(const struct kernel_call *call, uint32_t posi
     return opshift_fail(error, OPSHIFT_MALFORMED, "%s are %s, must be int32 or int64", what, type_name(type));
 }
 
+enum opshift_status kernel_indices_axis(const struct kernel_call *call, uint32_t *place, struct opshift_error *error)
+{
+    int64_t axis = 0;
+    enum opshift_status status = kernel_int(call, "axis", &axis, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_axis(axis, call->inputs[0]->rank, place, error);
+    return status == OPSHIFT_OK ? kernel_indices(call, 1, "the indices", error) : status;
+}
+
 enum opshift_status kernel_shape(const struct kernel_call *call, uint32_t position, uint32_t rank, const int64_t *dims,
                                  struct opshift_error *error)
 {
