@@ -16,7 +16,6 @@ struct body_work {
     struct graph *graph;
     const struct node *node;
     uint32_t index;
-    struct operation operation;
 };
 
 struct body_rule {

@@ -48,12 +48,12 @@ struct inference {
     struct arena *arena; /* for all that belongs to this node */
     struct graph *graph;
     const struct node *node;
-    const struct operation *operation; /* valid until another node is inferred */
-    const struct schema *schema;       /* NULL: an unknown operator, or a call */
-    struct value_type *inputs;         /* as many as the node has; an absent one is unknown */
-    uint32_t *numbers;                 /* of the inputs' values (result.h) */
-    struct value_type *outputs;        /* start as unknown */
-    const struct known **known;        /* constants of the outputs; start as NULL */
+    struct operation operation;  /* a copy: other nodes' may be found meanwhile */
+    const struct schema *schema; /* NULL: an unknown operator, or a call */
+    struct value_type *inputs;   /* as many as the node has; an absent one is unknown */
+    uint32_t *numbers;           /* of the inputs' values (result.h) */
+    struct value_type *outputs;  /* start as unknown */
+    const struct known **known;  /* constants of the outputs; start as NULL */
     struct opshift_error *error;
     enum opshift_status status; /* the first failure: no memory, or the file cannot be read */
     bool attributes_read;       /* set by inference_attributes, since few operators' types depend on attributes */

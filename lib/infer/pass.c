@@ -75,7 +75,7 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
                                     .arena = arena,
                                     .graph = graph,
                                     .node = node,
-                                    .operation = operation,
+                                    .operation = *operation,
                                     .schema = scope_callee(types->scopes, node) ? NULL : operation->schema,
                                     .inputs = values,
                                     .numbers = (uint32_t *)(known + outputs),
@@ -311,7 +311,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
 /* 0: none. */
 static uint32_t output_constant(struct inference *inference, uint32_t output)
 {
-    if (inference->operation->is_constant)
+    if (inference->operation.is_constant)
         return known_is_small(&inference->outputs[output]) ? CONSTANT_UNREAD : 0;
     uint32_t kept = inference->known[output] ? constant_keep(inference->types, inference->known[output]) : 0;
     if (kept != NUMBER_NONE)
@@ -330,13 +330,13 @@ static void infer_outputs(struct inference *inference)
 {
     bool some = inference->node->output_count > 0;
     infer_elements(inference);
-    if (inference->operation->shape && some)
-        inference->operation->shape(inference);
+    if (inference->operation.shape && some)
+        inference->operation.shape(inference);
     struct value_basis basis = inference->basis;
     basis.shape = first_of(basis.shape, first_of(basis.rank, basis.constant));
     basis.rank = first_of(basis.rank, inference->rank_follows_dims ? basis.shape : basis.constant);
-    if (inference->operation->known && some)
-        inference->operation->known(inference);
+    if (inference->operation.known && some)
+        inference->operation.known(inference);
     basis.constant = first_of(inference->basis.constant, inference->basis.shape);
     inference->basis = basis;
 }
@@ -359,7 +359,7 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
     if (inference.status == OPSHIFT_OK && (arena_was_out(types->scratch) || arena_was_full(types->scratch)))
         inference.status = opshift_no_memory(pass->error);
     uint32_t first = node->output_count > 0 ? output_number(types, graph, index, 0) : 0;
-    if (inference.operation->shape == shape_same && node->input_count > 0 && first &&
+    if (inference.operation.shape == shape_same && node->input_count > 0 && first &&
         types->results[inference.numbers[0]].is_open && inference.inputs[0].rank < 0)
         types->results[first].is_open = true;
     for (uint32_t i = 0; i < node->output_count && inference.status == OPSHIFT_OK; i++) {
