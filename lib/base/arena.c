@@ -1,4 +1,4 @@
-/* The arena: blocks that are filled from the front; a large allocation gets its own block. */
+/* The arena: blocks that are filled from the front; a large allocation that does not fit gets its own. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -147,7 +147,7 @@ static void *take(struct arena *arena, size_t size, bool zeroed)
         return NULL;
     }
     void *pointer;
-    if (wanted > arena->block_size / 4) {
+    if (wanted > arena->block_size / 4 && wanted > (size_t)(arena->end - arena->free)) {
         struct block *block = block_new(arena, wanted, zeroed);
         pointer = block ? block->data : NULL;
     } else {

@@ -56,6 +56,21 @@ static void copies(void)
     arena_free(arena);
 }
 
+static void blocks(void)
+{
+    struct arena *arena = arena_new(0);
+    arena_alloc(arena, 1, 16);
+    uint64_t held = arena_held(arena);
+    arena_alloc(arena, 1, 700);
+    is_int((int64_t)held, (int64_t)arena_held(arena), "what fits takes no further block");
+    arena_alloc(arena, 1, 700);
+    ok(arena_held(arena) > held + 700 && arena_held(arena) < held + 800, "what does not gets one of its size");
+    held = arena_held(arena);
+    arena_alloc(arena, 1, 200);
+    is_int((int64_t)held, (int64_t)arena_held(arena), "and the block before is still filled");
+    arena_free(arena);
+}
+
 static void cleared(void)
 {
     struct arena *arena = arena_new(0);
@@ -108,6 +123,7 @@ int main(void)
 {
     owners();
     many_sizes();
+    blocks();
     cleared();
     decoded();
     limit();
