@@ -128,6 +128,15 @@ bool names_find(const struct names *names, const void *data, size_t size, name_i
     return *id != TABLE_NONE;
 }
 
+bool names_find_likely(const struct names *names, struct bytes text, name_id likely, name_id *id)
+{
+    if (names_is(names, likely, text.data, text.size)) {
+        *id = likely;
+        return true;
+    }
+    return names_find(names, text.data, text.size, id);
+}
+
 static bool starts_grow(struct names *names)
 {
     if (names->room > INT32_MAX / 2)

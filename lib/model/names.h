@@ -20,6 +20,8 @@ void names_expect(const struct names *names, const void *data, size_t size);
 /* Does the id have this name? */
 bool names_is(const struct names *names, name_id id, const void *data, size_t size);
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id);
+/* The same; compares the text of an id that it probably has first. */
+bool names_find_likely(const struct names *names, struct bytes text, name_id likely, name_id *id);
 struct bytes names_bytes(const struct names *names, name_id id); /* NUL-terminated too */
 const char *names_text(const struct names *names, name_id id);   /* as C text, for messages */
 /* The name as C text; NULL: it contains a NUL, so it equals none of our names. */

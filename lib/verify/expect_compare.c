@@ -486,7 +486,6 @@ static enum opshift_status read_records(struct matching *matching, const struct 
                                         struct opshift_error *error)
 {
     bool kept = planned->fate == NODE_KEPT;
-    const struct names *names = matching->comparison->before.model->names;
     matching->record_count = kept ? 1 : (uint32_t)planned->record_count;
     matching->records = arena_alloc(matching->arena, matching->record_count, sizeof(*matching->records));
     if (matching->records == NULL)
@@ -495,7 +494,8 @@ static enum opshift_status read_records(struct matching *matching, const struct 
         return record_read_kept(matching->records, &matching->attributes[0], error);
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < matching->record_count && status == OPSHIFT_OK; i++)
-        status = record_read(&matching->records[i], planned->records[i], names, matching->arena, error);
+        status =
+            record_read(&matching->records[i], planned->records[i], &matching->attributes[0], matching->arena, error);
     return status;
 }
 

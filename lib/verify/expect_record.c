@@ -58,15 +58,27 @@ static enum opshift_status attribute_read(struct planned_record *record, const s
     return status;
 }
 
-static name_id name_of(const struct names *names, struct bytes text)
+/* likely: most inputs and outputs of a record are those of its node, in the same order. */
+static name_id name_of(const struct names *names, struct bytes text, name_id likely)
 {
     name_id name;
-    return names_find(names, text.data, text.size, &name) ? name : NAME_NO_MEMORY;
+    return names_find_likely(names, text, likely, &name) ? name : NAME_NO_MEMORY;
 }
 
-enum opshift_status record_read(struct planned_record *record, struct bytes message, const struct names *names,
+static name_id input_at(const struct node *node, uint32_t index)
+{
+    return index < node->input_count ? node_inputs(node)[index] : NAME_NONE;
+}
+
+static name_id output_at(const struct node *node, uint32_t index)
+{
+    return index < node->output_count ? node_outputs(node)[index] : NAME_NONE;
+}
+
+enum opshift_status record_read(struct planned_record *record, struct bytes message, const struct attribute_list *of,
                                 struct arena *arena, struct opshift_error *error)
 {
+    const struct names *names = of->model->names;
     *record = (struct planned_record){.bytes = source_of(message.data, message.size)};
     record->source = &record->bytes;
     enum opshift_status status = fields_count(record, error);
@@ -79,20 +91,23 @@ enum opshift_status record_read(struct planned_record *record, struct bytes mess
         status = wire_next(&cursor, &field, &found, error);
         if (status != OPSHIFT_OK || !found)
             break;
-        if (field.number == NODE_INPUT)
-            record->inputs[inputs++] = name_of(names, field_text(record, &field));
-        else if (field.number == NODE_OUTPUT)
-            record->outputs[outputs++] = name_of(names, field_text(record, &field));
-        else if (field.number == NODE_ATTRIBUTE)
+        if (field.number == NODE_INPUT) {
+            record->inputs[inputs] = name_of(names, field_text(record, &field), input_at(of->node, inputs));
+            inputs++;
+        } else if (field.number == NODE_OUTPUT) {
+            record->outputs[outputs] = name_of(names, field_text(record, &field), output_at(of->node, outputs));
+            outputs++;
+        } else if (field.number == NODE_ATTRIBUTE) {
             status = attribute_read(record, &field, &record->attributes[attributes++], error);
-        else if (field.number == NODE_NAME)
+        } else if (field.number == NODE_NAME) {
             record->name = field_text(record, &field);
-        else if (field.number == NODE_OP_TYPE)
+        } else if (field.number == NODE_OP_TYPE) {
             record->op_type = field_text(record, &field);
-        else if (field.number == NODE_DOMAIN)
+        } else if (field.number == NODE_DOMAIN) {
             record->domain = field_text(record, &field);
-        else if (field.number == NODE_OVERLOAD)
+        } else if (field.number == NODE_OVERLOAD) {
             record->overload = field_text(record, &field);
+        }
     }
     return status;
 }

@@ -22,8 +22,9 @@ struct planned_record {
     struct planned_attribute *attributes;
 };
 
-/* Reads a NodeProto of the plan, which must outlive the record. */
-enum opshift_status record_read(struct planned_record *record, struct bytes message, const struct names *names,
+/* Reads a NodeProto that the plan puts in a node's place; message must outlive the record. of: the node's attributes.
+ */
+enum opshift_status record_read(struct planned_record *record, struct bytes message, const struct attribute_list *of,
                                 struct arena *arena, struct opshift_error *error);
 /* The same for a node that stays as it is in its model. */
 enum opshift_status record_read_kept(struct planned_record *record, struct attribute_list *node,

@@ -340,7 +340,7 @@ static enum opshift_status side_make(struct comparison *comparison, struct side 
     return side->other == NULL || side->changed == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* Looks up each name of the first model in the second. */
+/* Looks up each name of the first model in the second, where most have the same order. */
 static enum opshift_status map_names(struct comparison *comparison, struct opshift_error *error)
 {
     struct side *before = &comparison->before, *after = &comparison->after;
@@ -351,12 +351,15 @@ static enum opshift_status map_names(struct comparison *comparison, struct opshi
         return status;
     for (name_id name = 0; name < after->other_count; name++)
         after->other[name] = NAME_NO_MEMORY;
+    name_id likely = NAME_NONE;
     for (name_id name = 0; name < before->other_count; name++) {
-        struct bytes bytes = names_bytes(before->model->names, name);
-        if (names_find(after->model->names, bytes.data, bytes.size, &before->other[name]))
+        if (names_find_likely(after->model->names, names_bytes(before->model->names, name), likely,
+                              &before->other[name])) {
             after->other[before->other[name]] = name;
-        else
+            likely = before->other[name] + 1;
+        } else {
             before->other[name] = NAME_NO_MEMORY;
+        }
     }
     return OPSHIFT_OK;
 }

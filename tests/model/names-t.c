@@ -53,6 +53,12 @@ static void test_guesses(void)
     ok(!names_is(names, next, "", 0), "the empty name is another one");
     ok(names_is(names, NAME_NONE, "", 0), "and the one that it is");
     ok(!names_is(names, NAME_NONE, "next", 4), "which no other name is");
+    struct bytes text = {(const uint8_t *)"next", 4};
+    name_id guesses[] = {next, first, next + 1, NAME_NONE}, id;
+    for (size_t i = 0; i < sizeof(guesses) / sizeof(guesses[0]); i++)
+        ok(names_find_likely(names, text, guesses[i], &id) && id == next, "guess %zu: found all the same", i);
+    text.size = 3;
+    ok(!names_find_likely(names, text, next, &id), "a shorter name is not there");
     names_free(names);
 }
 
