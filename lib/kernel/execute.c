@@ -45,20 +45,20 @@ enum opshift_status execution_new(struct opshift_model *model, struct scopes *sc
                                   const struct execution_options *options, struct execution **made,
                                   struct opshift_error *error)
 {
-    struct execution *execution = calloc(1, sizeof(*execution));
+    struct execution *execution = malloc(sizeof(*execution));
     *made = execution;
     if (execution == NULL)
         return opshift_no_memory(error);
+    *execution = (struct execution){.model = model, .scheduler = {.model = model, .scopes = scopes}};
     if (options != NULL)
         execution->options = *options;
-    execution->options.depth = execution->options.depth == 0 ? EXECUTE_DEPTH : execution->options.depth;
-    execution->model = model;
-    execution->own.bytes_max = execution->options.memory == 0 ? BUDGET_MEMORY_DEFAULT : execution->options.memory;
-    execution->own.steps_max = execution->options.steps == 0 ? BUDGET_STEPS_DEFAULT : execution->options.steps;
-    execution->own.progress = execution->options.progress;
-    execution->own.progress_data = execution->options.progress_data;
-    execution->budget = execution->options.budget == NULL ? &execution->own : execution->options.budget;
-    execution->scheduler = (struct scheduler){.model = model, .scopes = scopes};
+    options = &execution->options;
+    execution->options.depth = options->depth == 0 ? EXECUTE_DEPTH : options->depth;
+    execution->own = (struct budget){.bytes_max = options->memory == 0 ? BUDGET_MEMORY_DEFAULT : options->memory,
+                                     .steps_max = options->steps == 0 ? BUDGET_STEPS_DEFAULT : options->steps,
+                                     .progress = options->progress,
+                                     .progress_data = options->progress_data};
+    execution->budget = options->budget == NULL ? &execution->own : options->budget;
     return OPSHIFT_OK;
 }
 

@@ -25,7 +25,7 @@ struct holder {
 
 struct holder *holder_new(struct budget *budget)
 {
-    struct holder *holder = calloc(1, sizeof(*holder));
+    struct holder *holder = malloc(sizeof(*holder));
     if (holder == NULL)
         return NULL;
     /* One byte more than the budget, to distinguish its limit from a lack of memory. */
