@@ -24,8 +24,8 @@ struct arena {
     struct block *shared; /* the newest that is filled from the front */
     uint8_t *free, *end;  /* its unused part; plain bytes are taken from the end */
     size_t block_size;    /* of the next shared block */
-    uint64_t size, limit;
-    uint64_t held; /* bytes of all blocks */
+    uint64_t size, most;  /* bytes allocated so far, and at most */
+    uint64_t held;        /* bytes of all blocks */
     bool was_full, was_out;
     ProtobufCAllocator allocator;
 };
@@ -51,8 +51,9 @@ struct arena *arena_new(uint64_t limit)
 {
     struct arena *arena = malloc(sizeof(*arena));
     if (arena != NULL)
-        *arena = (struct arena){
-            .block_size = BLOCK_FIRST, .limit = limit, .allocator = {allocator_alloc, allocator_free, arena}};
+        *arena = (struct arena){.block_size = BLOCK_FIRST,
+                                .most = limit > 0 ? limit : UINT64_MAX,
+                                .allocator = {allocator_alloc, allocator_free, arena}};
     return arena;
 }
 
@@ -97,6 +98,7 @@ static struct block *block_new(struct arena *arena, size_t size, bool zeroed)
     struct block *block = NULL;
     if (size <= SIZE_MAX - sizeof(*block))
         block = zeroed ? calloc(1, sizeof(*block) + size) : malloc(sizeof(*block) + size);
+    arena->was_out |= block == NULL;
     if (block == NULL)
         return NULL;
     arena->held += sizeof(*block) + size;
@@ -119,43 +121,37 @@ static bool shared_add(struct arena *arena)
     return true;
 }
 
-static inline bool shared_reserve(struct arena *arena, size_t size)
+static inline bool shared_has(const struct arena *arena, size_t size)
 {
-    return (size_t)(arena->end - arena->free) >= size || shared_add(arena);
+    return (size_t)(arena->end - arena->free) >= size;
 }
 
-static void *shared_alloc(struct arena *arena, size_t size, bool zeroed)
+/* False: over the limit. */
+static inline bool size_count(struct arena *arena, size_t size)
 {
-    if (!shared_reserve(arena, size))
-        return NULL;
-    void *pointer = arena->free;
-    arena->free += size;
-    return zeroed ? memset(pointer, 0, size) : pointer;
+    if (size > arena->most - arena->size) {
+        arena->was_full = arena->was_out = true;
+        return false;
+    }
+    arena->size += size;
+    return true;
 }
 
 static void *take(struct arena *arena, size_t size, bool zeroed)
 {
-    size_t wanted = size <= SIZE_MAX - ALIGNMENT ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : 0;
-    if (wanted < size)
+    /* An empty allocation gets a unique address, too. */
+    size_t wanted = size > 0 ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
+    if (wanted < size || !size_count(arena, wanted))
         return NULL;
-    if (wanted == 0)
-        wanted = ALIGNMENT; /* an empty allocation gets a unique address, too */
-    if (arena->limit > 0 && wanted > arena->limit - arena->size) {
-        arena->was_full = arena->was_out = true;
-        return NULL;
-    }
-    void *pointer;
-    if (wanted > arena->block_size / 4 && wanted > (size_t)(arena->end - arena->free)) {
+    if (!shared_has(arena, wanted) && wanted > arena->block_size / 4) {
         struct block *block = block_new(arena, wanted, zeroed);
-        pointer = block ? block->data : NULL;
-    } else {
-        pointer = shared_alloc(arena, wanted, zeroed);
+        return block ? block->data : NULL;
     }
-    if (pointer)
-        arena->size += wanted;
-    else
-        arena->was_out = true;
-    return pointer;
+    if (!shared_has(arena, wanted) && !shared_add(arena))
+        return NULL;
+    void *pointer = arena->free;
+    arena->free += wanted;
+    return zeroed ? memset(pointer, 0, wanted) : pointer;
 }
 
 void *arena_alloc(struct arena *arena, uint64_t count, size_t size)
@@ -168,15 +164,8 @@ uint8_t *arena_bytes(struct arena *arena, size_t size)
 {
     if (size == 0 || size > arena->block_size / 4)
         return arena_alloc(arena, size, 1);
-    if (arena->limit > 0 && size > arena->limit - arena->size) {
-        arena->was_full = arena->was_out = true;
+    if (!size_count(arena, size) || (!shared_has(arena, size) && !shared_add(arena)))
         return NULL;
-    }
-    if (!shared_reserve(arena, size)) {
-        arena->was_out = true;
-        return NULL;
-    }
-    arena->size += size;
     arena->end -= size;
     return memset(arena->end, 0, size);
 }
