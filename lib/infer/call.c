@@ -57,7 +57,8 @@ static uint32_t argument_count(const struct function *function)
 static struct call_value value_of(const struct types *types, uint32_t number)
 {
     const struct value_result *result = &types->results[number];
-    return (struct call_value){result->type, result->constant == CONSTANT_UNREAD ? 0 : result->constant, result->basis};
+    return (struct call_value){result->type, result->constant == CONSTANT_UNREAD ? 0 : result->constant,
+                               types->rests_on[number]};
 }
 
 static struct call_value argument_of(const struct types *types, struct graph *graph, const struct node *node,
@@ -74,7 +75,7 @@ static void value_give(struct types *types, uint32_t number, struct call_value v
         return;
     result->type = value.type;
     result->constant = value.constant;
-    result->basis = value.basis;
+    result_set_basis(types, number, value.basis);
 }
 
 static struct call_value output_of(const struct types *types, struct graph *body, uint32_t position)

@@ -166,7 +166,7 @@ const struct known *input_known(struct inference *inference, uint32_t position)
     if (result->constant == 0 || result->constant == CONSTANT_UNREAD)
         return NULL;
     if (inference->basis.constant == 0)
-        inference->basis.constant = types->bases[result->basis].constant;
+        inference->basis.constant = result_basis(types, inference->numbers[position])->constant;
     return types->constants[result->constant];
 }
 

@@ -232,8 +232,8 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
     if (kept == NUMBER_NONE || kept_basis == NUMBER_NONE)
         return opshift_no_memory(pass->error);
     result->type = kept;
-    result->basis = kept_basis;
     result->constant = constant;
+    result_set_basis(types, number, kept_basis);
     return OPSHIFT_OK;
 }
 
@@ -300,12 +300,15 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
     if (number == 0 || !type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 ||
         !adds_nothing(pass, graph, to, from))
         return false;
-    struct value_basis basis = types->bases[from->basis];
+    struct value_basis basis = *result_basis(types, pass->numbers[0]);
     basis.constant = 0;
+    uint32_t kept_basis = types->rests_on[pass->numbers[0]] == 0 ? 0 : basis_keep(types, &basis);
+    if (kept_basis == NUMBER_NONE)
+        return false;
     to->type = from->type;
-    to->basis = from->basis == 0 ? 0 : basis_keep(types, &basis);
     to->constant = 0;
-    return to->basis != NUMBER_NONE;
+    result_set_basis(types, number, kept_basis);
+    return true;
 }
 
 /* 0: none. */
@@ -397,8 +400,9 @@ static void outputs_forget(struct types *types, const struct graph *graph)
 {
     for (uint32_t i = 0; i < graph->node_count; i++)
         for (uint32_t k = 0; k < graph->nodes[i].output_count; k++) {
-            struct value_result *result = &types->results[output_number(types, graph, i, k)];
-            result->type = result->constant = result->basis = 0;
+            uint32_t number = output_number(types, graph, i, k);
+            types->results[number].type = types->results[number].constant = 0;
+            result_set_basis(types, number, 0);
         }
 }
 

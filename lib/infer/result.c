@@ -75,16 +75,18 @@ enum opshift_status results_prepare(struct types *types, struct opshift_error *e
     static const struct value_basis facts;
     if (types->results)
         return OPSHIFT_OK;
-    types->results = pages_calloc(scopes_last_number(types->scopes) + UINT64_C(1), sizeof(*types->results));
-    if (types->results == NULL || type_keep(types, &type_unknown) == NUMBER_NONE ||
+    size_t count = scopes_last_number(types->scopes) + (size_t)1;
+    types->results = pages_calloc(count, sizeof(*types->results));
+    types->rests_on = calloc(count, sizeof(*types->rests_on));
+    if (types->results == NULL || types->rests_on == NULL || type_keep(types, &type_unknown) == NUMBER_NONE ||
         basis_keep(types, &facts) == NUMBER_NONE) {
         results_free(types);
         return opshift_no_memory(error);
     }
     for (uint32_t i = 0; i < types->model->graph_count; i++) {
         struct graph *graph = types->model->graphs[i];
-        uint64_t count = (uint64_t)graph->input_count + graph->output_count + graph->value_count;
-        for (uint64_t k = 0; k < count && k < UINT32_MAX >> 2; k++)
+        uint64_t infos = (uint64_t)graph->input_count + graph->output_count + graph->value_count;
+        for (uint64_t k = 0; k < infos && k < UINT32_MAX >> 2; k++)
             declare(types, graph, (uint32_t)k);
     }
     return OPSHIFT_OK;
@@ -99,9 +101,11 @@ void results_free(struct types *types)
     types->declared = NULL;
     types->declared_count = types->declared_room = 0;
     free(types->results);
+    free(types->rests_on);
     free(types->absent);
     types->absent = NULL;
     types->results = NULL;
+    types->rests_on = NULL;
     types->is_inferred = false;
 }
 

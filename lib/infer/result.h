@@ -10,7 +10,6 @@
 struct value_result {
     uint32_t type;            /* number of its type; 0: unknown */
     uint32_t constant;        /* number of its constant; 0: none; CONSTANT_UNREAD */
-    uint32_t basis;           /* number of its basis; 0: facts */
     uint32_t declared : 30;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
     uint32_t is_unstable : 1; /* a loop changes its shape: a declared shape is ignored */
     uint32_t is_open : 1;     /* the same, of all values that are inferred several times, or come in several ways */
@@ -37,6 +36,7 @@ struct types {
     bool is_inferred;               /* the pass is done */
     struct arena *arena, *scratch;  /* for what the results hold; until a node is done */
     struct value_result *results;   /* by number; NULL: no query yet */
+    uint32_t *rests_on;             /* by number: number of the value's basis; 0: facts, as for nearly all */
     const struct value_type **all;  /* types by number; the first one is unknown */
     const struct known **constants; /* by number; the first one is NULL */
     struct value_basis *bases;      /* by number; the first one is of facts */
@@ -147,7 +147,13 @@ static inline const struct value_type *result_type(const struct types *types, ui
 }
 static inline const struct value_basis *result_basis(const struct types *types, uint32_t number)
 {
-    return &types->bases[types->results[number].basis];
+    return &types->bases[types->rests_on[number]];
+}
+/* Writes only what differs: the table's pages are mapped when they are written, and most hold facts alone. */
+static inline void result_set_basis(struct types *types, uint32_t number, uint32_t basis)
+{
+    if (types->rests_on[number] != basis)
+        types->rests_on[number] = basis;
 }
 /* The basis of a result of two values: the first one that rests on a declaration. */
 struct value_basis basis_join(struct value_basis a, const struct value_basis *b);
