@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT  16u
+#define ALIGNMENT  8u
 #define BLOCK_KEPT (1u << 16) /* larger blocks are freed by arena_clear */
 #ifndef BLOCK_FIRST           /* tests/fault/arena.c gives each allocation a block of its own */
 #define BLOCK_FIRST 960u      /* glibc keeps blocks of up to 1,032 bytes at hand for the next ones */

@@ -18,7 +18,7 @@ void arena_free(struct arena *arena);
 /* Frees all allocations, but keeps one block for the next ones. */
 void arena_clear(struct arena *arena);
 
-/* 16-byte aligned, zeroed. NULL: no memory, over the limit, or count * size overflows. */
+/* 8-byte aligned, zeroed. NULL: no memory, over the limit, or count * size overflows. */
 void *arena_alloc(struct arena *arena, uint64_t count, size_t size);
 /* The same without alignment and without padding between allocations. */
 uint8_t *arena_bytes(struct arena *arena, size_t size);
