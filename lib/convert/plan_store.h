@@ -51,14 +51,16 @@ struct plan_change {
     size_t place, size;       /* in the plan's bytes */
 };
 
+/* Bit-fields, since a plan may have one for each node. */
 struct plan_entry {
-    size_t records, size;     /* REWRITTEN: its records in the plan's bytes; if `inside`, only those before it */
     struct plan_words *words; /* NULL: none */
-    uint32_t origin;          /* number of its origin; 0: no rule changed it */
+    uint64_t records : 42;    /* REWRITTEN: place of its records in the plan's bytes */
+    uint64_t origin : 22;     /* number of its origin; 0: no rule changed it */
+    uint64_t size : 42;       /* REWRITTEN: bytes of its records; if `inside`, only of those before it */
     enum node_fate fate : 8;
-    bool replaced; /* REWRITTEN: replaced by a rule's nodes of other operators */
     enum replacement_kind replaced_as : 8;
-    bool inside; /* its record is changed in parts, not replaced */
+    bool replaced : 1; /* REWRITTEN: replaced by a rule's nodes of other operators */
+    bool inside : 1;   /* its record is changed in parts, not replaced */
 };
 
 /* A constant of the plan, and its record with tag and length. */
