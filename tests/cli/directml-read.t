@@ -2,36 +2,16 @@
 # Documents of lowered Splits that are read back: every member is checked, and the message names it.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use JSON::PP;
 use Test::More;
 
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work     = tempdir(CLEANUP => 1);
-chdir $work or die "$work: $!";
-
-sub slurp { my ($path) = @_; open my $file, '<:raw', $path or return undef; local $/; return scalar <$file> }
-sub spew { my ($path, $bytes) = @_; open my $file, '>:raw', $path or die "$path: $!"; print $file $bytes; close $file }
-
-sub run {
-    my (@arguments) = @_;
-    my $pid = fork // die "fork: $!";
-    if ($pid == 0) {
-        open STDOUT, '>', 'out.txt' or die;
-        open STDERR, '>', 'err.txt' or die;
-        exec $opshift, @arguments or exit 127;
-    }
-    waitpid $pid, 0;
-    return ($? & 127 ? 128 + ($? & 127) : $? >> 8, slurp('err.txt'));
-}
-
-spew('m.txt', qq|<ir_version: 8, opset_import: ["" : 13]>\nm (float[6,2] x) => (float[] a, float[] c)\n|
+assemble('m', qq|<ir_version: 8, opset_import: ["" : 13]>\nm (float[6,2] x) => (float[] a, float[] c)\n|
     . qq|<int64[3] s = {2, 0, 4}>\n{ [cut] a, b, c = Split (x, s) c1, c2 = Split <axis = 1> (c) }|);
-run(qw(assemble m.txt -o m.onnx));
 run(qw(export m.onnx --to directml --feature-level 2_1 -o good.json));
-my $good = slurp('good.json');
+my $good = read_file('good.json');
 is((run(qw(run good.json --random)))[0], 0, 'the document is right before it is changed');
 
 # The document with one member changed; path: keys and indices. undef as value: the member is removed.
@@ -50,8 +30,8 @@ sub changed {
 
 sub refused {
     my ($text, $message, $what) = @_;
-    spew('bad.json', $text);
-    my ($status, $err) = run(qw(run bad.json --random));
+    write_file('bad.json', $text);
+    my ($status, undef, $err) = run(qw(run bad.json --random));
     is($status, 3, "$what: exit status") or diag($err);
     is($err, "opshift: bad.json: $message\n", "$what: message");
 }
@@ -153,30 +133,30 @@ refused(encode_json($document),
 
 # Not JSON, or another file in JSON.
 refused('{}', 'not a lowered Split: schema is missing; dml-model/1 and dml-split/1 are known', 'an empty object');
-spew('bad.json', '{"schema": ' . '[' x 100000);
-my ($status, $err) = run(qw(run bad.json));
+write_file('bad.json', '{"schema": ' . '[' x 100000);
+my ($status, undef, $err) = run(qw(run bad.json));
 is($status, 3, 'deep nesting is refused');
 like($err, qr/^opshift: bad.json: not JSON: line 1: .*depth/, 'with the reason');
-spew('bad.json', '{"schema": "dml-model/1", "schema": "dml-model/1", "splits": []}');
-($status, $err) = run(qw(run bad.json));
+write_file('bad.json', '{"schema": "dml-model/1", "schema": "dml-model/1", "splits": []}');
+($status, undef, $err) = run(qw(run bad.json));
 is($status, 3, 'a member given twice is refused');
 
 # Strides of a packed tensor are null's equal, and one split alone is a document.
-spew('one.json', changed("$in/Desc/Strides", [12, 12, 2, 1]));
+write_file('one.json', changed("$in/Desc/Strides", [12, 12, 2, 1]));
 is((run(qw(run one.json --random)))[0], 0, 'packed strides are run');
 my $alone = decode_json($good)->{splits}[0];
 delete @{$alone->{view}}{qw(onnx_type word_elements)};
 delete @$alone{qw(lowest place)};
-spew('one.json', encode_json($alone));
+write_file('one.json', encode_json($alone));
 is((run(qw(run one.json --random)))[0], 0, 'so is one split alone, without the members that may be left out');
 
 # What is written must not be what is read, and limits hold.
-($status, $err) = run(qw(run good.json --random -o good.json));
+($status, undef, $err) = run(qw(run good.json --random -o good.json));
 is($status, 2, 'the document is not overwritten') or diag($err);
-($status, $err) = run(qw(run good.json --input y=x.npy));
+($status, undef, $err) = run(qw(run good.json --input y=x.npy));
 isnt($status, 0, 'an unknown input is refused');
 like($err, qr/x\.npy|there is no input 'y'/, 'and named');
-($status, $err) = run(qw(run good.json --random --engine builtin));
+($status, undef, $err) = run(qw(run good.json --random --engine builtin));
 is($status, 2, 'engines are for models');
 is($err, "opshift: run: option '--engine' is for models, but good.json is JSON; leave it out\n", 'with the reason');
 

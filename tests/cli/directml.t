@@ -3,52 +3,13 @@
 # lowered, run by DirectML's definition, gives what the model gives. C source compiles and fills the same structs.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use JSON::PP;
 use Test::More;
 
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work     = tempdir(CLEANUP => 1);
-chdir $work or die "$work: $!";
-
-sub slurp {
-    my ($path) = @_;
-    open my $file, '<:raw', $path or return undef;
-    local $/;
-    return scalar <$file>;
-}
-
-sub spew {
-    my ($path, $bytes) = @_;
-    open my $file, '>:raw', $path or die "$path: $!";
-    print $file $bytes;
-    close $file or die "$path: $!";
-}
-
-# Runs opshift; answers its exit status, standard output and standard error.
-sub run {
-    my (@arguments) = @_;
-    my $pid = fork // die "fork: $!";
-    if ($pid == 0) {
-        open STDOUT, '>', 'out.txt' or die;
-        open STDERR, '>', 'err.txt' or die;
-        exec $opshift, @arguments or exit 127;
-    }
-    waitpid $pid, 0;
-    return ($? & 127 ? 128 + ($? & 127) : $? >> 8, slurp('out.txt'), slurp('err.txt'));
-}
-
-sub assemble {
-    my ($text) = @_;
-    spew('m.txt', $text);
-    my ($status, undef, $err) = run('assemble', 'm.txt', '-o', 'm.onnx');
-    $status == 0 or die "$text\n$err";
-}
-
-sub files_of { my ($directory) = @_; return map { s{.*/}{}r => slurp($_) } glob "$directory/*" }
+sub files_of { my ($directory) = @_; return map { s{.*/}{}r => read_file($_) } glob "$directory/*" }
 
 # Runs the model and what was lowered from it on the same inputs; every output of the model is the same.
 sub same_results {
@@ -142,7 +103,7 @@ sub test_row {
     my ($row) = @_;
     my $id = $row->{id};
     my ($level) = $row->{'target opset'} =~ /^DML-(\w+)$/;
-    assemble(row_text($row));
+    assemble('m', row_text($row));
     unlink 'm.json';
     my ($status, undef, $err) = run(qw(export m.onnx --to directml --feature-level), $level, '-o', 'm.json');
     if ($row->{'expected verdict'} ne 'convert') {
@@ -151,31 +112,22 @@ sub test_row {
         return like($err, qr/node 'cut' \(Split\): \Q$refused{$id}\E/, "$id: with its reason");
     }
     is($status, 0, "$id: lowered") or return diag($err);
-    my $split = decode_json(slurp('m.json'))->{splits}[0];
+    my $split = decode_json(read_file('m.json'))->{splits}[0];
     is_deeply(seen_of($split), $wanted{$id}, "$id: $row->{'expected result form'}");
     valid($id);
     same_results($id, $row->{shape} =~ /N/ ? ('--shape', 'N=6') : ());
 }
 
-open my $table, '<', "$srcdir/tests/split-matrix.tsv" or die "split-matrix.tsv: $!";
-chomp(my $head = <$table>);
-my $rows = 0;
-while (my $line = <$table>) {
-    chomp $line;
-    my %row;
-    @row{split /\t/, $head} = split /\t/, $line;
-    next if $row{'target opset'} !~ /^DML-/;
-    $rows++;
-    test_row(\%row);
-}
-is($rows, 27, 'all rows were there');
+my @rows = grep { $_->{'target opset'} =~ /^DML-/ } split_rows();
+test_row($_) for @rows;
+is(@rows, 27, 'all rows were there');
 
 # M355's way out.
-assemble(qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[6,N] x) => (float[] a, float[] b)\n)
+assemble('m', qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[6,N] x) => (float[] a, float[] b)\n)
     . qq(<int64[2] s = {2, 4}>\n{ a, b = Split (x, s) }));
 my ($status, $out, $err) = run(qw(export m.onnx --to directml --feature-level 3_0 --shape x=6x5 -o m.json));
 is($status, 0, 'a given shape is taken') or diag($err);
-is_deeply(decode_json(slurp('m.json'))->{splits}[0]{desc}{InputTensor}{Desc}{Sizes}, [6, 5], 'as its sizes');
+is_deeply(decode_json(read_file('m.json'))->{splits}[0]{desc}{InputTensor}{Desc}{Sizes}, [6, 5], 'as its sizes');
 
 # ---- the example of the vendor's page -----------------------------------------------------------------------------
 
@@ -191,19 +143,19 @@ sub npy {
 
 sub npy_floats { my ($bytes) = @_; return unpack 'f<*', substr $bytes, 10 + unpack 'v', substr $bytes, 8, 2 }
 
-spew('x.npy', npy('1, 1, 6, 2', map { @$_ } @values));
+write_file('x.npy', npy('1, 1, 6, 2', map { @$_ } @values));
 for my $case ([2, '2, 1, 3', [[1 .. 4], [5, 6], [7 .. 12]]],
     [3, '1, 1', [[1, 3, 5, 7, 9, 11], [2, 4, 6, 8, 10, 12]]]) {
     my ($axis, $lengths, $parts) = @$case;
     my @names = map { "y$_" } 0 .. $#$parts;
-    assemble(sprintf qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[1,1,6,2] x) => (%s)\n<int64[%d] s = {%s}>\n)
+    assemble('m', sprintf qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[1,1,6,2] x) => (%s)\n<int64[%d] s = {%s}>\n)
             . qq({ %s = Split <axis = %d> (x, s) }\n),
         join(', ', map { "float[] $_" } @names), scalar @names, $lengths, join(', ', @names), $axis);
     for my $level (qw(1_0 2_0 2_1 3_0 3_1 4_0 4_1 5_0 6_4)) {
         run(qw(export m.onnx --to directml -o m.json --feature-level), $level);
         my ($status, undef, $err) = run(qw(run m.json --input x=x.npy -o page));
         is($status, 0, "the vendor's example, axis $axis at $level") or diag($err);
-        my @seen = map { [npy_floats(slurp("page/$_.npy") // '')] } @names;
+        my @seen = map { [npy_floats(read_file("page/$_.npy") // '')] } @names;
         is_deeply(\@seen, $parts, 'has the published values');
     }
 }
@@ -237,7 +189,7 @@ sub random_split {
 
 sub random_model {
     my (@splits) = @_;
-    assemble(qq|<ir_version: 8, opset_import: ["" : 13]>\nm (\n| . join(",\n", map { $_->{input} } @splits) . "\n) => (\n"
+    assemble('m', qq|<ir_version: 8, opset_import: ["" : 13]>\nm (\n| . join(",\n", map { $_->{input} } @splits) . "\n) => (\n"
         . join(",\n", map { @{$_->{outputs}} } @splits) . "\n)\n<" . join(",\n", map { $_->{lengths} } @splits)
         . ">\n{\n" . join("\n", map { $_->{node} } @splits) . "\n}\n");
 }
@@ -276,7 +228,7 @@ ok($packed > 5 && $unpacked > 5, "8 bits: $packed packed, $unpacked refused");
 # ---- forms and places ---------------------------------------------------------------------------------------------
 
 # Equal parts, num_outputs with unnamed slots, a chain, SplitToSequence that becomes Split.
-assemble(<<'MODEL');
+assemble('m', <<'MODEL');
 <ir_version: 8, opset_import: ["" : 18]>
 m (float[7,2] x, int64[4,6] z) => (float[] a, float[] c, int64[] e, int64[] f, int64[] g)
 {
@@ -293,14 +245,14 @@ m (float[7,2] x, int64[4,6] z) => (float[] a, float[] c, int64[] e, int64[] f, i
 MODEL
 ($status, $out, $err) = run(qw(export m.onnx --to directml --feature-level 2_0 -o m.json));
 is($status, 0, 'all forms are lowered') or diag($err);
-is(scalar @{decode_json(slurp('m.json'))->{splits}}, 3, 'SplitToSequence too');
+is(scalar @{decode_json(read_file('m.json'))->{splits}}, 3, 'SplitToSequence too');
 run(qw(run m.onnx --random -o whole2));
 ($status, undef, $err) = run(qw(run m.json --random -o lowered2));
 is($status, 0, 'an operator reads what another writes') or diag($err);
-is(slurp("lowered2/$_.npy"), slurp("whole2/$_.npy"), "output '$_'") for qw(a c e g);
+is(read_file("lowered2/$_.npy"), read_file("whole2/$_.npy"), "output '$_'") for qw(a c e g);
 
 # A sequence that is an output stays one.
-assemble(qq(<ir_version: 8, opset_import: ["" : 17]>\nm (float[4] x) => (seq(float[]) q, float[] a)\n)
+assemble('m', qq(<ir_version: 8, opset_import: ["" : 17]>\nm (float[4] x) => (seq(float[]) q, float[] a)\n)
     . qq({ [seq] q = SplitToSequence (x) a, b = Split (x) }));
 unlink 'none.json';
 ($status, $out, $err) = run(qw(export m.onnx --to directml -o none.json));
@@ -310,7 +262,7 @@ is($err =~ s/.*^opshift: //msr, "m.onnx: not all of the model can be exported: n
 ok(!-e 'none.json', 'and nothing is written');
 
 # In a subgraph and in a function: named by their place.
-assemble(<<'MODEL');
+assemble('m', <<'MODEL');
 <ir_version: 8, opset_import: ["" : 17, "my" : 1]>
 m (bool c, float[4,2] x) => (float[] y, float[] z)
 {
@@ -324,7 +276,7 @@ F (u) => (v) { v, w = Split <axis = 1> (u) }
 MODEL
 ($status, $out, $err) = run(qw(export m.onnx --to directml -o m.json));
 is($status, 0, 'subgraphs and functions are lowered') or diag($err);
-my $both = decode_json(slurp('m.json'))->{splits};
+my $both = decode_json(read_file('m.json'))->{splits};
 is_deeply([map { [$_->{place}, $_->{bindings}{input}, $_->{bindings}{outputs}[0]{name}] } @$both],
     [["node 'choice' (If): then_branch: node 'cut' (Split)", 'x', "node 'choice' (If): then_branch: a"],
     ["function 'F': node 0 (Split)", "function 'F': u", "function 'F': v"]], 'and named by their places');
@@ -333,7 +285,7 @@ is($status, 0, 'and run') or diag($err);
 
 # ---- options ------------------------------------------------------------------------------------------------------
 
-assemble(qq(<ir_version: 8, opset_import: ["" : 13]>\nm (int64[1,2,3,4,6] x, bool[4] b) => (int64[] p, bool[] r)\n)
+assemble('m', qq(<ir_version: 8, opset_import: ["" : 13]>\nm (int64[1,2,3,4,6] x, bool[4] b) => (int64[] p, bool[] r)\n)
     . qq({ [long] p, q = Split <axis = 4> (x) r, t = Split (b) }));
 ($status, $out, $err) = run(qw(export m.onnx --to directml));
 is($status, 0, 'without --output the levels are listed') or diag($err);
@@ -342,13 +294,13 @@ like($out, qr/^node 1 \(Split\) .* lowest level: natively never, by view 1_0$/m,
 ($status, $out, $err) = run(qw(export m.onnx --to directml --feature-level 2_2 -o m.json));
 is($status, 2, 'an unknown level is wrong usage');
 like($err, qr/'2_2'/, 'which the message names');
-assemble(qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[4] x) => (float[] y) { y = Abs (x) }));
+assemble('m', qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[4] x) => (float[] y) { y = Abs (x) }));
 ($status, $out, $err) = run(qw(export m.onnx --to directml -o none.json));
 is($status, 1, 'a model without Split is refused');
 is($err, "opshift: m.onnx: there is no Split in it\n", 'with the reason');
 
 # Every refused node is listed, and nothing is written.
-assemble(qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[4] x, string[4] t, string[2] u) => (float[] y, string[] v, string[] w)\n)
+assemble('m', qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[4] x, string[4] t, string[2] u) => (float[] y, string[] v, string[] w)\n)
     . qq({ y, y1 = Split (x) [s1] v, v1 = Split (t) [s2] w, w1 = Split (u) }));
 ($status, $out, $err) = run(qw(export m.onnx --to directml -o none.json));
 is($status, 1, 'one refused node is enough');
@@ -357,9 +309,9 @@ ok(!-e 'none.json', 'nothing is written');
 
 # ---- C ------------------------------------------------------------------------------------------------------------
 
-assemble(qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[6,2] x, float[0] z, int64[3,4] n) => (float[] a, float[] d, int64[] g)\n)
+assemble('m', qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[6,2] x, float[0] z, int64[3,4] n) => (float[] a, float[] d, int64[] g)\n)
     . qq(<int64[4] s = {2, 1, 0, 3}>\n{ [int] a, b, c, d = Split (x, s) e, f = Split (z) g, h = Split <axis = 1> (n) }));
-spew('print.c', <<'SOURCE');
+write_file('print.c', <<'SOURCE');
 #include <stdio.h>
 #include <opshift/directml_structs.h>
 static void tensor(const DML_TENSOR_DESC *desc)
@@ -414,12 +366,12 @@ for my $pair (['gcc', 'c'], ['clang', 'c'], ['g++', 'c++'], ['clang++', 'c++']) 
 
 # A name that would leave a comment, a string or an identifier.
 my $evil = "a*/\n#\"??/\\%s\xc3\xa9";
-assemble(qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[6] x) => (float[] a, float[] b)\n)
+assemble('m', qq(<ir_version: 8, opset_import: ["" : 13]>\nm (float[6] x) => (float[] a, float[] b)\n)
     . qq({ [NAMENAMENAMENA] a, b = Split (x) }));
-my $named = slurp('m.onnx');
+my $named = read_file('m.onnx');
 length $evil == 14 or die 'another length';
 $named =~ s/NAMENAMENAMENA/$evil/;
-spew('m.onnx', $named);
+write_file('m.onnx', $named);
 ($status, $out, $err) = run(qw(export m.onnx --to directml --feature-level 1_0 -f c -o splits.c));
 is($status, 0, 'a hostile name is written') or diag($err);
 compiles(@$_, "node 'a*/\\x0a#\"??/\\%s\xc3\xa9' (Split)|x|1 axis 3 1:1:0:packed[1,1,1,6]24/0 1:1:0:packed[1,1,1,3]12/0 "

@@ -11,40 +11,19 @@
 # Other blocks are only shown, as are those with the word 'shown' behind the language.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
+use Test::More;
 
-my $source = abs_path($ENV{srcdir} || '.');
-my $build = abs_path($ENV{builddir} || '.');
-my $opshift = $ENV{OPSHIFT} || "$build/opshift";
-my $count = 0;
-my $failed = 0;
-
-sub ok {
+sub check {
     my ($right, $what, @more) = @_;
-    print $right ? '' : 'not ', 'ok ', ++$count, " - $what\n";
-    return if $right;
-    $failed++;
-    print map {"# $_\n"} map {split /\n/} @more;
+    ok($right, $what) or diag(join "\n", @more);
 }
 
-sub skip {
+sub left_out {
     my ($what, $why) = @_;
-    print 'ok ', ++$count, " - $what # SKIP $why\n";
-}
-
-sub content {
-    my ($path) = @_;
-    open my $file, '<', $path or die "$path: $!";
-    local $/;
-    return <$file> // '';
-}
-
-sub write_file {
-    my ($path, $text) = @_;
-    open my $file, '>', $path or die "$path: $!";
-    print $file $text;
-    close $file or die "$path: $!";
+    SKIP: { skip "$what: $why", 1 }
 }
 
 # The fenced blocks: {info, text, line}.
@@ -52,7 +31,7 @@ sub blocks {
     my ($path) = @_;
     my (@blocks, $block, $indent);
     my $line = 0;
-    for (split /\n/, content($path)) {
+    for (split /\n/, read_file($path)) {
         $line++;
         if ($block) {
             if (/^\s*```\s*$/) {
@@ -116,9 +95,9 @@ sub run_sessions {
     system 'sh', '.script';
     for my $i (grep {!defined $commands[$_]{file}} 0 .. $#commands) {
         my ($first) = $commands[$i]{command} =~ /(.*)/;
-        my $seen = -e ".out.$i" ? content(".out.$i") : "(not run)\n";
+        my $seen = -e ".out.$i" ? read_file(".out.$i") : "(not run)\n";
         my $right = pattern($commands[$i]{wanted});
-        ok(scalar($seen =~ /^$right\z/), "$name:$commands[$i]{line}: $first", "wanted:",
+        check(scalar($seen =~ /^$right\z/), "$name:$commands[$i]{line}: $first", "wanted:",
             $commands[$i]{wanted}, "seen:", $seen);
     }
 }
@@ -129,21 +108,21 @@ sub check_parts {
     my $bare = sub { join ' ', split ' ', $_[0] };
     for my $part (@parts) {
         my ($path) = $part->{info} =~ /\bof=(\S+)/;
-        my $left = -e "$source/$path" ? $bare->(content("$source/$path")) : '';
+        my $left = -e "$srcdir/$path" ? $bare->(read_file("$srcdir/$path")) : '';
         my $all = 1;
         for my $piece (map {$bare->($_)} split /^\s*(?:\/\* )?\.\.\.(?: \*\/)?\n/m, $part->{text}) {
             my $at = index $left, $piece;
             $all = 0 if $at < 0;
             $left = substr $left, $at + length $piece if $at >= 0;
         }
-        ok($all, "$name:$part->{line}: stands in $path", $part->{text});
+        check($all, "$name:$part->{line}: stands in $path", $part->{text});
     }
 }
 
 sub run_program {
     my ($name, $what, $why_not, $file, $command, @parts) = @_;
     return unless @parts;
-    return skip("$name: $what", $why_not) if $why_not;
+    return left_out("$name: $what", $why_not) if $why_not;
     # Empty lines keep the numbers of the document's lines.
     my $program = '';
     for (@parts) {
@@ -152,26 +131,25 @@ sub run_program {
     $program .= "for name in [n for n in dir() if n.startswith('test_')]:\n    globals()[name]()\n" if $file =~ /py$/;
     write_file($file, $program);
     my $status = system "$command $file >.program 2>&1 </dev/null";
-    ok($status == 0, "$name: $what", content('.program'));
+    check($status == 0, "$name: $what", read_file('.program'));
 }
 
 sub check_names {
     my ($name, @names) = @_;
-    my $text = content("$source/$name");
+    my $text = read_file("$srcdir/$name");
     my %missing = map {$_ => 1} grep {$text !~ /\b$_\b/} @names;
-    ok(@names > 9 && !%missing, "$name: every function is named", sort keys %missing);
+    check(@names > 9 && !%missing, "$name: every function is named", sort keys %missing);
 }
 
 # ---- YAML ----
 my @yaml;
 
 sub check_yaml {
-    return skip('YAML', 'python3-yaml is not here') if system "/usr/bin/python3 -c 'import yaml' 2>/dev/null";
-    my $work = tempdir(CLEANUP => 1);
+    return left_out('YAML', 'python3-yaml is not here') if system "/usr/bin/python3 -c 'import yaml' 2>/dev/null";
     for my $i (0 .. $#yaml) {
-        write_file("$work/$i", $yaml[$i]{text});
+        write_file("$work/yaml/$i", $yaml[$i]{text});
     }
-    write_file("$work/check.py", <<'END');
+    write_file("$work/yaml/check.py", <<'END');
 import sys, yaml
 
 def check(read):
@@ -193,10 +171,10 @@ for block in blocks:
     except Exception as error:
         print(block, repr(error))
 END
-    my $paths = join ' ', map {"'$work/$_'"} 0 .. $#yaml;
-    my %told = map {m{^\Q$work\E/(\d+) (.*)} ? ($1, $2) : ('failed', $_)} split /\n/, `/usr/bin/python3 '$work/check.py' '$source' $paths 2>&1`;
+    my $paths = join ' ', map {"'$work/yaml/$_'"} 0 .. $#yaml;
+    my %told = map {m{^\Q$work\E/yaml/(\d+) (.*)} ? ($1, $2) : ('failed', $_)} split /\n/, `/usr/bin/python3 '$work/yaml/check.py' '$srcdir' $paths 2>&1`;
     for my $i (0 .. $#yaml) {
-        ok(!$told{$i} && !$told{failed}, "$yaml[$i]{name}:$yaml[$i]{line}: is YAML, of keys that exist", $told{$i} // $told{failed});
+        check(!$told{$i} && !$told{failed}, "$yaml[$i]{name}:$yaml[$i]{line}: is YAML, of keys that exist", $told{$i} // $told{failed});
     }
 }
 
@@ -204,7 +182,7 @@ END
 
 # The options of all commands, and of ./bootstrap.
 my %options = ('--no-install' => 1);
-for my $command (content("$source/src/Makefile.inc") =~ m{src/cmd_(\w+)\.c}g) {
+for my $command (read_file("$srcdir/src/Makefile.inc") =~ m{src/cmd_(\w+)\.c}g) {
     $options{$_} = 1 for `'$opshift' $command --help` =~ /(?<![\w-])(--[a-z0-9][a-z0-9-]*)/g;
 }
 
@@ -217,11 +195,10 @@ sub check_options {
         next if $code !~ /^(?:--(?!enable|disable)|opshift |[a-z]+ --)/;
         $unknown{$_} = 1 for grep {!$options{$_}} $code =~ /(?<![\w-])(--[a-z0-9][a-z0-9-]*)/g;
     }
-    ok(!%unknown, "$name: every option that it names exists", sort keys %unknown);
+    check(!%unknown, "$name: every option that it names exists", sort keys %unknown);
 }
 
 # ---- what the programs need ----
-my $work = tempdir(CLEANUP => 1);
 mkdir "$work/bin";
 symlink $opshift, "$work/bin/opshift";
 $ENV{PATH} = "$work/bin:$ENV{PATH}";
@@ -230,34 +207,34 @@ delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS PYTHONPATH)};
 
 my $python_missing = '';
 my $python = '/usr/bin/python3';
-if (!-e "$build/.libs/libopshift.so") {
+if (!-e "$builddir/.libs/libopshift.so") {
     $python_missing = 'built without a shared library';
 } elsif (system "$python -c 'import numpy' 2>/dev/null") {
     $python_missing = 'python3-numpy is not here';
 } else {
     # The package from its source: its own declarations, and the library of this build.
     mkdir $_ for "$work/python", "$work/python/opshift";
-    system "cp '$source'/python/opshift/*.py '$work/python/opshift'";
-    symlink "$build/.libs/libopshift.so", "$work/python/opshift/libopshift.so";
+    system "cp '$srcdir'/python/opshift/*.py '$work/python/opshift'";
+    symlink "$builddir/.libs/libopshift.so", "$work/python/opshift/libopshift.so";
     my $made = system "$python -c 'import sys; sys.path.insert(0, sys.argv[1]); import mirror;"
         . " open(sys.argv[2], \"w\").write(mirror.write(mirror.HEADER.read_text()))'"
-        . " '$source/python' '$work/python/opshift/_library.py' >'$work/mirror.log' 2>&1";
-    $python_missing = 'the declarations were not made: ' . content("$work/mirror.log") if $made;
+        . " '$srcdir/python' '$work/python/opshift/_library.py' >'$work/mirror.log' 2>&1";
+    $python_missing = 'the declarations were not made: ' . read_file("$work/mirror.log") if $made;
     $ENV{PYTHONPATH} = "$work/python";
 }
 
-my $package = $ENV{OPSHIFT_NPM} || "$source/build-web/npm";
+my $package = $ENV{OPSHIFT_NPM} || "$srcdir/build-web/npm";
 my $major = `node -p 'process.versions.node.split(".")[0]' 2>/dev/null` || 0;
 my $js_missing = !-e "$package/opshift.wasm" ? 'make wasm has not been run' : $major < 18 ? 'Node.js 18 is not here' : '';
 
-for my $path ("$source/README.md", "$source/rules/README.md", sort glob "\"$source\"/docs/*.md") {
-    my $name = substr $path, length "$source/";
+for my $path ("$srcdir/README.md", "$srcdir/rules/README.md", sort glob "\"$srcdir\"/docs/*.md") {
+    my $name = substr $path, length "$srcdir/";
     my @blocks = blocks($path);
     next unless @blocks;
     my $directory = "$work/" . $name =~ s/\W/_/gr;
     mkdir $directory;
     chdir $directory or die "$directory: $!";
-    symlink "$source/$_", $_ for qw(tests examples);
+    symlink "$srcdir/$_", $_ for qw(tests examples);
     my (@commands, @python, @js, @parts);
     for my $block (@blocks) {
         push @yaml, {name => $name, line => $block->{line}, text => $block->{text}} if $block->{info} =~ /^yaml\b/;
@@ -284,15 +261,14 @@ for my $path ("$source/README.md", "$source/rules/README.md", sort glob "\"$sour
     }
     run_program($name, 'its JavaScript', $js_missing, '.program.mjs', 'node', @js);
 }
-chdir '/';
+chdir $work;
 check_yaml();
 # Functions and errors of the packages are named in their guides.
-my ($modules) = content("$source/python/opshift/__init__.py") =~ /^_PLACES = \{(.*?)^\}/ms;
+my ($modules) = read_file("$srcdir/python/opshift/__init__.py") =~ /^_PLACES = \{(.*?)^\}/ms;
 my @python_names = map {/^ *"_results"/ ? () : /"(\w+)"/g} $modules =~ /("\w+": \(.*?\),\n)/gs;
 check_names('docs/python.md', grep {!/^_/} @python_names);
-check_names('docs/javascript.md', content("$source/web/npm/index.d.ts") =~ /^export (?:function|class) (\w+)/gm);
-for my $path (map {glob "\"$source\"/$_"} '*.md', 'docs/*.md', 'rules/*.md', 'rules/targets/*.md', 'packaging/*.md') {
-    check_options(substr($path, length "$source/"), content($path)) unless $path =~ /CHANGES/;
+check_names('docs/javascript.md', read_file("$srcdir/web/npm/index.d.ts") =~ /^export (?:function|class) (\w+)/gm);
+for my $path (map {glob "\"$srcdir\"/$_"} '*.md', 'docs/*.md', 'rules/*.md', 'rules/targets/*.md', 'packaging/*.md') {
+    check_options(substr($path, length "$srcdir/"), read_file($path)) unless $path =~ /CHANGES/;
 }
-print "1..$count\n";
-exit($failed ? 1 : 0);
+done_testing();

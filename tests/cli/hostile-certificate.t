@@ -3,31 +3,13 @@
 # except the two models is read.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use JSON::PP;
 use Test::More;
 
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work     = tempdir(CLEANUP => 1);
-chdir $work or die;
 my $json = JSON::PP->new->canonical->allow_nonref;
-
-sub write_file {
-    my ($path, $text) = @_;
-    open my $file, '>:raw', $path or die "$path: $!";
-    print $file $text;
-    close $file or die "$path: $!";
-}
-
-sub read_file {
-    my ($path) = @_;
-    open my $file, '<:raw', $path or die "$path: $!";
-    local $/;
-    return scalar <$file> // '';
-}
 
 # AddressSanitizer reserves more address space than any limit allows.
 my $limit = 'ulimit -v 2000000 2>/dev/null; ';

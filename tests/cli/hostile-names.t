@@ -1,45 +1,17 @@
 #!/usr/bin/perl
 # Names in models, in other files and of files that contain control characters, bidirectional marks, invisible
-# characters, or
-# commands of CI systems: every command escapes them, in every format.
+# characters, or commands of
+# CI systems: every command escapes them, in every format.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
-
-my $source = abs_path($ENV{srcdir} // '.');
-my $build = abs_path($ENV{builddir} // '.');
-my $opshift = $ENV{OPSHIFT} // "$build/opshift";
-my $work = tempdir(CLEANUP => 1);
-chdir $work or die;
-my $tests = 0;
-my $failed = 0;
-
-sub ok {
-    my ($good, $what) = @_;
-    $tests++;
-    $failed++ unless $good;
-    print $good ? "ok $tests - $what\n" : "not ok $tests - $what\n";
-    return $good;
-}
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
+use Test::More;
 
 # Bytes that no output may contain.
 my $hostile = "::error::a\e[31m\n ::error::b\r##[error]c\xc2\x9b31m\xe2\x80\xaed\xe2\x80\x8be\xef\xbb\xbf\xff\x7f\t##vso[task]f\xf3\xa0\x80\xa1";
 my $quoted = join '', map { sprintf '\\x%02x', ord } split //, $hostile;
-
-sub spew {
-    my ($path, $bytes) = @_;
-    open my $out, '>:raw', $path or die "$path: $!";
-    print $out $bytes;
-    close $out;
-}
-
-sub slurp {
-    my ($path) = @_;
-    open my $in, '<:raw', $path or return '';
-    local $/;
-    return scalar <$in>;
-}
 
 # The fault in an output; '' for none.
 sub fault {
@@ -57,23 +29,14 @@ sub fault {
 # clean WHAT, [FILES], ARGUMENT...: the outputs and the files contain no forbidden bytes.
 sub clean {
     my ($what, $files, @arguments) = @_;
-    my $pid = fork;
-    if ($pid == 0) {
-        open STDOUT, '>', "$work/.out";
-        open STDERR, '>', "$work/.err";
-        open STDIN, '<', '/dev/null';
-        exec $opshift, @arguments;
-        exit 127;
-    }
-    waitpid $pid, 0;
-    my $status = $?;
-    ok(($status & 127) == 0 && ($status >> 8) <= 4, "$what: ends as documented") or print "# status $status\n";
+    my ($status, $out, $err) = run(@arguments);
+    ok($status <= 4, "$what: ends as documented") or diag("status $status");
     for my $file ('.out', '.err', @$files) {
-        my $text = slurp("$work/$file");
+        my $text = read_file("$work/$file");
         my $why = fault($text);
-        ok($why eq '', "$what: $file") or print map { "# $_\n" } $why, map { s/[^\x20-\x7e]/?/gr } split /\n/, substr $text, 0, 1500;
+        ok($why eq '', "$what: $file") or diag("$why\n", substr($text, 0, 1500) =~ s/[^\n\x20-\x7e]/?/gr);
     }
-    return slurp("$work/.out") . slurp("$work/.err");
+    return $out . $err;
 }
 
 mkdir 'places';
@@ -89,13 +52,13 @@ my $text = <<"END";
     "c$quoted" = "$quoted" ("w$quoted")
 }
 END
-spew('net.txt', $text);
+write_file('net.txt', $text);
 clean('assemble', [], 'assemble', 'net.txt', '-o', $model);
-ok(-s $model, 'there is a model with such names') or print "# ", slurp('.err');
+ok(-s $model, 'there is a model with such names') or diag(read_file('.err'));
 my $plain = "places/plain$hostile.onnx";
 my $utf8 = $hostile =~ s/\xff//r; # names must be UTF-8
 my $named = $quoted =~ s/\\xff//r;
-spew('plain.txt', <<"END");
+write_file('plain.txt', <<"END");
 < ir_version: 8, opset_import: ["" : 13] >
 "$named" (float["$named", 6] "x$named", string["$named"] "s$named") => (float["$named", 2] "a$named", float["$named", 4] "b$named", string[1] "t$named")
 < int64[2] "l$named" = {2, 4}, string[1] "v$named" = {"$named"} >
@@ -105,7 +68,7 @@ spew('plain.txt', <<"END");
 }
 END
 clean('assemble', [], 'assemble', 'plain.txt', '-o', $plain);
-ok(-s $plain, 'and one that converts') or print "# ", slurp('.err');
+ok(-s $plain, 'and one that converts') or diag(read_file('.err'));
 my $report = "report$hostile";
 
 clean('show', [], 'show', $model);
@@ -125,7 +88,7 @@ clean('convert, refused', [], 'convert', $model, '--opset', 18, '-o', "out$hosti
 clean('convert --strict', [], 'convert', $model, '--opset', 18, '-o', "out$hostile.onnx", '--strict');
 clean('convert', ["$report.json"], 'convert', $plain, '--opset', 18, '-o', "out$hostile.onnx", '--verify', '-v', '--report',
     "$report.json");
-ok(-s "out$hostile.onnx", 'which is converted') or print "# ", slurp('.err');
+ok(-s "out$hostile.onnx", 'which is converted') or diag(read_file('.err'));
 clean('convert -f json', ["$report.html"], 'convert', $plain, '--opset', 11, '-o', "out11$hostile.onnx", '--verify', '-v', '-f',
     'json', '--report', "$report.html");
 clean('convert --dry-run', [], 'convert', $plain, '--opset', 11, '--dry-run');
@@ -135,7 +98,7 @@ clean('verify -f json', [], 'verify', $plain, $model, '-f', 'json');
 clean('verify, other models', [], 'verify', $plain, $model);
 clean('verify --replay', [], 'verify', $plain, $model, '--replay', "v$report.json");
 clean('verify --replay of what is none', [], 'verify', $plain, $model, '--replay', 'net.txt');
-spew('hostile.json', slurp("v$report.json") =~ s/"verdict": "/"verdict": "::error::\xe2\x80\xae##[error]\\n/r);
+write_file('hostile.json', read_file("v$report.json") =~ s/"verdict": "/"verdict": "::error::\xe2\x80\xae##[error]\\n/r);
 clean('verify --replay of a hostile certificate', [], 'verify', $plain, "out$hostile.onnx", '--replay', 'hostile.json');
 clean('diff', [], 'diff', $plain, $model);
 clean('diff -f json', [], 'diff', $plain, $model, '-f', 'json');
@@ -152,17 +115,17 @@ mkdir "cases$hostile/test_data_set_$hostile";
 clean('test', [], 'test', '-r', "cases$hostile");
 clean('test of none', [], 'test', "gone$hostile");
 
-spew("broken$hostile.txt", "< ir_version: 8, opset_import: [\"\" : 13] >\n$hostile (float x) => (float y) { y = $hostile(x) }\n");
+write_file("broken$hostile.txt", "< ir_version: 8, opset_import: [\"\" : 13] >\n$hostile (float x) => (float y) { y = $hostile(x) }\n");
 clean('assemble, broken', [], 'assemble', "broken$hostile.txt", '-o', 'broken.onnx');
-spew("rule$hostile.yaml", "op: \"$quoted\"\nwhy: \"$quoted\"\n\"$quoted\": 1\n");
+write_file("rule$hostile.yaml", "op: \"$quoted\"\nwhy: \"$quoted\"\n\"$quoted\": 1\n");
 clean('rules check', [], 'rules', 'check', "rule$hostile.yaml");
 mkdir "rules$hostile";
 mkdir "rules$hostile/opset-13";
-spew("rules$hostile/opset-13/x.yaml", "op: \"$quoted\"\nwhy: \"$quoted\"\n\"$quoted\": 1\n");
+write_file("rules$hostile/opset-13/x.yaml", "op: \"$quoted\"\nwhy: \"$quoted\"\n\"$quoted\": 1\n");
 clean('rules list', [], 'rules', 'list', '--rules', "rules$hostile");
 for my $config ("\"$quoted\": 1\n", "ignore: [\"$quoted\"]\n", "baseline: \"$quoted\"\n", "$hostile\n", "targets: [\"$quoted\"]\n",
     "per-file-ignores: {\"$quoted\": [\"$quoted\"]}\n", "limits: {\"$quoted\": \"$quoted\"}\n", "to: \"$quoted\"\n") {
-    spew("config$hostile", $config);
+    write_file("config$hostile", $config);
     clean('lint --config', [], 'lint', $model, '--config', "config$hostile");
 }
 clean('explain', [], 'explain', $hostile);
@@ -173,5 +136,4 @@ clean('no such value', [], 'lint', 'x', '--fail-level', $hostile);
 clean('no such limit', [], 'lint', 'x', '--limit', "$hostile=1");
 clean('no such format', [], 'lint', $model, '-f', $hostile);
 clean('no such target', [], 'lint', $model, '--target', $hostile);
-print "1..$tests\n";
-exit($failed ? 1 : 0);
+done_testing();

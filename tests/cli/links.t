@@ -3,28 +3,16 @@
 # exist; every document is reached from docs/index.md and every page from each page's navigation; pages request nothing from elsewhere.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use File::Basename qw(dirname);
 use File::Find;
-use File::Temp qw(tempdir);
-
-my $source = abs_path($ENV{srcdir} || '.');
-my $build = abs_path($ENV{builddir} || '.');
-my $count = 0;
-my $failed = 0;
+use Test::More;
 
 sub none {
     my ($what, @faults) = @_;
-    print @faults ? 'not ' : '', 'ok ', ++$count, " - $what\n";
-    print "# $_\n" for @faults;
-    $failed += @faults > 0;
-}
-
-sub content {
-    my ($path) = @_;
-    open my $file, '<', $path or die "$path: $!";
-    local $/;
-    return <$file> // '';
+    ok(!@faults, $what) or diag(join "\n", @faults);
 }
 
 # a/b/../c as a/c; undef above the top.
@@ -48,7 +36,7 @@ sub simple {
 sub parse {
     my ($path) = @_;
     my (@text, %anchors, $fence);
-    for (split /\n/, content($path)) {
+    for (split /\n/, read_file($path)) {
         if (/^\s*```/) {
             $fence = !$fence;
             next;
@@ -69,8 +57,8 @@ sub parse {
 
 my %documents;
 for my $pattern ('*.md', 'docs/*.md', 'rules/*.md', 'rules/targets/*.md', 'packaging/*.md', 'bench/*.md', 'web/*.md') {
-    for (glob "\"$source\"/$pattern") {
-        $documents{substr $_, length "$source/"} = parse($_);
+    for (glob "\"$srcdir\"/$pattern") {
+        $documents{substr $_, length "$srcdir/"} = parse($_);
     }
 }
 my (@dead, %links);
@@ -79,7 +67,7 @@ for my $name (sort keys %documents) {
         next if $target =~ /^[a-z][a-z0-9+.-]*:/i;
         my ($path, $anchor) = $target =~ /^([^#]*)#?(.*)$/;
         my $to = $path eq '' ? $name : simple(dirname($name) . "/$path");
-        if (!defined $to || !-e "$source/$to") {
+        if (!defined $to || !-e "$srcdir/$to") {
             push @dead, "$name: $target: there is no such file";
             next;
         }
@@ -100,18 +88,17 @@ none('every document is reached from docs/index.md', grep {!$seen{$_}} sort keys
 # ---- HTML ----
 my $missing = join ' and ', grep {system "command -v $_ >/dev/null"} qw(pandoc mandoc);
 if ($missing) {
-    print 'ok ', ++$count, " - HTML # SKIP $missing is not here\n";
+    SKIP: { skip "HTML: $missing is not here", 1 }
 } else {
-    my $work = tempdir(CLEANUP => 1);
     my $html = "$work/a blank/html";
     mkdir "$work/a blank";
-    my $log = `'$source/docs/html/build' '$source' '$build/man' '$html' 2>&1`;
+    my $log = `'$srcdir/docs/html/build' '$srcdir' '$builddir/man' '$html' 2>&1`;
     none('make html, without a warning', $? ? "status $?" : (), split /\n/, $log);
     my (%pages, %ids);
     find({no_chdir => 1, wanted => sub {
         return unless /\.html$/;
         my $name = substr $_, length "$html/";
-        $pages{$name} = content($_);
+        $pages{$name} = read_file($_);
         $ids{$name}{$1}++ while $pages{$name} =~ /\bid="([^"]*)"/g;
     }}, $html);
     my (@broken, @requests, @outside, %from);
@@ -138,5 +125,4 @@ if ($missing) {
     none('every guide is in the navigation', grep {index($nav, $_) < 0}
         map {m{^docs/(.*)\.md$} && $1 ne 'hardening' ? "docs/$1.html" : ()} sort keys %documents);
 }
-print "1..$count\n";
-exit($failed ? 1 : 0);
+done_testing();

@@ -3,15 +3,12 @@
 # Rows with a regular form become models here; the others are tests/models/matrix/ID.txt.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use JSON::PP;
 use Test::More;
 
-my $srcdir  = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work    = tempdir(CLEANUP => 1);
 my $lowered_count = 0; # models whose lowered form was compared
 
 # Rows where the table leaves the result open ("needs-shape"), or the converter does more than the table requires.
@@ -73,26 +70,6 @@ my %warned = (
     M160 => 'SPL022 split-zero-length',
 );
 
-sub slurp {
-    my ($path) = @_;
-    open my $file, '<', $path or return '';
-    local $/;
-    return scalar <$file>;
-}
-
-# Runs opshift; answers its exit status, standard output and standard error.
-sub run {
-    my (@arguments) = @_;
-    my $pid = fork // die "fork: $!";
-    if ($pid == 0) {
-        open STDOUT, '>', "$work/out" or die;
-        open STDERR, '>', "$work/err" or die;
-        exec $opshift, @arguments or exit 127;
-    }
-    waitpid $pid, 0;
-    return ($? & 127 ? 128 + ($? & 127) : $? >> 8, slurp("$work/out"), slurp("$work/err"));
-}
-
 # The model of a regular row, as text; undef if the form needs its own file.
 sub model_text {
     my ($row) = @_;
@@ -126,16 +103,6 @@ sub model_text {
 
 # ---- protobuf forms that the textual syntax lacks -----------------------------------------------------------------
 
-sub varint {
-    my ($value) = @_;
-    my $bytes = '';
-    while ($value > 127) {
-        $bytes .= chr($value & 127 | 128);
-        $value >>= 7;
-    }
-    return $bytes . chr $value;
-}
-sub field { my ($number, $payload) = @_; return varint($number << 3 | 2) . varint(length $payload) . $payload }
 sub number { my ($number, $value) = @_; return varint($number << 3) . varint($value) }
 
 sub value_info {
@@ -168,16 +135,13 @@ sub make_model {
     my ($row, $path) = @_;
     my $text = "$srcdir/tests/models/matrix/$row->{id}.txt";
     if ($bytes{$row->{id}}) {
-        open my $file, '>:raw', $path or die "$path: $!";
-        print $file $bytes{$row->{id}}->();
-        return close $file;
+        write_file($path, $bytes{$row->{id}}->());
+        return 1;
     }
     if (!-e $text) {
         my $made = model_text($row) // return 0;
         $text = "$work/model.txt";
-        open my $file, '>', $text or die "$text: $!";
-        print $file $made;
-        close $file;
+        write_file($text, $made);
     }
     my ($status, undef, $err) = run('assemble', $text, '-o', $path);
     diag("$row->{id}: $err") if $status;
@@ -248,7 +212,7 @@ sub test_lint {
     return $id;
 }
 
-sub outputs_of { my ($directory) = @_; return map { s{.*/}{}r => slurp($_) } glob "$directory/*" }
+sub outputs_of { my ($directory) = @_; return map { s{.*/}{}r => read_file($_) } glob "$directory/*" }
 
 # What is lowered for DirectML gives what the model gives, where both can be run on inputs that are drawn.
 sub test_lowered {
@@ -297,15 +261,9 @@ open my $lengths, '>:raw', "$work/lengths.bin" or die "lengths.bin: $!";
 print $lengths pack 'q<2', 2, 4;
 close $lengths;
 
-open my $table, '<', "$srcdir/tests/split-matrix.tsv" or die "split-matrix.tsv: $!";
-chomp(my $head = <$table>);
-my @columns = split /\t/, $head;
-while (my $line = <$table>) {
-    chomp $line;
-    my %row;
-    @row{@columns} = split /\t/, $line;
-    next if "$row{from_opset} $row{'target opset'}" =~ /[A-Z]/;    # another dialect has a test of its own
-    test_row(\%row) if !@ARGV || grep { $_ eq $row{id} } @ARGV;
+for my $row (split_rows()) {
+    next if "$row->{from_opset} $row->{'target opset'}" =~ /[A-Z]/;    # another dialect has a test of its own
+    test_row($row) if !@ARGV || grep { $_ eq $row->{id} } @ARGV;
 }
 ok(@ARGV || $lowered_count > 140, "$lowered_count rows were lowered for DirectML and run");
 done_testing();

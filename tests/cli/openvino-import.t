@@ -2,42 +2,10 @@
 # Rows of tests/split-matrix.tsv that begin with OpenVINO's IR, and what else is read of an IR: lint, import, run.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use Test::More;
-
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work     = tempdir(CLEANUP => 1);
-chdir $work or die;
-
-sub slurp {
-    my ($path) = @_;
-    open my $file, '<:raw', $path or return '';
-    local $/;
-    return scalar <$file>;
-}
-
-sub spit {
-    my ($path, $text) = @_;
-    open my $file, '>:raw', $path or die "$path: $!";
-    print $file $text;
-    close $file;
-}
-
-# Runs opshift; answers its exit status, standard output and standard error.
-sub run {
-    my (@arguments) = @_;
-    my $pid = fork // die "fork: $!";
-    if ($pid == 0) {
-        open STDOUT, '>', "$work/.out" or die;
-        open STDERR, '>', "$work/.err" or die;
-        exec $opshift, @arguments or exit 127;
-    }
-    waitpid $pid, 0;
-    return ($? & 127 ? 128 + ($? & 127) : $? >> 8, slurp("$work/.out"), slurp("$work/.err"));
-}
 
 # ---- an IR with one Split ----
 
@@ -93,9 +61,9 @@ sub make_ir {
     }
     push @layers, qq(<layer id="9" name="split" type="$type" version="opset1">$data<input>$ports</input>)
         . "<output>$outputs</output></layer>";
-    spit("$name.xml", qq(<?xml version="1.0"?>\n<net name="$name" version="11"><layers>) . join("\n", @layers)
+    write_file("$name.xml", qq(<?xml version="1.0"?>\n<net name="$name" version="11"><layers>) . join("\n", @layers)
         . "</layers>\n<edges>$edges</edges><rt_info/></net>\n");
-    spit("$name.bin", $bin) if $bin ne '';
+    write_file("$name.bin", $bin) if $bin ne '';
     return "$name.xml";
 }
 
@@ -147,9 +115,8 @@ my %lifted = (
     M329 => qr/int64\[2\] (\S+) = \{2, 4\}.*a, b = Split <axis = 0> \(x, \1\)/s,
 );
 
-open my $table, '<', "$srcdir/tests/split-matrix.tsv" or die "the table: $!";
-for my $row (grep { $_->[1] eq 'OV' } map { chomp; [split /\t/] } grep { /^M/ } <$table>) {
-    my ($id, $opset, $verdict, $form) = @$row[0, 7, 8, 9];
+for my $row (grep { $_->{from_opset} eq 'OV' } split_rows()) {
+    my ($id, $opset, $verdict, $form) = @$row{'id', 'target opset', 'expected verdict', 'expected result form'};
     my $path = make_ir($id, %{$ir{$id}});
     my ($status, $out, $err) = run('lint', $path, '--fail-level', 'note');
     my $where = $ir{$id}{lengths} ? "layer 'split' (VariadicSplit)" : "layer 'split' (Split)";
@@ -209,9 +176,9 @@ for (@found) {
     is($seen, 1, "$id: found");
     like($found, qr/: \Q$words\E \[$id /, "$id: in these words");
 }
-spit('found.xml', slurp('M314.xml') =~ s{<port id="1" precision="I64"></port></input>}{</input>}r
+write_file('found.xml', read_file('M314.xml') =~ s{<port id="1" precision="I64"></port></input>}{</input>}r
         =~ s{<edge from-layer="1"[^>]*>}{}r);
-spit('found.bin', slurp('M314.bin'));
+write_file('found.bin', read_file('M314.bin'));
 (undef, my $inputs) = run('lint', 'found.xml');
 like($inputs, qr/: it has 1 inputs and takes 2 \[OVN017 /, 'OVN017: in these words');
 
@@ -222,9 +189,9 @@ sub npy {
     my $dims = join(',', @$shape) . (@$shape == 1 ? ',' : '');
     my $head = "{'descr': '" . ($type eq 'f<' ? '<f4' : '<i8') . "', 'fortran_order': False, 'shape': ($dims), }";
     $head .= ' ' x (63 - (10 + length $head) % 64) . "\n";
-    spit($path, "\x93NUMPY\x01\x00" . pack('v', length $head) . $head . pack("$type*", @numbers));
+    write_file($path, "\x93NUMPY\x01\x00" . pack('v', length $head) . $head . pack("$type*", @numbers));
 }
-sub floats { my ($path) = @_; return [unpack 'f<*', substr slurp($path), 10 + unpack('v', substr slurp($path), 8, 2)] }
+sub floats { my ($path) = @_; return [unpack 'f<*', substr read_file($path), 10 + unpack('v', substr read_file($path), 8, 2)] }
 
 # The example of the specification.
 make_ir('page', dims => [6, 12, 10, 24], axis => ['i64', [], [1]], num_splits => 3, outputs => [qw(a b c)],
@@ -265,7 +232,7 @@ is($out, "a  float[4]  1, 2, 3, 4\nb  float[3]  5, 6, 7\n", 'also in lengths tha
 # ---- there and back ----
 
 my $head = '< ir_version: 8, opset_import: ["" : 18] >';
-spit('ops.txt', "$head g (float[6,4] x, int64[2] n, bool[6,4] t, int64[6,4] i) => (float[] a, float[] c, float[] d, int64[] j, float[] k)
+write_file('ops.txt', "$head g (float[6,4] x, int64[2] n, bool[6,4] t, int64[6,4] i) => (float[] a, float[] c, float[] d, int64[] j, float[] k)
     <float[4] w = {1, 2, 3, 4}, int64[1] axes = {1}, int64[2] shape = {4, -1}, int64[2] at = {1, 0}> {
     y = Add (x, w) s = Sigmoid (y) v = Where (t, s, y) p = Transpose <perm = [1, 0]> (v)
     [cut] a, \"\", c = Split <num_outputs = 3> (v)
@@ -280,8 +247,8 @@ is($status, 0, 'many operators: exported') or diag($err);
 is($status, 0, 'imported again') or diag($err);
 ($status, $out, $err) = run('export', 'back.onnx', '--to', 'openvino', '-o', 'again.xml');
 is($status, 0, 'exported again') or diag($err);
-is(slurp('again.xml'), slurp('ops.xml'), 'the same .xml');
-is(slurp('again.bin'), slurp('ops.bin'), 'the same .bin');
+is(read_file('again.xml'), read_file('ops.xml'), 'the same .xml');
+is(read_file('again.bin'), read_file('ops.bin'), 'the same .bin');
 npy('n.npy', 'q<', [2], 2, 4);
 npy('i.npy', 'q<', [6, 4], map { $_ % 2 ? $_ : -$_ } 1 .. 24);
 my (undef, $before) = run('run', 'ops.onnx', '--random', '--seed', 5, '--input', 'n=n.npy', '--input', 'i=i.npy');
@@ -293,7 +260,7 @@ is($ir, $before, 'the IR, too');
 
 # ---- files that are no IR, or a broken one ----
 
-my $good = slurp('M314.xml');
+my $good = read_file('M314.xml');
 sub changed { my ($from, $to) = @_; my $text = $good; $text =~ s/\Q$from\E/$to/ or die "no $from"; return $text }
 my @broken = (
     [3, 'is an IR of version 10, and opshift reads version 11; write it again with openvino.save_model of OpenVINO 2023.1 or newer', changed('version="11"', 'version="10"')],
@@ -323,10 +290,10 @@ my @broken = (
     [1, "layer 'x' (Result): it has 0 inputs and 1 outputs, which such a layer does not have", changed('name="x" type="Parameter"', 'name="x" type="Result"')],
     [1, "layer 'in1' (Foo): opshift has no ONNX operator for Foo of opset1", changed('name="in1" type="Const"', 'name="in1" type="Foo"')],
 );
-spit('bad.bin', slurp('M314.bin'));
+write_file('bad.bin', read_file('M314.bin'));
 for (@broken) {
     my ($wanted, $words, $text) = @$_;
-    spit('bad.xml', $text);
+    write_file('bad.xml', $text);
     my ($seen, undef, $told) = run('import', 'bad.xml', '--opset', 18, '-o', 'bad.onnx');
     is($seen, $wanted, "exit status $wanted");
     is($told, "opshift: bad.xml: $words\n", 'the message');
@@ -335,20 +302,20 @@ for (@broken) {
     is($linted, 3, 'lint: exit status 3');
     like($found, qr/^bad.xml: error: \Q$words\E \[OVN001 openvino-unreadable\]$/m, 'lint: the same as a finding');
 }
-spit('bad.xml', substr $good, 0, 700);
+write_file('bad.xml', substr $good, 0, 700);
 ($status, $out, $err) = run('import', 'bad.xml', '--opset', 18, '-o', 'bad.onnx');
 is($status, 3, 'a part of a file: exit status 3');
 like($err, qr/^opshift: bad.xml: line \d+: not well-formed XML: /, 'its message');
-spit('bad.xml', $good);
+write_file('bad.xml', $good);
 unlink 'bad.bin';
 ($status, $out, $err) = run('import', 'bad.xml', '--opset', 18, '-o', 'bad.onnx');
 is($status, 4, 'no .bin: exit status 4');
 is($err, "opshift: bad.xml: its constants are in bad.bin, which is missing; put it beside the .xml\n", 'its message');
-spit('bad.bin', '');
+write_file('bad.bin', '');
 ($status, $out, $err) = run('import', 'bad.xml', '--opset', 18, '-o', 'bad.onnx');
 is($status, 3, 'an empty .bin: exit status 3');
 like($err, qr/needs 8 bytes at offset 0 of bad.bin, which has 0; /, 'its message');
-spit('page.html', '<html><net></html>' =~ s/net/p/r);
+write_file('page.html', '<html><net></html>' =~ s/net/p/r);
 ($status, $out, $err) = run('lint', 'page.html');
 like($out, qr/PRT006/, 'another file that begins with < is no IR');
 

@@ -2,50 +2,10 @@
 # Rows of tests/split-matrix.tsv that lead to OpenVINO's IR: the layers, ports and edges that the export writes.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use Test::More;
-
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work     = tempdir(CLEANUP => 1);
-chdir $work or die;
-
-sub slurp {
-    my ($path) = @_;
-    open my $file, '<:raw', $path or return '';
-    local $/;
-    return scalar <$file>;
-}
-
-sub spit {
-    my ($path, $text) = @_;
-    open my $file, '>:raw', $path or die "$path: $!";
-    print $file $text;
-    close $file;
-}
-
-# Runs opshift; answers its exit status, standard output and standard error.
-sub run {
-    my (@arguments) = @_;
-    my $pid = fork // die "fork: $!";
-    if ($pid == 0) {
-        open STDOUT, '>', "$work/.out" or die;
-        open STDERR, '>', "$work/.err" or die;
-        exec $opshift, @arguments or exit 127;
-    }
-    waitpid $pid, 0;
-    return ($? & 127 ? 128 + ($? & 127) : $? >> 8, slurp("$work/.out"), slurp("$work/.err"));
-}
-
-sub assemble {
-    my ($name, $text) = @_;
-    spit("$name.txt", $text);
-    my ($status, undef, $err) = run('assemble', "$name.txt", '-o', "$name.onnx");
-    diag("$name: $err") if $status;
-    return "$name.onnx";
-}
 
 # ---- an IR, read as simply as it is written ----
 
@@ -68,7 +28,7 @@ sub ports {
 
 sub read_ir {
     my ($name) = @_;
-    my ($xml, $bin) = (slurp("$name.xml"), slurp("$name.bin"));
+    my ($xml, $bin) = (read_file("$name.xml"), read_file("$name.bin"));
     my %net = (xml => $xml, bin => $bin, layers => [], by_id => {}, edges => []);
     while ($xml =~ m{<layer ([^>]*?)(?:/>|>(.*?)</layer>)}gs) {
         my ($layer, $body) = (attributes($1), $2 // '');
@@ -184,10 +144,8 @@ sub wrong_net {
     return undef;
 }
 
-open my $table, '<', "$srcdir/tests/split-matrix.tsv" or die "the table: $!";
-my @rows = map { chomp; [split /\t/] } grep { /^M/ } <$table>;
-for my $row (grep { $_->[7] eq 'OV' } @rows) {
-    my ($id, undef, undef, undef, undef, undef, undef, undef, $verdict, $form) = @$row;
+for my $row (grep { $_->{'target opset'} eq 'OV' } split_rows()) {
+    my ($id, $verdict, $form) = @$row{'id', 'expected verdict', 'expected result form'};
     my $model = assemble($id, "< ir_version: 8, opset_import: [\"\" : $text{$id}");
     my ($status, $out, $err) = run('export', $model, '--to', 'openvino', '-o', "$id.xml");
     if ($verdict eq 'convert') {
@@ -227,8 +185,8 @@ assemble('part', "$head g (float[6] x) => (float[] a, float[] b) { y = Selu (x) 
 is($status, 1, 'an operator without a counterpart: exit status 1');
 like($err, qr/^opshift: part.onnx: not all of the model can be exported: node 0 \(Selu\): opshift has no counterpart of Selu in OpenVINO's IR; OpenVINO itself can read the ONNX model$/m, 'the reason');
 is(wrong_net(read_ir('part'), 'Split', 0, 2, 'a b'), undef, 'the Split is a net of its own');
-like(slurp('part.xml'), qr/<!-- Not the whole model: .*node 0 \(Selu\): .*-->/s, 'the file tells why');
-like(slurp('part.json'), qr/"whole": false/, 'the report, too');
+like(read_file('part.xml'), qr/<!-- Not the whole model: .*node 0 \(Selu\): .*-->/s, 'the file tells why');
+like(read_file('part.json'), qr/"whole": false/, 'the report, too');
 
 assemble('sequence', "$head g (float[5] x) => (float[] a, float[] b) <int64 c = {4}, int64 p = {0}, int64 q = {1}>
     { s = SplitToSequence (x, c) a = SequenceAt (s, p) b = SequenceAt (s, q) }");
@@ -257,11 +215,11 @@ for (@usage) {
     is($status, 2, "usage: @{$_->[0]}");
     like($err, qr/\Q$_->[1]\E/, 'its message');
 }
-spit('kept.bin', 'before');
+write_file('kept.bin', 'before');
 mkdir 'kept.xml';
 ($status, $out, $err) = run('export', 'M302.onnx', '--to', 'openvino', '-o', 'kept.xml');
 is($status, 4, 'a directory in the way: exit status 4');
-is(slurp('kept.bin'), 'before', 'the other file is as before');
+is(read_file('kept.bin'), 'before', 'the other file is as before');
 is(join(' ', glob '.*.opshift'), '', 'no temporary file is left');
 
 done_testing();

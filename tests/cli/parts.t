@@ -3,28 +3,18 @@
 # tells where.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use Test::More;
-
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work     = tempdir(CLEANUP => 1);
-chdir $work or die;
-
-sub varint { my ($n) = @_; my $s = ''; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } return $s . chr $n }
-sub field { return varint($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
 
 # A model with these bytes at the end of its graph, and of the model.
 sub write_model {
     my ($in_graph, $in_model) = @_;
     my $node = field(1, 'x') . field(2, 'y') . field(4, 'Relu');
     my $type = sub { field(1, $_[0]) . field(2, field(1, "\x08\x01")) };
-    open my $file, '>:raw', 'net.onnx' or die;
-    print $file "\x08\x08", field(7, field(1, $node) . field(11, $type->('x')) . field(12, $type->('y')) . $in_graph),
-        field(8, "\x10\x0d"), $in_model;
-    close $file or die;
+    write_file('net.onnx', "\x08\x08" . field(7, field(1, $node) . field(11, $type->('x')) . field(12, $type->('y')) . $in_graph)
+        . field(8, "\x10\x0d") . $in_model);
 }
 
 my $tensor = "\x08\x02\x10\x01" . field(8, 'w');    # float[2]
@@ -58,16 +48,15 @@ my @cases = (
         'byte 3055: its message ends inside a varint'],
 );
 write_model(field(13, field(1, 'v') . field(2, field(1, "\x08\x01"))), field(14, field(1, 'k') . field(2, 'v')));
-is(system("'$opshift' convert net.onnx --opset 14 -o out.onnx >out 2>err"), 0, 'what is whole is converted');
+is((run(qw(convert net.onnx --opset 14 -o out.onnx)))[0], 0, 'what is whole is converted');
 unlink 'out.onnx';
 for my $case (@cases) {
     my ($what, $in_graph, $in_model, $words) = @$case;
     write_model($in_graph, $in_model);
-    my $status = system("'$opshift' convert net.onnx --opset 14 -o out.onnx >out 2>err") >> 8;
-    my $said   = do { local (@ARGV, $/) = 'err'; <> };
+    my ($status, undef, $said) = run(qw(convert net.onnx --opset 14 -o out.onnx));
     is("$status $said", "3 opshift: net.onnx: $words; the file is damaged or cut short; fetch it again\n", "$what: exit status 3");
     ok(!-e 'out.onnx', "$what: nothing is written");
-    my $found = system("'$opshift' lint net.onnx >out 2>err") >> 8;
+    my ($found) = run(qw(lint net.onnx));
     ok($found == 1 || $found == 3, "$what: lint finds it");
 }
 done_testing();

@@ -2,24 +2,18 @@
 # convert --pieces: the pieces put together are the file that -o writes.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use JSON::PP;
 use MIME::Base64;
 use Test::More;
 
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work     = tempdir(CLEANUP => 1);
-chdir $work or die;
-
-sub slurp { my ($path) = @_; open my $file, '<:raw', $path or return; local $/; return scalar <$file> }
-sub opshift { my $out = qx('$opshift' @_ 2>err); return ($? >> 8, $out, slurp('err')) }
+sub opshift { my $out = qx('$opshift' @_ 2>err); return ($? >> 8, $out, read_file('err')) }
 
 sub join_pieces {
     my ($model, $list) = @_;
-    my $bytes = slurp($model);
+    my $bytes = read_file($model);
     return join '', map { exists $_->{from} ? substr $bytes, $_->{from}, $_->{size} : decode_base64($_->{bytes}) } @{$list->{pieces}};
 }
 
@@ -31,8 +25,8 @@ for my $options ('--opset 18', '--opset 1 --verify', '--opset 11', '--ir-version
     $refusal =~ s/file\.onnx/net.onnx/g;    # a model by pieces has no name of its own
     is($err, $refusal, "$options: the same messages");
     next if $wanted;
-    my $list = decode_json(slurp('pieces.json'));
-    is(join_pieces('net.onnx', $list), slurp('file.onnx'), "$options: together they are the file");
+    my $list = decode_json(read_file('pieces.json'));
+    is(join_pieces('net.onnx', $list), read_file('file.onnx'), "$options: together they are the file");
     is($list->{size}, -s 'file.onnx', "$options: the size of all");
     unlink 'file.onnx', 'pieces.json';
 }
@@ -44,12 +38,9 @@ is(join('', sort keys %{decode_json($err)}), 'convertverify', 'standard error ta
 
 ($status, $out) = opshift('convert - --opset 13 --pieces - <net.onnx');
 opshift('convert net.onnx --opset 13 -o file.onnx');
-is(join_pieces('net.onnx', decode_json($out)), slurp('file.onnx'), 'of a model on standard input');
+is(join_pieces('net.onnx', decode_json($out)), read_file('file.onnx'), 'of a model on standard input');
 
-open my $text, '>', 'new.txt' or die;
-print $text qq{<ir_version: 10, opset_import: ["" : 13]>\ng (bfloat16[4] x) => (y) { y = Neg (x) }\n};
-close $text;
-opshift('assemble new.txt -o new.onnx');
+assemble('new', qq{<ir_version: 10, opset_import: ["" : 13]>\ng (bfloat16[4] x) => (y) { y = Neg (x) }\n});
 ($status, $out, $err) = opshift('convert new.onnx --opset 9 --pieces refused.json');
 is($status, 1, 'a refusal');
 ok(!-e 'refused.json', '... has no pieces');
@@ -65,22 +56,20 @@ is($status, 2, 'the pieces may not replace the model');
 # Nothing is copied: a model of 3 GiB, most of it a hole, gives a short list at once.
 SKIP: {
     my $size = 3 << 30;
-    my $varint = sub { my ($n) = @_; my $s = ''; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } return $s . chr $n };
-    my $field = sub { return $varint->($_[0] << 3 | 2) . $varint->(length $_[1]) . $_[1] };
-    my $value = sub { $field->($_[0], $field->(1, $_[1]) . $field->(2, $field->(1, "\x08\x01" . $field->(2, $field->(1, "\x08" . chr $_[2]))))) };
-    my $node = $field->(1, $field->(1, 'x') . $field->(2, 'a') . $field->(2, 'b') . $field->(4, 'Split'));
-    my $weight = "\x08" . $varint->($size) . "\x10\x03" . $field->(8, 'w') . "\x4a" . $varint->($size);
+    my $value = sub { field($_[0], field(1, $_[1]) . field(2, field(1, "\x08\x01" . field(2, field(1, "\x08" . chr $_[2]))))) };
+    my $node = field(1, field(1, 'x') . field(2, 'a') . field(2, 'b') . field(4, 'Split'));
+    my $weight = "\x08" . varint($size) . "\x10\x03" . field(8, 'w') . "\x4a" . varint($size);
     my $after = $value->(11, 'x', 4) . $value->(12, 'a', 2) . $value->(12, 'b', 2);
-    my $graph = $node . "\x2a" . $varint->(length($weight) + $size) . $weight;
+    my $graph = $node . "\x2a" . varint(length($weight) + $size) . $weight;
     open my $file, '>:raw', 'big.onnx' or die;
-    print $file "\x08\x07" . $field->(8, "\x10\x0b") . "\x3a" . $varint->(length($graph) + $size + length $after) . $graph;
+    print $file "\x08\x07" . field(8, "\x10\x0b") . "\x3a" . varint(length($graph) + $size + length $after) . $graph;
     seek $file, $size, 1 or skip 'no large files here', 3;
     print $file $after or skip 'no large files here', 3;
     close $file or skip 'no sparse files here', 3;
     ($status, $out, $err) = opshift('convert big.onnx --opset 18 --verify --pieces big.json');
     is("$status$err", '0', 'a model of 3 GiB');
-    my $list = decode_json(slurp('big.json') // '{}');
-    cmp_ok($list->{size} // 0, '>', $size, '... and its size');
+    my $list = decode_json(read_file('big.json'));
+    cmp_ok($list->{size}, '>', $size, '... and its size');
     cmp_ok(-s 'big.json', '<', 5000, '... in a short list');
 }
 done_testing();

@@ -1,41 +1,23 @@
 #!/usr/bin/perl
 # Sequences become Splits and Splits become sequences: random models, each verified and run whole before and after, by
-# the
-# built-in engine and, if available, by ONNX Runtime. OPSHIFT_MODELS is their number, OPSHIFT_SEED the first seed.
+# the built-in engine and, if available, by ONNX Runtime. OPSHIFT_MODELS is their number, OPSHIFT_SEED the first seed.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
-use File::Temp qw(tempdir);
+use FindBin;
+use lib $FindBin::Bin;
+use Command;
 use Test::More;
 
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
-my $work     = tempdir(CLEANUP => 1);
 my $models   = $ENV{OPSHIFT_MODELS} // 16;
 my $seed     = $ENV{OPSHIFT_SEED} // 1;
-chdir $work or die;
 srand $seed;
 
 sub draw { return $_[int rand @_] }
 
-sub write_model {
-    my ($name, $text) = @_;
-    open my $file, '>', "$name.txt" or die;
-    print $file $text;
-    close $file;
-    system("$opshift assemble $name.txt -o $name.onnx") == 0 or die "$name.txt";
-}
-
-sub run {
-    my $out = `$opshift @_ 2>&1`;
-    return ($? >> 8, $out);
-}
-
-write_model('probe', "<ir_version: 8, opset_import: [\"\" : 13]>\ng (float x) => (float y) { y = Neg (x) }");
+assemble('probe', "<ir_version: 8, opset_import: [\"\" : 13]>\ng (float x) => (float y) { y = Neg (x) }");
 my $ort = $ENV{OPSHIFT_ORT} ? "--ort $ENV{OPSHIFT_ORT}" : '';
 my @engines = ('--engine builtin');
-push @engines, "--engine onnxruntime $ort" if (run("run probe.onnx --random --engine onnxruntime $ort"))[0] == 0;
+push @engines, "--engine onnxruntime $ort" if (run(split ' ', "run probe.onnx --random --engine onnxruntime $ort"))[0] == 0;
 
 # Lengths that sum to the dim, some of them 0.
 sub lengths {
@@ -146,10 +128,11 @@ sub split_model {
 sub check {
     my ($name, $way, $target, $what) = @_;
     for my $engine (@engines) {
-        my ($status, $out) = run("convert $name.onnx --split-sequences=$way --opset $target -o $name-out.onnx --verify $engine");
-        ok($status == 0 && $out =~ / [1-9]\d* proved, 0 tested/ && $out =~ /^whole model: tested/m, "$what: $engine")
-            or diag("$out\n" . `cat $name.txt`);
-        ($status, $out) = run("show --text $name-out.onnx");
+        my @how = ("--split-sequences=$way", '--opset', $target, '-o', "$name-out.onnx", '--verify', split ' ', $engine);
+        my ($status, $out, $err) = run('convert', "$name.onnx", @how);
+        ok($status == 0 && "$out$err" =~ / [1-9]\d* proved, 0 tested/ && "$out$err" =~ /^whole model: tested/m, "$what: $engine")
+            or diag("$out$err\n" . `cat $name.txt`);
+        ($status, $out) = run(qw(show --text), "$name-out.onnx");
         ok($way eq 'to-split' ? $out !~ /SplitToSequence|Sequence(At|Length)|FromSequence/ : $out !~ /= Split /,
             "$what: nothing of the old kind is left")
             or diag($out);
@@ -161,10 +144,10 @@ for my $i (1 .. $models) {
     my $target = draw(11, 12, 13, 17, 18, 21);
     my ($text, $form) = sequence_model($opset);
     $target = draw(13, 18) if $form eq 'value' && $target < 13;
-    write_model("s$i", "<ir_version: 8, opset_import: [\"\" : $opset]>\n$text");
+    assemble("s$i", "<ir_version: 8, opset_import: [\"\" : $opset]>\n$text");
     check("s$i", 'to-split', $target, "seed $seed, model $i, $opset to $target");
     my $before = draw(7, 11, 12, 13, 17, 18, 21);
-    write_model("p$i", "<ir_version: 8, opset_import: [\"\" : $before]>\n" . split_model($before));
+    assemble("p$i", "<ir_version: 8, opset_import: [\"\" : $before]>\n" . split_model($before));
     check("p$i", 'to-sequence', $target, "seed $seed, Split $i, $before to $target");
 }
 done_testing;

@@ -2,23 +2,20 @@
 package Fault;
 use strict;
 use warnings;
-use Cwd qw(abs_path);
+use FindBin;
+use lib "$FindBin::Bin/../cli";
+use Command qw($builddir $srcdir $work read_file write_file);
 use Errno ();
 use Exporter 'import';
-use File::Basename qw(dirname);
 use File::Find;
 use File::Path qw(make_path remove_tree);
-use File::Temp qw(tempdir);
 use JSON::PP qw(decode_json);
 use Test::More;
 
 our @EXPORT = qw($builddir error_of commands fresh run snapshot restore sweep write_file read_file $opshift $shim $work $world);
 
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-our $builddir = abs_path($ENV{builddir} // '.');
 our $shim    = "$builddir/tests/fault/shim.so";
 our $opshift = "$builddir/opshift";
-our $work    = tempdir('opshift-fault.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 our $world   = "$work/world";    # what the command sees; all in it is looked at
 our $patience = 60;              # seconds that one run may take
 
@@ -30,21 +27,6 @@ plan skip_all => 'a sanitizer is in the way' if $symbols =~ /__(?:asan|tsan)_ini
 sub error_of {
     my ($name) = @_;
     return Errno->can($name)->();
-}
-
-sub write_file {
-    my ($path, $bytes) = @_;
-    make_path(dirname($path));
-    open my $file, '>:raw', $path or die "$path: $!";
-    print $file $bytes;
-    close $file or die "$path: $!";
-}
-
-sub read_file {
-    my ($path) = @_;
-    open my $file, '<:raw', $path or die "$path: $!";
-    local $/;
-    return scalar <$file> // '';
 }
 
 # The bytes of every file below $world.

@@ -11,21 +11,17 @@
 # fail. Without a difference, the mutation is taken as equivalent, and printed as a comment.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
+use FindBin;
+use lib "$FindBin::Bin/../cli";
+use Command qw($opshift $srcdir $work read_file write_file);
 use File::Copy qw(copy);
-use File::Temp qw(tempdir);
 use JSON::PP;
 use Test::More;
 
-my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
 my $data     = ($ENV{OPSHIFT_TESTDATA} // '/usr/share/libonnx-testdata/data');
-my $work     = tempdir(CLEANUP => 1);
 my $wanted   = $ENV{OPSHIFT_PAIRS}  // 120;
 my $engine   = $ENV{OPSHIFT_ENGINE} // 'builtin';
 my $state    = $ENV{OPSHIFT_SEED}   // 1;
-chdir $work or die;
 
 # The same numbers with every perl version.
 sub random {
@@ -38,19 +34,6 @@ sub pick { return $_[random(scalar @_)] }
 sub run {
     my $out = qx($opshift @_ 2>err </dev/null);
     return ($? >> 8, $out);
-}
-
-sub write_file {
-    my ($name, $text) = @_;
-    open my $file, '>', $name or die "$name: $!";
-    print $file $text;
-    close $file or die;
-}
-
-sub read_file {
-    open my $file, '<', $_[0] or die "$_[0]: $!";
-    local $/;
-    return scalar <$file>;
 }
 
 # ---- where models come from: [opset, opset to go to, the graph]
