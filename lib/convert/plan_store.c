@@ -121,14 +121,15 @@ uint32_t plan_origin_find(struct conversion_plan *plan, const char *const *files
     for (const struct plan_origin *origin = plan->origins; origin; origin = origin->next)
         if (same_files(origin, files, count))
             return origin->number;
-    struct plan_origin *origin = arena_alloc(plan->arena, 1, sizeof(*origin));
+    uint32_t number = plan->origins ? plan->origins->number + 1 : 1;
+    struct plan_origin *origin = number >> ORIGIN_BITS ? NULL : arena_alloc(plan->arena, 1, sizeof(*origin));
     const char **copy = arena_alloc(plan->arena, count, sizeof(*copy));
     if (origin == NULL || copy == NULL)
         return 0;
     for (size_t i = 0; i < count; i++)
         if ((copy[i] = arena_copy(plan->arena, files[i], strlen(files[i]))) == NULL)
             return 0;
-    *origin = (struct plan_origin){plan->origins, copy, count, plan->origins ? plan->origins->number + 1 : 1};
+    *origin = (struct plan_origin){plan->origins, copy, count, number};
     plan->origins = origin;
     return origin->number;
 }

@@ -51,12 +51,14 @@ struct plan_change {
     size_t place, size;       /* in the plan's bytes */
 };
 
+#define ORIGIN_BITS 22 /* far more than there are lists of rules */
+
 /* Bit-fields, since a plan may have one for each node. */
 struct plan_entry {
-    struct plan_words *words; /* NULL: none */
-    uint64_t records : 42;    /* REWRITTEN: place of its records in the plan's bytes */
-    uint64_t origin : 22;     /* number of its origin; 0: no rule changed it */
-    uint64_t size : 42;       /* REWRITTEN: bytes of its records; if `inside`, only of those before it */
+    struct plan_words *words;      /* NULL: none */
+    uint64_t records : 42;         /* REWRITTEN: place of its records in the plan's bytes */
+    uint64_t origin : ORIGIN_BITS; /* number of its origin; 0: no rule changed it */
+    uint64_t size : 42;            /* REWRITTEN: bytes of its records; if `inside`, only of those before it */
     enum node_fate fate : 8;
     enum replacement_kind replaced_as : 8;
     bool replaced : 1; /* REWRITTEN: replaced by a rule's nodes of other operators */
