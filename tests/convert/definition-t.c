@@ -7,26 +7,17 @@
 
 #define KEPT(name, from, ir, to, rest)                                                                                 \
     {                                                                                                                  \
-        name, MODEL(from, ir, rest), to, MODEL(to, ir, rest), NULL,                                                    \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
+        name, MODEL(from, ir, rest), to, .after = MODEL(to, ir, rest)                                                  \
     }
-#define REFUSED(name, from, ir, to, rest, words)                                                                       \
+#define REFUSED(name, from, ir, to, rest, refusal)                                                                     \
     {                                                                                                                  \
-        name, MODEL(from, ir, rest), to, NULL, words,                                                                  \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
+        name, MODEL(from, ir, rest), to, .words = refusal                                                              \
     }
 /* Kept on an assumption, which --strict refuses. */
-#define ASSUMED(name, from, ir, to, rest, words)                                                                       \
+#define ASSUMED(name, from, ir, to, rest, refusal)                                                                     \
     KEPT(name, from, ir, to, rest),                                                                                    \
     {                                                                                                                  \
-        name ", strictly", MODEL(from, ir, rest), to, NULL, words,                                                     \
-        {                                                                                                              \
-            .strict = true                                                                                             \
-        }                                                                                                              \
+        name ", strictly", MODEL(from, ir, rest), to, .words = refusal, .goal.strict = true                            \
     }
 #define LIKE(like, type) "g (float[2] x, " like ") => (" type "[2] y) { y = CastLike (x, t) }"
 #define UNKNOWN(opset)                                                                                                 \
@@ -67,13 +58,9 @@ static const struct conversion_case cases[] = {
     REFUSED("CastLike to float8e5m2fnuz, down", 24, 11, 23, LIKE("float8e5m2fnuz[1] t", "float8e5m2fnuz"),
             "an infinity becomes the greatest finite float8e5m2fnuz from opset 24 on"),
     KEPT("CastLike to float8e5m2", 23, 11, 24, LIKE("float8e5m2[1] t", "float8e5m2")),
-    {"CastLike to a type that is not known", UNKNOWN(23), 24, UNKNOWN(24), NULL, {0}},
-    {"CastLike to a type that is not known, strictly",
-     UNKNOWN(23),
-     24,
-     NULL,
-     "an infinity becomes NaN",
-     {.strict = true}},
+    {"CastLike to a type that is not known", UNKNOWN(23), 24, .after = UNKNOWN(24)},
+    {"CastLike to a type that is not known, strictly", UNKNOWN(23), 24, .words = "an infinity becomes NaN",
+     .goal.strict = true},
     KEPT("Attention with a mask for all keys", 24, 11, 23, MASKED(4)),
     REFUSED("with one of unknown rank", 24, 11, 23,
             "g (float[1, 2, 4, 3] q, float[1, 2, 4, 3] k, float[1, 2, 4, 3] v, float[] m) => (float[1, 2, 4, 3] y) "

@@ -8,14 +8,8 @@
 #include "tests/convert/case.h"
 #include "tests/tap/tap.h"
 
-#define TO_SPLIT                                                                                                       \
-    {                                                                                                                  \
-        .sequences = OPSHIFT_SEQUENCES_TO_SPLIT                                                                        \
-    }
-#define FROM_SPLIT                                                                                                     \
-    {                                                                                                                  \
-        .sequences = OPSHIFT_SEQUENCES_FROM_SPLIT                                                                      \
-    }
+#define TO_SPLIT   .goal.sequences = OPSHIFT_SEQUENCES_TO_SPLIT
+#define FROM_SPLIT .goal.sequences = OPSHIFT_SEQUENCES_FROM_SPLIT
 
 /* float[6] x is split with the input l; z is position 0, o is 1. */
 #define CUT(opset, rest)                                                                                               \
@@ -31,124 +25,129 @@
 
 static const struct conversion_case right[] = {
     {"a constant list stays where it is (M275)", CUT(13, ENDS), 13,
-     MODEL(13, 8, "g (float[6] x) => (float[A] a, float[B] b) <int64[2] l = {2, 4}> { a, b = Split (x, l) }"), NULL,
+     .after = MODEL(13, 8, "g (float[6] x) => (float[A] a, float[B] b) <int64[2] l = {2, 4}> { a, b = Split (x, l) }"),
      TO_SPLIT},
     {"on the way to 18", CUT(13, ENDS), 18,
-     MODEL(18, 8, "g (float[6] x) => (float[A] a, float[B] b) <int64[2] l = {2, 4}> { a, b = Split (x, l) }"), NULL,
+     .after = MODEL(18, 8, "g (float[6] x) => (float[A] a, float[B] b) <int64[2] l = {2, 4}> { a, b = Split (x, l) }"),
      TO_SPLIT},
     {"at 11 it is the attribute", CUT(11, ENDS), 11,
-     MODEL(11, 8, "g (float[6] x) => (float[A] a, float[B] b) { a, b = Split <split = [2, 4]> (x) }"), NULL, TO_SPLIT},
+     .after = MODEL(11, 8, "g (float[6] x) => (float[A] a, float[B] b) { a, b = Split <split = [2, 4]> (x) }"),
+     TO_SPLIT},
     {"from 24 to 1, where there are no sequences", CUT(24, ENDS), 1,
-     MODEL(1, 8, "g (float[6] x) => (float[A] a, float[B] b) { a, b = Split <split = [2, 4], axis = 0> (x) }"), NULL,
+     .after = MODEL(1, 8, "g (float[6] x) => (float[A] a, float[B] b) { a, b = Split <split = [2, 4], axis = 0> (x) }"),
      TO_SPLIT},
     {"a negative axis, below 11",
      ONE(11, "float", "2, 6", "int64[2] l = {2, 4}, ", "s = SplitToSequence <axis = -1> (x, l)"), 9,
-     MODEL(9, 8, "g (float[2, 6] x) => (float[] a) { a, s_1 = Split <axis = 1, split = [2, 4]> (x) }"), NULL, TO_SPLIT},
+     .after = MODEL(9, 8, "g (float[2, 6] x) => (float[] a) { a, s_1 = Split <axis = 1, split = [2, 4]> (x) }"),
+     TO_SPLIT},
     {"chunks of 1, the last by a negative position (M260)",
      MODEL(13, 8,
            "g (float[3, 2] x) => (float[] a, float[] b) <int64 z = {0}, int32 last = {-1}> "
            "{ s = SplitToSequence (x) a = SequenceAt (s, z) b = SequenceAt (s, last) }"),
      13,
-     MODEL(
+     .after = MODEL(
          13, 8,
          "g (float[3, 2] x) => (float[] a, float[] b) <int64[3] a_split = {1, 1, 1}> { a, s_1, b = Split (x, a_split) "
          "}"),
-     NULL, TO_SPLIT},
+     TO_SPLIT},
     {"keepdims = 0 is a Squeeze (M261)", ONE(13, "float", "3, 2", "", "s = SplitToSequence <keepdims = 0> (x)"), 13,
-     MODEL(13, 8,
-           "g (float[3, 2] x) => (float[] a) <int64[1] a_axes = {0}, int64[3] s_0_split = {1, 1, 1}> "
-           "{ s_0, s_1, s_2 = Split (x, s_0_split) a = Squeeze (s_0, a_axes) }"),
-     NULL, TO_SPLIT},
+     .after = MODEL(13, 8,
+                    "g (float[3, 2] x) => (float[] a) <int64[1] a_axes = {0}, int64[3] s_0_split = {1, 1, 1}> "
+                    "{ s_0, s_1, s_2 = Split (x, s_0_split) a = Squeeze (s_0, a_axes) }"),
+     TO_SPLIT},
     {"with axes that are an attribute below 13",
      ONE(12, "float", "3, 2", "", "s = SplitToSequence <axis = -1, keepdims = 0> (x)"), 12,
-     MODEL(12, 8,
-           "g (float[3, 2] x) => (float[] a) { s_0, s_1 = Split <axis = -1, split = [1, 1]> (x) "
-           "a = Squeeze <axes = [1]> (s_0) }"),
-     NULL, TO_SPLIT},
+     .after = MODEL(12, 8,
+                    "g (float[3, 2] x) => (float[] a) { s_0, s_1 = Split <axis = -1, split = [1, 1]> (x) "
+                    "a = Squeeze <axes = [1]> (s_0) }"),
+     TO_SPLIT},
     {"also behind an empty second input (M262)",
      ONE(11, "float", "2", "", "s = SplitToSequence <keepdims = 0> (x, \"\")"), 11,
-     MODEL(11, 8,
-           "g (float[2] x) => (float[] a) { s_0, s_1 = Split <split = [1, 1]> (x) a = Squeeze <axes = [0]> (s_0) }"),
-     NULL, TO_SPLIT},
+     .after = MODEL(
+         11, 8,
+         "g (float[2] x) => (float[] a) { s_0, s_1 = Split <split = [1, 1]> (x) a = Squeeze <axes = [0]> (s_0) }"),
+     TO_SPLIT},
     {"chunks of a length, the last one short (M265)",
      ONE(13, "float", "6", "int64 c = {4}, ", "s = SplitToSequence (x, c)"), 18,
-     MODEL(18, 8, "g (float[6] x) => (float[] a) <int64[2] a_split = {4, 2}> { a, s_1 = Split (x, a_split) }"), NULL,
+     .after = MODEL(18, 8, "g (float[6] x) => (float[] a) <int64[2] a_split = {4, 2}> { a, s_1 = Split (x, a_split) }"),
      TO_SPLIT},
     {"a chunk longer than the axis (M268)", ONE(13, "float", "6", "int64 c = {10}, ", "s = SplitToSequence (x, c)"), 13,
-     MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[1] a_split = {6}> { a = Split (x, a_split) }"), NULL, TO_SPLIT},
+     .after = MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[1] a_split = {6}> { a = Split (x, a_split) }"),
+     TO_SPLIT},
     {"keepdims beside lengths says nothing (M269)",
      ONE(13, "float", "6", "int64 c = {3}, ", "s = SplitToSequence <keepdims = 0> (x, c)"), 13,
-     MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[2] a_split = {3, 3}> { a, s_1 = Split (x, a_split) }"), NULL,
+     .after = MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[2] a_split = {3, 3}> { a, s_1 = Split (x, a_split) }"),
      TO_SPLIT},
     {"a list of int32 is written as int64 (M276)",
      ONE(13, "float", "6", "int32[2] l = {2, 4}, ", "s = SplitToSequence (x, l)"), 13,
-     MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[2] a_split = {2, 4}> { a, s_1 = Split (x, a_split) }"), NULL,
+     .after = MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[2] a_split = {2, 4}> { a, s_1 = Split (x, a_split) }"),
      TO_SPLIT},
     {"a list of one length is no chunk (M279)",
      ONE(13, "float", "6", "int64[1] l = {6}, ", "s = SplitToSequence (x, l)"), 13,
-     MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[1] l = {6}> { a = Split (x, l) }"), NULL, TO_SPLIT},
+     .after = MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[1] l = {6}> { a = Split (x, l) }"), TO_SPLIT},
     {"a length of 0 (M281)", ONE(13, "float", "6", "int64[2] l = {0, 6}, ", "s = SplitToSequence (x, l)"), 13,
-     MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[2] l = {0, 6}> { a, s_1 = Split (x, l) }"), NULL, TO_SPLIT},
+     .after = MODEL(13, 8, "g (float[6] x) => (float[] a) <int64[2] l = {0, 6}> { a, s_1 = Split (x, l) }"), TO_SPLIT},
     {"a list needs no dim", ONE(13, "float", "N", "int64[2] l = {2, 4}, ", "s = SplitToSequence (x, l)"), 13,
-     MODEL(13, 8, "g (float[N] x) => (float[] a) <int64[2] l = {2, 4}> { a, s_1 = Split (x, l) }"), NULL, TO_SPLIT},
+     .after = MODEL(13, 8, "g (float[N] x) => (float[] a) <int64[2] l = {2, 4}> { a, s_1 = Split (x, l) }"), TO_SPLIT},
     {"lengths of run time (M284)",
      MODEL(13, 8,
            "g (float[N] x, int64[2] l) => (float[] a) <int64 z = {1}> { s = SplitToSequence (x, l) a = SequenceAt (s, "
            "z) }"),
-     18, MODEL(18, 8, "g (float[N] x, int64[2] l) => (float[] a) { s_0, a = Split (x, l) }"), NULL, TO_SPLIT},
+     18, .after = MODEL(18, 8, "g (float[N] x, int64[2] l) => (float[] a) { s_0, a = Split (x, l) }"), TO_SPLIT},
     {"of int32, from 11, and with a maker that is still read",
      MODEL(11, 8,
            "g (float[N] x, int32[2] k) => (float[] a) <int64 z = {1}> "
            "{ l = Identity (k) s = SplitToSequence (x, l) a = SequenceAt (s, z) }"),
      13,
-     MODEL(13, 8,
-           "g (float[N] x, int32[2] k) => (float[] a) { l = Identity (k) s_0_split = Cast <to = 7> (l) "
-           "s_0, a = Split (x, s_0_split) }"),
-     NULL, TO_SPLIT},
+     .after = MODEL(13, 8,
+                    "g (float[N] x, int32[2] k) => (float[] a) { l = Identity (k) s_0_split = Cast <to = 7> (l) "
+                    "s_0, a = Split (x, s_0_split) }"),
+     TO_SPLIT},
     {"how many there are is a constant (M291)",
      MODEL(13, 8,
            "g (float[6] x) => (int64 n) <int64[2] l = {2, 4}> { s = SplitToSequence (x, l) n = SequenceLength (s) }"),
-     13, MODEL(13, 8, "g (float[6] x) => (int64 n) { n = Constant <value = int64 {2}> () }"), NULL, TO_SPLIT},
+     13, .after = MODEL(13, 8, "g (float[6] x) => (int64 n) { n = Constant <value = int64 {2}> () }"), TO_SPLIT},
     {"an initializer where Constant is of reals",
      MODEL(13, 8,
            "g (float[6] x) => (int64 n, float[] a) <int64[2] l = {2, 4}, int64 z = {0}> "
            "{ s = SplitToSequence (x, l) n = SequenceLength (s) a = SequenceAt (s, z) }"),
      8,
-     MODEL(8, 8,
-           "g (float[6] x) => (int64 n, float[] a) <int64 n_input = {2}> { a, s_1 = Split <split = [2, 4]> (x) "
-           "n = Identity (n_input) }"),
-     NULL, TO_SPLIT},
+     .after =
+         MODEL(8, 8,
+               "g (float[6] x) => (int64 n, float[] a) <int64 n_input = {2}> { a, s_1 = Split <split = [2, 4]> (x) "
+               "n = Identity (n_input) }"),
+     TO_SPLIT},
     {"joined again (M293), and read twice",
      MODEL(13, 8,
            "g (float[6] x) => (float[] a, float[] b, float[] c) <int64[2] l = {2, 4}, int64 z = {0}> "
            "{ s = SplitToSequence (x, l) a = SequenceAt (s, z) b = SequenceAt (s, z) c = ConcatFromSequence <axis = 0, "
            "new_axis = 0> (s) }"),
      13,
-     MODEL(13, 8,
-           "g (float[6] x) => (float[] a, float[] b, float[] c) <int64[2] l = {2, 4}> "
-           "{ a, s_1 = Split (x, l) b = Identity (a) c = Concat <axis = 0> (a, s_1) }"),
-     NULL, TO_SPLIT},
+     .after = MODEL(13, 8,
+                    "g (float[6] x) => (float[] a, float[] b, float[] c) <int64[2] l = {2, 4}> "
+                    "{ a, s_1 = Split (x, l) b = Identity (a) c = Concat <axis = 0> (a, s_1) }"),
+     TO_SPLIT},
     {"joined without the axis that was cut, below 11",
      MODEL(13, 8,
            "g (float[2, 3] x) => (float[6] c) { s = SplitToSequence <keepdims = 0> (x) c = ConcatFromSequence <axis = "
            "-1> (s) }"),
      10,
-     MODEL(10, 8,
-           "g (float[2, 3] x) => (float[6] c) { s_0, s_1 = Split <split = [1, 1]> (x) "
-           "c_squeezed = Squeeze <axes = [0]> (s_0) c_squeezed_1 = Squeeze <axes = [0]> (s_1) "
-           "c = Concat <axis = 0> (c_squeezed, c_squeezed_1) }"),
-     NULL, TO_SPLIT},
+     .after = MODEL(10, 8,
+                    "g (float[2, 3] x) => (float[6] c) { s_0, s_1 = Split <split = [1, 1]> (x) "
+                    "c_squeezed = Squeeze <axes = [0]> (s_0) c_squeezed_1 = Squeeze <axes = [0]> (s_1) "
+                    "c = Concat <axis = 0> (c_squeezed, c_squeezed_1) }"),
+     TO_SPLIT},
     {"read inside an If (M292)",
      MODEL(13, 8,
            "g (float[6] x, bool c) => (float[] y) <int64[2] l = {3, 3}, int64 z = {0}, int64 o = {1}> "
            "{ s = SplitToSequence (x, l) y = If (c) <then_branch = t () => (float[3] u) { u = SequenceAt (s, o) }, "
            "else_branch = e () => (float[3] v) { v = SequenceAt (s, z) }> }"),
      13,
-     MODEL(13, 8,
-           "g (float[6] x, bool c) => (float[] y) <int64[2] l = {3, 3}> "
-           "{ s_0, s_1 = Split (x, l) y = If (c) <then_branch = t () => (float[3] u) { u = Identity (s_1) }, "
-           "else_branch = e () => (float[3] v) { v = Identity (s_0) }> }"),
-     NULL, TO_SPLIT},
+     .after = MODEL(13, 8,
+                    "g (float[6] x, bool c) => (float[] y) <int64[2] l = {3, 3}> "
+                    "{ s_0, s_1 = Split (x, l) y = If (c) <then_branch = t () => (float[3] u) { u = Identity (s_1) }, "
+                    "else_branch = e () => (float[3] v) { v = Identity (s_0) }> }"),
+     TO_SPLIT},
     {"inside the body of a Loop",
      MODEL(
          13, 8,
@@ -156,83 +155,84 @@ static const struct conversion_case right[] = {
          "=> (bool e, float[4] w) <int64 z = {0}, int64 o = {1}, int64 k = {2}> { e = Identity (d) "
          "s = SplitToSequence (v, k) p = SequenceAt (s, z) q = SequenceAt (s, o) w = Concat <axis = 0> (q, p) }> }"),
      13,
-     MODEL(
+     .after = MODEL(
          13, 8,
          "g (int64 m, bool c, float[4] x) => (float[4] y) { y = Loop (m, c, x) <body = b (int64 i, bool d, float[4] v) "
          "=> (bool e, float[4] w) <int64[2] p_split = {2, 2}> { e = Identity (d) p, q = Split (v, p_split) "
          "w = Concat <axis = 0> (q, p) }> }"),
-     NULL, TO_SPLIT},
+     TO_SPLIT},
     {"in a function, at an axis that its calls give",
      "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[6, 3] x) => (float[] a, float[] b) "
      "{ a, b = f.cut <ax = 0> (x) } <domain: \"f\", opset_import: [\"\" : 13]> cut <ax> (x) => (a, b) "
      "{ k = Constant <value = int64 {4}> () s = SplitToSequence <axis: int = @ax> (x, k) "
      "i = Constant <value_int = -1> () z = Constant <value_int = 0> () a = SequenceAt (s, i) b = SequenceAt (s, z) }",
      18,
-     "<ir_version: 8, opset_import: [\"\" : 18, \"f\" : 1]> g (float[6, 3] x) => (float[] a, float[] b) "
-     "{ a, b = f.cut <ax = 0> (x) } <domain: \"f\", opset_import: [\"\" : 18]> cut <ax> (x) => (a, b) "
-     "{ b_split = Constant <value = int64[2] {4, 2}> () b, a = Split <axis: int = @ax> (x, b_split) }",
-     NULL, TO_SPLIT},
+     .after = "<ir_version: 8, opset_import: [\"\" : 18, \"f\" : 1]> g (float[6, 3] x) => (float[] a, float[] b) "
+              "{ a, b = f.cut <ax = 0> (x) } <domain: \"f\", opset_import: [\"\" : 18]> cut <ax> (x) => (a, b) "
+              "{ b_split = Constant <value = int64[2] {4, 2}> () b, a = Split <axis: int = @ax> (x, b_split) }",
+     TO_SPLIT},
     {BFLOAT16, ONE(24, "bfloat16", "6", "int64[2] l = {2, 4}, ", "s = SplitToSequence (x, l)"), 13,
-     MODEL(13, 8, "g (bfloat16[6] x) => (bfloat16[] a) <int64[2] l = {2, 4}> { a, s_1 = Split (x, l) }"), NULL,
+     .after = MODEL(13, 8, "g (bfloat16[6] x) => (bfloat16[] a) <int64[2] l = {2, 4}> { a, s_1 = Split (x, l) }"),
      TO_SPLIT},
     {"a Split is what it is", MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"), 13,
-     MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"), NULL, TO_SPLIT},
+     .after = MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"), TO_SPLIT},
     {"a model-local function of that name is none",
      "<ir_version: 8, opset_import: [\"\" : 13]> g (float[6] x) => (float[] a) { a = SplitToSequence (x) } "
      "<domain: \"\", opset_import: [\"\" : 13]> SplitToSequence (x) => (a) { a = Identity (x) }",
      13,
-     "<ir_version: 8, opset_import: [\"\" : 13]> g (float[6] x) => (float[] a) { a = SplitToSequence (x) } "
-     "<domain: \"\", opset_import: [\"\" : 13]> SplitToSequence (x) => (a) { a = Identity (x) }",
-     NULL, TO_SPLIT},
+     .after = "<ir_version: 8, opset_import: [\"\" : 13]> g (float[6] x) => (float[] a) { a = SplitToSequence (x) } "
+              "<domain: \"\", opset_import: [\"\" : 13]> SplitToSequence (x) => (a) { a = Identity (x) }",
+     TO_SPLIT},
     /* ---- and back ---- */
     {"a list becomes a sequence (M298)",
      MODEL(13, 8, "g (float[6] x) => (float[A] a, float[B] b) <int64[2] l = {2, 4}> { [cut] a, b = Split (x, l) }"), 13,
-     MODEL(
+     .after = MODEL(
          13, 8,
          "g (float[6] x) => (float[A] a, float[B] b) <int64[2] l = {2, 4}, int64 cut_at_0 = {0}, int64 cut_at_1 = {1}> "
          "{ [cut] cut_sequence = SplitToSequence (x, l) a = SequenceAt (cut_sequence, cut_at_0) "
          "b = SequenceAt (cut_sequence, cut_at_1) }"),
-     NULL, FROM_SPLIT},
+     FROM_SPLIT},
     {"chunks of num_outputs, one of which nobody reads (M299)",
      MODEL(18, 8, "g (float[7] x) => (float[3] a, float[3] b) { a, b = Split <num_outputs = 3> (x) }"), 13,
-     MODEL(13, 8,
-           "g (float[7] x) => (float[3] a, float[3] b) <int64[3] a_split = {3, 3, 1}, int64 a_at_0 = {0}, int64 a_at_1 "
-           "= {1}> { a_sequence = SplitToSequence (x, a_split) a = SequenceAt (a_sequence, a_at_0) "
-           "b = SequenceAt (a_sequence, a_at_1) }"),
-     NULL, FROM_SPLIT},
+     .after = MODEL(
+         13, 8,
+         "g (float[7] x) => (float[3] a, float[3] b) <int64[3] a_split = {3, 3, 1}, int64 a_at_0 = {0}, int64 a_at_1 "
+         "= {1}> { a_sequence = SplitToSequence (x, a_split) a = SequenceAt (a_sequence, a_at_0) "
+         "b = SequenceAt (a_sequence, a_at_1) }"),
+     FROM_SPLIT},
     {"equal parts at an axis from the end, an output left out",
      MODEL(13, 8, "g (float[2, 6] x) => (float[2, 3] b) { \"\", b = Split <axis = -1> (x) }"), 24,
-     MODEL(24, 8,
-           "g (float[2, 6] x) => (float[2, 3] b) <int64[2] b_split = {3, 3}, int64 b_at_1 = {1}> "
-           "{ b_sequence = SplitToSequence <axis = -1> (x, b_split) b = SequenceAt (b_sequence, b_at_1) }"),
-     NULL, FROM_SPLIT},
+     .after = MODEL(24, 8,
+                    "g (float[2, 6] x) => (float[2, 3] b) <int64[2] b_split = {3, 3}, int64 b_at_1 = {1}> "
+                    "{ b_sequence = SplitToSequence <axis = -1> (x, b_split) b = SequenceAt (b_sequence, b_at_1) }"),
+     FROM_SPLIT},
     {"lengths of run time, also below 13",
      MODEL(18, 8, "g (float[N] x, int64[K] l) => (float[] a) { a, b = Split (x, l) }"), 11,
-     MODEL(11, 8,
-           "g (float[N] x, int64[K] l) => (float[] a) <int64 a_at_0 = {0}, int64 a_at_1 = {1}> "
-           "{ a_sequence = SplitToSequence (x, l) a = SequenceAt (a_sequence, a_at_0) "
-           "b = SequenceAt (a_sequence, a_at_1) }"),
-     NULL, FROM_SPLIT},
+     .after = MODEL(11, 8,
+                    "g (float[N] x, int64[K] l) => (float[] a) <int64 a_at_0 = {0}, int64 a_at_1 = {1}> "
+                    "{ a_sequence = SplitToSequence (x, l) a = SequenceAt (a_sequence, a_at_0) "
+                    "b = SequenceAt (a_sequence, a_at_1) }"),
+     FROM_SPLIT},
     {"from Split-1 and below IR 4, where lengths and positions are nodes",
      MODEL(1, 3, "g (float[6] x, float[2] l) => (float[2] a) <float[2] l = {2, 4}> { a, b = Split <axis = 0> (x, l) }"),
      11,
-     MODEL(11, 3,
-           "g (float[6] x) => (float[2] a) { a_split = Constant <value = int64[2] {2, 4}> () "
-           "a_at_0 = Constant <value = int64 {0}> () a_at_1 = Constant <value = int64 {1}> () "
-           "a_sequence = SplitToSequence <axis = 0> (x, a_split) a = SequenceAt (a_sequence, a_at_0) "
-           "b = SequenceAt (a_sequence, a_at_1) }"),
-     NULL, FROM_SPLIT},
+     .after = MODEL(11, 3,
+                    "g (float[6] x) => (float[2] a) { a_split = Constant <value = int64[2] {2, 4}> () "
+                    "a_at_0 = Constant <value = int64 {0}> () a_at_1 = Constant <value = int64 {1}> () "
+                    "a_sequence = SplitToSequence <axis = 0> (x, a_split) a = SequenceAt (a_sequence, a_at_0) "
+                    "b = SequenceAt (a_sequence, a_at_1) }"),
+     FROM_SPLIT},
     {"lengths that are a function's attribute",
      "<ir_version: 8, opset_import: [\"\" : 11, \"f\" : 1]> g (float[6] x) => (float[] a, float[] b) "
      "{ a, b = f.cut <sp = [2, 4]> (x) } <domain: \"f\", opset_import: [\"\" : 11]> cut <sp> (x) => (a, b) "
      "{ a, b = Split <split: ints = @sp> (x) }",
      13,
-     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[6] x) => (float[] a, float[] b) "
-     "{ a, b = f.cut <sp = [2, 4]> (x) } <domain: \"f\", opset_import: [\"\" : 13]> cut <sp> (x) => (a, b) "
-     "{ a_at_0 = Constant <value = int64 {0}> () a_at_1 = Constant <value = int64 {1}> () "
-     "a_split = Constant <value_ints: ints = @sp> () a_sequence = SplitToSequence (x, a_split) "
-     "a = SequenceAt (a_sequence, a_at_0) b = SequenceAt (a_sequence, a_at_1) }",
-     NULL, FROM_SPLIT},
+     .after = "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[6] x) => (float[] a, float[] b) "
+              "{ a, b = f.cut <sp = [2, 4]> (x) } <domain: \"f\", opset_import: [\"\" : 13]> cut <sp> (x) => (a, b) "
+              "{ a_at_0 = Constant <value = int64 {0}> () a_at_1 = Constant <value = int64 {1}> () "
+              "a_split = Constant <value_ints: ints = @sp> () a_sequence = SplitToSequence (x, a_split) "
+              "a = SequenceAt (a_sequence, a_at_0) b = SequenceAt (a_sequence, a_at_1) }",
+     FROM_SPLIT},
 };
 
 #define REFUSED(what, before, opset, words)                                                                            \
@@ -399,35 +399,39 @@ static const struct conversion_case refused[] = {
         "{ z = Constant <value_int = 0> () s = SplitToSequence <keepdims: int = @k> (x) a = SequenceAt (s, z) }",
         13, "keepdims is the function's attribute, and its calls do not agree on it; write it into the function"),
     {"to a sequence below 11", MODEL(13, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x) }"), 10,
-     NULL, "node 0 (Split): 13 to 10: there are sequences from opset 11 on; go to opset 11 or up", FROM_SPLIT},
+     .words = "node 0 (Split): 13 to 10: there are sequences from opset 11 on; go to opset 11 or up", FROM_SPLIT},
     {"to a sequence without a dim (M300)",
-     MODEL(18, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), 18, NULL,
-     "node 0 (Split): the dim that it cuts is unknown: SplitToSequence takes the length of its parts, not how many "
-     "there "
-     "are; give the input a shape in the model or by --shape",
+     MODEL(18, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), 18,
+     .words =
+         "node 0 (Split): the dim that it cuts is unknown: SplitToSequence takes the length of its parts, not how many "
+         "there "
+         "are; give the input a shape in the model or by --shape",
      FROM_SPLIT},
     {"to a sequence of bfloat16 (M301)",
-     MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}> { a, b = Split (x, l) }"), 13, NULL,
-     "node 0 (Split): it cuts bfloat16, and SequenceAt-11, which would read its parts, gives none; insert a Cast, or "
-     "leave this model's Splits as they are",
+     MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}> { a, b = Split (x, l) }"), 13,
+     .words = "node 0 (Split): it cuts bfloat16, and SequenceAt-11, which would read its parts, gives none; insert a "
+              "Cast, or "
+              "leave this model's Splits as they are",
      FROM_SPLIT},
     {"nor at 24, where SequenceAt takes none",
-     MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}> { a, b = Split (x, l) }"), 24, NULL,
-     "node 0 (Split): 13 to 24: it cuts bfloat16, and SequenceAt-11, which would read its parts, gives none; insert a "
-     "Cast, or "
-     "leave this model's Splits as they are",
+     MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}> { a, b = Split (x, l) }"), 24,
+     .words = "node 0 (Split): 13 to 24: it cuts bfloat16, and SequenceAt-11, which would read its parts, gives none; "
+              "insert a "
+              "Cast, or "
+              "leave this model's Splits as they are",
      FROM_SPLIT},
     {"to a sequence with lengths that only a caller of 11 gives",
      "<ir_version: 8, opset_import: [\"\" : 11, \"f\" : 1]> g (float[6] x) => (float[] a, float[] b) "
      "{ a, b = f.cut <sp = [2, 4]> (x) } <domain: \"f\", opset_import: [\"\" : 11]> cut <sp> (x) => (a, b) "
      "{ a, b = Split <split: ints = @sp> (x) }",
-     11, NULL,
-     "the lengths are the function's attribute 'sp', and below opset 12 no Constant takes its value from one; write "
-     "them "
-     "into the function, or go to opset 12 or up",
+     11,
+     .words = "the lengths are the function's attribute 'sp', and below opset 12 no Constant takes its value from one; "
+              "write "
+              "them "
+              "into the function, or go to opset 12 or up",
      FROM_SPLIT},
-    {"a broken Split is refused as such", MODEL(13, 8, "g (float[7] x) => (float[] a) { a, b = Split (x) }"), 13, NULL,
-     "SPL008 split-uneven", FROM_SPLIT},
+    {"a broken Split is refused as such", MODEL(13, 8, "g (float[7] x) => (float[] a) { a, b = Split (x) }"), 13,
+     .words = "SPL008 split-uneven", FROM_SPLIT},
 };
 
 /* The result is equal to the source, with all pieces proved. No operator reads a sequence of bfloat16, so a model

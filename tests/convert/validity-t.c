@@ -7,166 +7,122 @@
 
 static const struct conversion_case cases[] = {
     {"empty inputs behind the target's last one go",
-     MODEL(18, 8, "g (float[2, 3] x, int64[4] p) => (float[n, m] y) { y = Pad (x, p, \"\", \"\") }"),
-     17,
-     MODEL(17, 8, "g (float[2, 3] x, int64[4] p) => (float[n, m] y) { y = Pad (x, p, \"\") }"),
-     NULL,
-     {0}},
+     MODEL(18, 8, "g (float[2, 3] x, int64[4] p) => (float[n, m] y) { y = Pad (x, p, \"\", \"\") }"), 17,
+     .after = MODEL(17, 8, "g (float[2, 3] x, int64[4] p) => (float[n, m] y) { y = Pad (x, p, \"\") }")},
     {"empty outputs too",
      MODEL(8, 8, "g (float[1, 1, 4, 4] x) => (float[a, b, c, d] y) { y, \"\" = MaxPool <kernel_shape = [2, 2]> (x) }"),
      7,
-     MODEL(7, 8, "g (float[1, 1, 4, 4] x) => (float[a, b, c, d] y) { y = MaxPool <kernel_shape = [2, 2]> (x) }"),
-     NULL,
-     {0}},
+     .after =
+         MODEL(7, 8, "g (float[1, 1, 4, 4] x) => (float[a, b, c, d] y) { y = MaxPool <kernel_shape = [2, 2]> (x) }")},
     {"an output that is not used is not in the way",
-     MODEL(6, 8, "g (float[2] x) => (float[2] y) <bool[2] m> { y, m = Dropout <is_test = 1> (x) }"),
-     7,
-     MODEL(7, 8, "g (float[2] x) => (float[2] y) { y = Dropout (x) }"),
-     NULL,
-     {0}},
+     MODEL(6, 8, "g (float[2] x) => (float[2] y) <bool[2] m> { y, m = Dropout <is_test = 1> (x) }"), 7,
+     .after = MODEL(7, 8, "g (float[2] x) => (float[2] y) { y = Dropout (x) }")},
     {"one that is read is",
-     MODEL(6, 8, "g (float[2] x) => (float[2] y, float[2] m) { y, m = Dropout <is_test = 1> (x) }"),
-     7,
-     NULL,
-     "node 0 (Dropout): 6 to 7: the mask is not filled in inference; remove the output",
-     {0}},
+     MODEL(6, 8, "g (float[2] x) => (float[2] y, float[2] m) { y, m = Dropout <is_test = 1> (x) }"), 7,
+     .words = "node 0 (Dropout): 6 to 7: the mask is not filled in inference; remove the output"},
     {"an output that the target does not have",
      MODEL(9, 8,
            "g (float[1, 1, 4, 4] x, float[1] s, float[1] b, float[1] m, float[1] v) => (float[1] c, float[1] d) "
            "{ y, \"\", \"\", c, d = BatchNormalization (x, s, b, m, v) }"),
-     14,
-     NULL,
-     "node 0 (BatchNormalization): 13 to 14: ",
-     {0}},
+     14, .words = "node 0 (BatchNormalization): 13 to 14: "},
     {"what was invalid before may stay so: outputs that no opset has",
-     MODEL(13, 7, "g (float[3] x, float m) => (float[3] y) { y, \"\", z, \"\" = Clip (x, \"\", m) }"),
-     11,
-     MODEL(11, 7, "g (float[3] x, float m) => (float[3] y) { y, \"\", z = Clip (x, \"\", m) }"),
-     NULL,
-     {0}},
-    {"and an input that is missing",
-     MODEL(11, 6, "g (float[3] x) => (float[3] y) { y = Dropout <ratio = 0.5> () }"),
+     MODEL(13, 7, "g (float[3] x, float m) => (float[3] y) { y, \"\", z, \"\" = Clip (x, \"\", m) }"), 11,
+     .after = MODEL(11, 7, "g (float[3] x, float m) => (float[3] y) { y, \"\", z = Clip (x, \"\", m) }")},
+    {"and an input that is missing", MODEL(11, 6, "g (float[3] x) => (float[3] y) { y = Dropout <ratio = 0.5> () }"),
      12,
-     MODEL(12, 6, "g (float[3] x) => (float[3] y) <float y_ratio = {0.5}> { y = Dropout (\"\", y_ratio) }"),
-     NULL,
-     {0}},
+     .after = MODEL(12, 6, "g (float[3] x) => (float[3] y) <float y_ratio = {0.5}> { y = Dropout (\"\", y_ratio) }")},
     {"and a node without outputs, which is replaced by none",
-     MODEL(13, 7, "g (int16[6] x, int16[6] y) => (int16[6] z) { = Mod (x, y) }"),
-     7,
-     MODEL(7, 7, "g (int16[6] x, int16[6] y) => (int16[6] z) { }"),
-     NULL,
-     {0}},
+     MODEL(13, 7, "g (int16[6] x, int16[6] y) => (int16[6] z) { = Mod (x, y) }"), 7,
+     .after = MODEL(7, 7, "g (int16[6] x, int16[6] y) => (int16[6] z) { }")},
     {"an attribute that the target needs",
-     MODEL(1, 8, "g (float[1, 1, 4, 4] x) => (float[a, b, c, d] y) { y = LpPool (x) }"),
-     2,
-     NULL,
-     "node 0 (LpPool): 1 to 2: kernel_shape is not given, and opset 2 needs it; give it",
-     {0}},
+     MODEL(1, 8, "g (float[1, 1, 4, 4] x) => (float[a, b, c, d] y) { y = LpPool (x) }"), 2,
+     .words = "node 0 (LpPool): 1 to 2: kernel_shape is not given, and opset 2 needs it; give it"},
     {"below opset 9 and IR 4 whole numbers are cast from a Constant of double",
-     MODEL(4, 3, "g (float[4] x) => (float[a, b] y) { y = Reshape <shape = [2, 2]> (x) }"),
-     5,
-     MODEL(5, 3,
-           "g (float[4] x) => (float[a, b] y) { y_number = Constant <value = double[2] {2.0, 2.0}> () "
-           "y_shape = Cast <to = \"INT64\"> (y_number) y = Reshape (x, y_shape) }"),
-     NULL,
-     {0}},
+     MODEL(4, 3, "g (float[4] x) => (float[a, b] y) { y = Reshape <shape = [2, 2]> (x) }"), 5,
+     .after = MODEL(5, 3,
+                    "g (float[4] x) => (float[a, b] y) { y_number = Constant <value = double[2] {2.0, 2.0}> () "
+                    "y_shape = Cast <to = \"INT64\"> (y_number) y = Reshape (x, y_shape) }")},
     {"and from opset 6 on the Cast has a number",
-     MODEL(4, 3, "g (float[4] x) => (float[a, b] y) { y = Reshape <shape = [2, 2]> (x) }"),
-     6,
-     MODEL(6, 3,
-           "g (float[4] x) => (float[a, b] y) { y_number = Constant <value = double[2] {2.0, 2.0}> () "
-           "y_shape = Cast <to = 7> (y_number) y = Reshape (x, y_shape) }"),
-     NULL,
-     {0}},
+     MODEL(4, 3, "g (float[4] x) => (float[a, b] y) { y = Reshape <shape = [2, 2]> (x) }"), 6,
+     .after = MODEL(6, 3,
+                    "g (float[4] x) => (float[a, b] y) { y_number = Constant <value = double[2] {2.0, 2.0}> () "
+                    "y_shape = Cast <to = 7> (y_number) y = Reshape (x, y_shape) }")},
     {"a number that is none of double",
-     MODEL(4, 3, "g (float[4] x) => (float[a] y) { y = Reshape <shape = [9007199254740993]> (x) }"),
-     5,
-     NULL,
-     "it needs a constant of the number 9007199254740993, which below opset 9 and IR version 4 cannot be written; "
-     "raise "
-     "the IR version (--ir-version 4), or go to opset 9 or up",
-     {0}},
+     MODEL(4, 3, "g (float[4] x) => (float[a] y) { y = Reshape <shape = [9007199254740993]> (x) }"), 5,
+     .words =
+         "it needs a constant of the number 9007199254740993, which below opset 9 and IR version 4 cannot be written; "
+         "raise "
+         "the IR version (--ir-version 4), or go to opset 9 or up"},
     {"a parameter that no call gives is absent",
      "<ir_version: 8, opset_import: [\"\" : 11, \"d\" : 1]>\ng (float[2, 1] x) => (float[a] y) { y = d.F (x) }\n" F(
          "d", 11) "F <ls> (x) => (y) { y = Squeeze <axes: ints = @ls> (x) }",
      13,
-     "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\ng (float[2, 1] x) => (float[a] y) { y = d.F (x) }\n" F(
-         "d", 13) "F <ls> (x) => (y) { y = Squeeze (x) }",
-     NULL,
-     {0}},
+     .after =
+         "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\ng (float[2, 1] x) => (float[a] y) { y = d.F (x) }\n" F(
+             "d", 13) "F <ls> (x) => (y) { y = Squeeze (x) }"},
     {"one that all calls give follows into the input",
      "<ir_version: 8, opset_import: [\"\" : 11, \"d\" : 1]>\ng (float[2, 1] x) => (float[a] y) { y = d.F <ls = [1]> "
      "(x) }\n" F("d", 11) "F <ls> (x) => (y) { y = Squeeze <axes: ints = @ls> (x) }",
      13,
-     "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\ng (float[2, 1] x) => (float[a] y) { y = d.F <ls = [1]> "
-     "(x) }\n" F("d", 13) "F <ls> (x) => (y) { y_axes = Constant <value_ints: ints = @ls> () y = Squeeze (x, y_axes) }",
-     NULL,
-     {0}},
+     .after =
+         "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\ng (float[2, 1] x) => (float[a] y) { y = d.F <ls = "
+         "[1]> "
+         "(x) }\n" F("d",
+                     13) "F <ls> (x) => (y) { y_axes = Constant <value_ints: ints = @ls> () y = Squeeze (x, y_axes) }"},
     {"one that some calls leave out is refused where that matters",
      "<ir_version: 8, opset_import: [\"\" : 11, \"d\" : 1]>\n"
      "g (float[2, 1] x) => (float[a] y, float[b] z) { y = d.F <ls = [1]> (x) z = d.F (x) }\n" F(
          "d", 11) "F <ls> (x) => (y) { y = Squeeze <axes: ints = @ls> (x) }",
      13,
-     NULL,
-     "function 'F': node 0 (Squeeze): 12 to 13: attribute 'axes' is a parameter of the function 'F' that some calls "
-     "give "
-     "and others leave out, and no one node means the same for both; give it at every call, or give it a default",
-     {0}},
+     .words =
+         "function 'F': node 0 (Squeeze): 12 to 13: attribute 'axes' is a parameter of the function 'F' that some "
+         "calls "
+         "give "
+         "and others leave out, and no one node means the same for both; give it at every call, or give it a default"},
     {"through another function too",
      "<ir_version: 8, opset_import: [\"\" : 11, \"d\" : 1]>\n"
      "g (float[2, 1] x) => (float[a] y, float[b] z) { y = d.G <ks = [1]> (x) z = d.G (x) }\n" F(
          "d",
          11) "F <ls> (x) => (y) { y = Squeeze <axes: ints = @ls> (x) }\n"
              "<domain: \"d\", opset_import: [\"\" : 11, \"d\" : 1]> G <ks> (x) => (y) { y = d.F <ls: ints = @ks> (x) }",
-     13,
-     NULL,
-     "some calls give and others leave out",
-     {0}},
+     13, .words = "some calls give and others leave out"},
     {"and kept where it does not",
      "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\n"
      "g (float[2, 1] x) => (float[2, 1] y, float[2, 1] z) { y = d.F <e = 0.5> (x) z = d.F (x) }\n" F(
          "d", 13) "F <e> (x) => (y) { y = Elu <alpha: float = @e> (x) }",
      12,
-     "<ir_version: 8, opset_import: [\"\" : 12, \"d\" : 1]>\n"
-     "g (float[2, 1] x) => (float[2, 1] y, float[2, 1] z) { y = d.F <e = 0.5> (x) z = d.F (x) }\n" F(
-         "d", 12) "F <e> (x) => (y) { y = Elu <alpha: float = @e> (x) }",
-     NULL,
-     {0}},
+     .after = "<ir_version: 8, opset_import: [\"\" : 12, \"d\" : 1]>\n"
+              "g (float[2, 1] x) => (float[2, 1] y, float[2, 1] z) { y = d.F <e = 0.5> (x) z = d.F (x) }\n" F(
+                  "d", 12) "F <e> (x) => (y) { y = Elu <alpha: float = @e> (x) }"},
     {"a default changes what its absence means, and with it the call that leaves it out",
      "<ir_version: 8, opset_import: [\"\" : 12, \"d\" : 1]>\n"
      "g (float[2, 1] x) => (float[2, 1] y, float[2, 1] z) { y = d.F <a = -1> (x) z = d.F (x) }\n" F(
          "d", 12) "F <a> (x) => (y) { y = Softmax <axis: int = @a> (x) }",
-     13,
-     NULL,
-     "function 'F': node 0 (Softmax): 12 to 13: ",
-     {0}},
+     13, .words = "function 'F': node 0 (Softmax): 12 to 13: "},
     {"below opset 12 no Constant takes its value from a parameter",
      "<ir_version: 8, opset_import: [\"\" : 9, \"d\" : 1]>\ng (float[2, 1] x) => (float[a, b] y) { y = d.F <st = [0]> "
      "(x) }\n" F("d", 9) "F <st> (x) => (y) { y = Slice <starts: ints = @st, ends = [1], axes = [0]> (x) }",
      10,
-     NULL,
-     "function 'F': node 0 (Slice): 9 to 10: its value is the function's attribute 'st', and below opset 12 no "
-     "Constant "
-     "takes its value from one; write it into the function, or go to opset 12 or up",
-     {0}},
+     .words =
+         "function 'F': node 0 (Slice): 9 to 10: its value is the function's attribute 'st', and below opset 12 no "
+         "Constant "
+         "takes its value from one; write it into the function, or go to opset 12 or up"},
     {"a function with the name of an operator that changes",
      MODEL(
          12, 8,
          "g (float[2, 1] x) => (float[a, b] y) { y = Softmax (x) }\n" F("", 12) "Softmax (x) => (y) { y = Relu (x) }"),
      13,
-     NULL,
-     "node 0 (Softmax): 12 to 13: the model has a function Softmax in the domain of ai.onnx, and the operator of that "
-     "name is not the same at both opsets; which of the two runs is up to the runtime; give the function another name "
-     "or domain",
-     {0}},
+     .words = "node 0 (Softmax): 12 to 13: the model has a function Softmax in the domain of ai.onnx, and the operator "
+              "of that "
+              "name is not the same at both opsets; which of the two runs is up to the runtime; give the function "
+              "another name "
+              "or domain"},
     {"and of one that does not",
      MODEL(11, 8,
            "g (float[2, 1] x) => (float[a, b] y) { y = Selu (x) }\n" F("", 11) "Selu (x) => (y) { y = Elu (x) }"),
      12,
-     MODEL(12, 8,
-           "g (float[2, 1] x) => (float[a, b] y) { y = Selu (x) }\n" F("", 12) "Selu (x) => (y) { y = Elu (x) }"),
-     NULL,
-     {0}},
+     .after = MODEL(
+         12, 8, "g (float[2, 1] x) => (float[a, b] y) { y = Selu (x) }\n" F("", 12) "Selu (x) => (y) { y = Elu (x) }")},
 };
 
 int main(void)
