@@ -28,7 +28,7 @@ void buffer_print(struct buffer *buffer, const char *format, ...) __attribute__(
 void buffer_shorten(struct buffer *buffer, size_t start, size_t most);
 /* NUL-terminates and returns the data, which the caller frees with free; NULL when failed. */
 char *buffer_take(struct buffer *buffer);
-/* The same as the last step of what makes a text: *text is NULL, and the data freed, if status is a failure. */
+/* Gives the data as buffer_take does. If `status` is a failure, frees it, gives NULL and returns `status`. MEMORY. */
 enum opshift_status buffer_finish(struct buffer *buffer, enum opshift_status status, char **text,
                                   struct opshift_error *error);
 

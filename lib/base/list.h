@@ -12,7 +12,7 @@
  * the items, which realloc moves; free releases them. False: no memory; the list is as before. */
 bool list_grow(void *list, size_t count, uint32_t *room, size_t size);
 
-/* The same in an arena, which keeps the old items, too. */
+/* list_grow with memory of an arena; the old items stay allocated. */
 bool arena_list_grow(struct arena *arena, void *list, size_t count, uint32_t *room, size_t size);
 
 #endif

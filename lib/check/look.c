@@ -227,7 +227,8 @@ static bool is_overlong(const struct wire_field *field)
     return field->type == WIRE_VARINT && field->size > wire_varint_size(field->value);
 }
 
-/* Keeps the next record as the last one of its field; the one before gives its place to the record after it. */
+/* Stores the record as the last one of its field. The next record is read into the slot of the one that it replaces, or
+ * into a new slot. */
 static void field_count(struct part *part)
 {
     const struct wire_field *field = &part->records[part->next];
@@ -275,7 +276,7 @@ static bool part_begin(struct part **room, const struct part *around, const stru
     return true;
 }
 
-/* Looks at the next record. */
+/* Checks the record that was read last. */
 static enum opshift_status field_look(struct look *look, struct part *part, struct opshift_error *error)
 {
     const struct wire_field *field = &part->records[part->next];

@@ -76,8 +76,8 @@ struct part {
     unsigned noted;    /* a bit for each note that is there; NOTE_NONE is set */
     struct wire_field notes[NOTES];
     struct part_field fields[PART_FIELDS];
-    struct wire_field records[PART_FIELDS + 2]; /* the first is empty; the last record of each field; the next one */
-    uint32_t next, record_count;                /* where the next one is read into */
+    struct wire_field records[PART_FIELDS + 2]; /* [0]: empty; the last record of each field; the next record */
+    uint32_t next, record_count;                /* the slot for the next record; used slots */
 };
 
 struct external;

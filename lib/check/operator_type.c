@@ -22,7 +22,7 @@ static const char *types_text(struct checking *checking, const struct type_set *
     return words;
 }
 
-/* The element type of an input that is a tensor; UNDEFINED: it is none, or not known. */
+/* The element type of an input; UNDEFINED: unknown, or the input is not a tensor. */
 static enum opshift_status input_type(struct checking *checking, const struct subject *subject, uint32_t input,
                                       enum opshift_type *type, struct opshift_error *error)
 {

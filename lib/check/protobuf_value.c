@@ -3,7 +3,7 @@
 
 #include "check/protobuf.h"
 
-#define VALUE_FIELDS UINT64_C(0xc0cffc) /* bits by number: those with an attribute_field_type */
+#define VALUE_FIELDS UINT64_C(0xc0cffc) /* a bit for each field with an attribute_field_type */
 
 /* The fields that hold values, as bits by number. */
 static uint64_t values_set(const struct part *part)

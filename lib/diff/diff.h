@@ -163,7 +163,7 @@ const char *stream_word(const struct stream *stream);
 /* before and after may be NULL; their buffers are freed. */
 void diff_add(struct diff *diff, const struct diff_place *place, enum change change, const char *what,
               struct words *before, struct words *after, const char *detail);
-/* Members of a list that are the same at two positions. */
+/* A member of a list that is at another position in the second model. */
 void diff_add_moved(struct diff *diff, const struct diff_place *place, size_t from, size_t to);
 void diff_note(struct diff *diff, const struct diff_place *place, const char *words);
 struct opshift_report *diff_report(struct diff *diff);

@@ -86,7 +86,7 @@ enum opshift_status kernel_vector(const struct kernel_call *call, const struct t
 /* Requires int32 or int64 for input `position`; kernel_index then reads its elements. */
 enum opshift_status kernel_indices(const struct kernel_call *call, uint32_t position, const char *what,
                                    struct opshift_error *error);
-/* The same for input 1, and the place of the attribute `axis` in input 0. */
+/* kernel_indices for input 1; *place: the attribute `axis`, counted from the first axis of input 0. */
 enum opshift_status kernel_indices_axis(const struct kernel_call *call, uint32_t *place, struct opshift_error *error);
 static inline int64_t kernel_index(const struct tensor *indices, uint64_t place)
 {

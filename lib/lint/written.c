@@ -41,7 +41,7 @@ json_t *written_text(const char *text)
     return text ? report_string(text, strlen(text)) : json_null();
 }
 
-/* written_text, written directly, for findings, of which there may be very many. */
+/* Writes what written_text returns, without a JSON value: a model may have very many findings. */
 static void written_string(struct buffer *out, const char *text)
 {
     struct shown shown = {.data = (const uint8_t *)text, .size = strlen(text)};

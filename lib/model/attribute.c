@@ -163,7 +163,7 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
 {
     struct range range = attribute->range;
     struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
-    uint32_t seen = 0; /* the fields below, by number; bit 0: others */
+    uint32_t seen = 0; /* a bit for each field that is handled below; bit 0: any other field */
     for (;;) {
         struct wire_field field;
         bool found, known = true;

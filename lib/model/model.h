@@ -289,7 +289,7 @@ static inline bool attribute_is_graph(Onnx__AttributeProto__AttributeType type)
     return type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
            type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
 }
-/* "INTS"; `otherwise` for a number that is no type. */
+/* "INTS"; `otherwise` for an unknown number. */
 const char *attribute_type_name(Onnx__AttributeProto__AttributeType type, const char *otherwise);
 /* An attribute without a value in the arena, which refers to the name. NULL: no memory. */
 Onnx__AttributeProto *attribute_new(struct arena *arena, const char *name, Onnx__AttributeProto__AttributeType type);

@@ -79,8 +79,8 @@ static enum opshift_status scan_graph_field(struct scan *scan, struct scan_place
     }
 }
 
-/* Starts to load what the new names of the next node, or the name of the next value info, need in the table of names:
- * otherwise each one waits for memory. Records in another window, or of an unusual form, are left out. */
+/* Prefetches the entries in the table of names for the outputs of the next node, or for the next value info, so that
+ * looking them up does not wait for memory. Records outside the window, or of an unusual form, are left out. */
 static void names_ahead(const struct scan *scan, const struct wire_cursor *cursor)
 {
     const struct source *source = cursor->source;

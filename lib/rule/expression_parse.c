@@ -393,7 +393,7 @@ static struct expression *read_indexed(struct expression_reader *reader)
     return value;
 }
 
-/* The rest of a prefix operator: what it is applied to, which may begin with the same one. */
+/* Reads the operand of a prefix operator; it may begin with the same operator. */
 static struct expression *read_prefixed(struct expression_reader *reader, enum expression_op op,
                                         const struct sign *sign,
                                         struct expression *(*read)(struct expression_reader *reader))

@@ -16,8 +16,8 @@ enum wire_type {
     WIRE_FIXED32 = 5
 };
 
-/* One field of a source. For WIRE_BYTES, offset and size are the payload's; for the others value holds it. Number and
- * type are apart: a processor waits when both are loaded at once just after each was stored alone. */
+/* One field of a source. For WIRE_BYTES, offset and size are the payload's; for the others value holds it. `number`
+ * and `type` are not adjacent: one load of both, just after two stores, would stall (store forwarding). */
 struct wire_field {
     uint32_t number;
     uint64_t record; /* where its tag starts */
