@@ -1,8 +1,7 @@
 /* Required inputs of a model: those without an initializer in the main graph. */
 #include "opshift.h"
 
-#include <string.h>
-
+#include "tests/tap/opened.h"
 #include "tests/tap/tap.h"
 
 /* The initializer 'inner' belongs to another graph. */
@@ -22,18 +21,13 @@ int main(void)
         const char *name;
         bool required;
     } rows[] = {{"x", true}, {"w", false}, {"c", true}, {"inner", true}};
-    struct opshift_model *model = NULL;
-    struct opshift_error error = {0};
-    char *bytes = NULL;
-    size_t size = 0;
-    is_int(OPSHIFT_OK, opshift_text_to_model(source, strlen(source), "net", &bytes, &size, &error), "text to model");
-    is_int(OPSHIFT_OK, opshift_model_open_memory(bytes, size, NULL, &model, &error), "the model opens");
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && model != NULL; i++) {
-        is_string(rows[i].name, opshift_model_input_name(model, i), "input %zu is '%s'", i, rows[i].name);
-        ok(opshift_model_input_is_required(model, i) == rows[i].required, "'%s' %s be given", rows[i].name,
+    struct opened net;
+    ok(text_open(source, NULL, &net), "the model opens");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && net.model != NULL; i++) {
+        is_string(rows[i].name, opshift_model_input_name(net.model, i), "input %zu is '%s'", i, rows[i].name);
+        ok(opshift_model_input_is_required(net.model, i) == rows[i].required, "'%s' %s be given", rows[i].name,
            rows[i].required ? "must" : "need not");
     }
-    opshift_model_free(model);
-    opshift_text_free(bytes);
+    text_close(&net);
     return done();
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/tap/opened.h"
 #include "tests/tap/tap.h"
 
 static const char source[] = "<ir_version: 8, opset_import: [\"\" : 11], producer_name: \"p\">\n"
@@ -74,19 +75,13 @@ static void test_pieces(struct opshift_model *model, const char *bytes, size_t s
 int main(void)
 {
     struct opshift_error error = {0};
-    struct opshift_model *model = NULL;
-    char *bytes = NULL;
-    size_t size = 0;
-    if (opshift_text_to_model(source, strlen(source), "net", &bytes, &size, &error) != OPSHIFT_OK ||
-        opshift_model_open_memory(bytes, size, NULL, &model, &error) != OPSHIFT_OK) {
-        ok(false, "a model: %s", error.text);
+    struct opened net;
+    if (!text_open(source, NULL, &net))
         return done();
-    }
-    test_pieces(model, bytes, size, "a model without edits");
-    is_int(OPSHIFT_OK, opshift_convert(model, &(struct opshift_goal){.opset = 18}, NULL, &error), "converted");
-    test_pieces(model, bytes, size, "a converted model");
+    test_pieces(net.model, net.bytes, net.size, "a model without edits");
+    is_int(OPSHIFT_OK, opshift_convert(net.model, &(struct opshift_goal){.opset = 18}, NULL, &error), "converted");
+    test_pieces(net.model, net.bytes, net.size, "a converted model");
     opshift_pieces_free(NULL);
-    opshift_model_free(model);
-    opshift_text_free(bytes);
+    text_close(&net);
     return done();
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tests/tap/opened.h"
 #include "tests/tap/tap.h"
 
 static const char source[] = "<ir_version: 8, opset_import: [\"\" : 13]>\n"
@@ -49,28 +50,22 @@ static void test_rewritten(const struct opshift_plan *plan, const struct opshift
 int main(void)
 {
     struct opshift_error error = {0};
-    struct opshift_model *model = NULL;
+    struct opened net;
     struct opshift_plan *plan = NULL;
     struct opshift_goal goal = {.size = sizeof(goal), .opset = 11};
-    char *bytes = NULL;
-    size_t size = 0;
-    if (opshift_text_to_model(source, strlen(source), "net", &bytes, &size, &error) != OPSHIFT_OK ||
-        opshift_model_open_memory(bytes, size, NULL, &model, &error) != OPSHIFT_OK ||
-        opshift_plan_new(model, &goal, &plan, &error) != OPSHIFT_OK) {
-        ok(false, "a plan: %s", error.text);
+    if (!text_open(source, NULL, &net) ||
+        !ok(opshift_plan_new(net.model, &goal, &plan, &error) == OPSHIFT_OK, "a plan: %s", error.text))
         return done();
-    }
     is_int(1, (int64_t)opshift_plan_blocker_count(plan), "a node in the way is no failure");
-    is_fate(plan, model, 0, OPSHIFT_REWRITTEN, "Split");
-    is_fate(plan, model, 1, OPSHIFT_KEPT, "Neg");
-    is_fate(plan, model, 2, OPSHIFT_BLOCKED, "Trilu, which opset 11 does not have");
-    test_rewritten(plan, model);
+    is_fate(plan, net.model, 0, OPSHIFT_REWRITTEN, "Split");
+    is_fate(plan, net.model, 1, OPSHIFT_KEPT, "Neg");
+    is_fate(plan, net.model, 2, OPSHIFT_BLOCKED, "Trilu, which opset 11 does not have");
+    test_rewritten(plan, net.model);
     opshift_plan_free(plan);
     opshift_plan_free(NULL);
     goal.opset = 999;
-    is_int(OPSHIFT_USAGE, opshift_plan_new(model, &goal, &plan, &error), "an opset that is not known");
+    is_int(OPSHIFT_USAGE, opshift_plan_new(net.model, &goal, &plan, &error), "an opset that is not known");
     ok(plan == NULL && strncmp(error.text, "<memory>: ", 10) == 0, "in words: %s", error.text);
-    opshift_model_free(model);
-    opshift_text_free(bytes);
+    text_close(&net);
     return done();
 }

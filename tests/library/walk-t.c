@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tests/tap/opened.h"
 #include "tests/tap/tap.h"
 
 static const char source[] =
@@ -180,22 +181,15 @@ static void test_attributes(struct opshift_model *model)
 
 int main(void)
 {
-    struct opshift_error error = {0};
-    struct opshift_model *model = NULL;
-    char *bytes = NULL;
-    size_t size = 0;
-    if (opshift_text_to_model(source, strlen(source), "net", &bytes, &size, &error) != OPSHIFT_OK ||
-        opshift_model_open_memory(bytes, size, NULL, &model, &error) != OPSHIFT_OK) {
-        ok(false, "a model: %s", error.text);
+    struct opened net;
+    if (!text_open(source, NULL, &net))
         return done();
-    }
-    test_model(model);
-    test_values(model);
-    test_initializers(model);
-    test_nodes(model);
-    test_lists(model);
-    test_attributes(model);
-    opshift_model_free(model);
-    opshift_text_free(bytes);
+    test_model(net.model);
+    test_values(net.model);
+    test_initializers(net.model);
+    test_nodes(net.model);
+    test_lists(net.model);
+    test_attributes(net.model);
+    text_close(&net);
     return done();
 }

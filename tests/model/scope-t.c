@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/scope.h"
+#include "tests/tap/opened.h"
 #include "tests/tap/tap.h"
 
 static const char sample[] = "<ir_version: 8, opset_import: [\"\": 17, \"my\": 2]>\n"
@@ -77,21 +78,16 @@ static void test_callees(void)
         "<domain: \"f\", opset_import: [\"\" : 13]> one (x) => (y) { y = Neg (x) }\n"
         "<domain: \"f\", opset_import: [\"\" : 13]> two (x) => (y) { y = Abs (x) }";
     static const int callees[] = {3, 1, 2, 0, -1, -1};
-    struct opshift_model *called = NULL;
+    struct opened called;
     struct scopes *found = NULL;
-    char *bytes = NULL;
-    size_t size;
-    opshift_text_to_model(text, strlen(text), "called", &bytes, &size, NULL);
-    opshift_model_open_memory(bytes, size, NULL, &called, NULL);
-    bool made = called && scopes_new(called, &found, NULL) == OPSHIFT_OK;
+    bool made = text_open(text, "called", &called) && scopes_new(called.model, &found, NULL) == OPSHIFT_OK;
     for (size_t i = 0; made && i < COUNT(callees); i++) {
-        const struct function *callee = scope_callee(found, &called->main->nodes[i]);
-        is_int(callees[i], callee ? callee - called->functions : -1, "the function that call %zu means", i);
+        const struct function *callee = scope_callee(found, &called.model->main->nodes[i]);
+        is_int(callees[i], callee ? callee - called.model->functions : -1, "the function that call %zu means", i);
     }
     ok(made, "functions of one name");
     scopes_free(found);
-    opshift_model_free(called);
-    opshift_text_free(bytes);
+    text_close(&called);
 }
 
 static void test_fresh(void)
@@ -107,19 +103,18 @@ static void test_fresh(void)
 /* A name is read this many times, beside as many undefined inputs; then its uses are dropped. */
 static void is_counted(uint32_t times)
 {
-    struct opshift_model *many;
+    struct opened opened;
     struct scopes *counting;
     struct buffer text = {0};
-    char *bytes;
-    size_t size;
     uint32_t seen = 0;
     buffer_add_text(&text,
                     "<ir_version: 8, opset_import: [\"\": 13]> g (float[4] x, float[4] z) => (float[4] y) { y = Sum(z");
     for (uint32_t i = 0; i < times; i++)
         buffer_add_text(&text, ", x, \"\"");
     buffer_add_text(&text, ", z) }");
-    opshift_text_to_model((const char *)text.data, text.size, "many", &bytes, &size, NULL);
-    opshift_model_open_memory(bytes, size, NULL, &many, NULL);
+    buffer_add_byte(&text, '\0');
+    text_open((const char *)text.data, "many", &opened);
+    struct opshift_model *many = opened.model;
     scopes_new(many, &counting, NULL);
     scopes_count_uses(counting, NULL);
     name_id name = names_add(many->names, "x", 1);
@@ -131,8 +126,7 @@ static void is_counted(uint32_t times)
     scope_drop_use(counting, name);
     is_int(0, scope_uses(counting, name), "and no more than there were");
     scopes_free(counting);
-    opshift_model_free(many);
-    opshift_text_free(bytes);
+    text_close(&opened);
     buffer_free(&text);
 }
 
@@ -146,11 +140,10 @@ static void test_many_uses(void)
 /* The last of many outputs of a node, and the last of many nodes: their numbers fit into the compact form, or not. */
 static void is_found(uint32_t outputs, uint32_t nodes)
 {
-    struct opshift_model *wide;
+    struct opened opened;
     struct scopes *own;
     struct buffer text = {0};
-    char *bytes, name[16];
-    size_t size;
+    char name[16];
     buffer_add_text(&text,
                     "<ir_version: 8, opset_import: [\"\": 13]> g (float[4] x) => (float[4] x) <float k = {1}> { o0");
     for (uint32_t i = 1; i < outputs; i++)
@@ -159,8 +152,9 @@ static void is_found(uint32_t outputs, uint32_t nodes)
     for (uint32_t i = 1; i < nodes; i++)
         buffer_print(&text, " n%u = Relu(x)", i);
     buffer_add_text(&text, " }");
-    opshift_text_to_model((const char *)text.data, text.size, "wide", &bytes, &size, NULL);
-    opshift_model_open_memory(bytes, size, NULL, &wide, NULL);
+    buffer_add_byte(&text, '\0');
+    text_open((const char *)text.data, "wide", &opened);
+    struct opshift_model *wide = opened.model;
     scopes_new(wide, &own, NULL);
     int count = snprintf(name, sizeof(name), "o%u", outputs - 1);
     struct definition found = scope_find(own, wide->main, names_add(wide->names, name, (size_t)count));
@@ -176,8 +170,7 @@ static void is_found(uint32_t outputs, uint32_t nodes)
            !scope_is_input(own, wide->main, names_add(wide->names, "k", 1)),
        "what is an input and what is none");
     scopes_free(own);
-    opshift_model_free(wide);
-    opshift_text_free(bytes);
+    text_close(&opened);
     buffer_free(&text);
 }
 
@@ -191,11 +184,11 @@ static void test_many_places(void)
 int main(void)
 {
     struct opshift_error error = {0};
-    char *bytes;
-    size_t size;
-    if (opshift_text_to_model(sample, strlen(sample), "sample", &bytes, &size, &error) ||
-        opshift_model_open_memory(bytes, size, NULL, &model, &error) || scopes_new(model, &scopes, &error) ||
-        scopes_count_uses(scopes, &error)) {
+    struct opened opened;
+    if (!text_open(sample, "sample", &opened))
+        return done();
+    model = opened.model;
+    if (scopes_new(model, &scopes, &error) || scopes_count_uses(scopes, &error)) {
         ok(false, "%s", error.text);
         return done();
     }
@@ -206,7 +199,6 @@ int main(void)
     test_many_uses();
     test_many_places();
     scopes_free(scopes);
-    opshift_model_free(model);
-    opshift_text_free(bytes);
+    text_close(&opened);
     return done();
 }

@@ -8,24 +8,6 @@
 #include "base/report.h"
 #include "tests/tap/tap.h"
 
-bool open_text(const char *text, const char *name, struct opened *opened)
-{
-    struct opshift_error error = {0};
-    size_t size = 0;
-    *opened = (struct opened){0};
-    if (opshift_text_to_model(text, strlen(text), name, &opened->bytes, &size, &error) != OPSHIFT_OK ||
-        opshift_model_open_memory(opened->bytes, size, &(struct opshift_open_options){.name = name}, &opened->model,
-                                  &error) != OPSHIFT_OK)
-        diag("%s", error.text);
-    return opened->model != NULL;
-}
-
-void close_text(struct opened *opened)
-{
-    opshift_model_free(opened->model);
-    opshift_text_free(opened->bytes);
-}
-
 const char *text_of(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
@@ -51,7 +33,7 @@ static void check(const struct pair_case *one)
     bool expected =
         one->difference == NULL &&
         (one->verdict == NULL || (strcmp(one->verdict, "differs") != 0 && strcmp(one->verdict, "not shown") != 0));
-    if (!open_text(one->before, "before", &before) || !open_text(one->after, "after", &after)) {
+    if (!text_open(one->before, "before", &before) || !text_open(one->after, "after", &after)) {
         ok(false, "%s: the models do not open", one->what);
     } else {
         enum opshift_status status =
@@ -61,8 +43,8 @@ static void check(const struct pair_case *one)
             check_report(one, report->root);
     }
     opshift_report_free(report);
-    close_text(&before);
-    close_text(&after);
+    text_close(&before);
+    text_close(&after);
 }
 
 void check_pairs(const struct pair_case *cases, size_t count)

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "opshift.h"
+#include "tests/tap/opened.h"
 
 /* Two models as text, and the expected result: "" is no difference. */
 struct pair_case {
@@ -15,14 +16,6 @@ struct pair_case {
     const char *difference; /* the first difference outside rewritten nodes, "place: what"; NULL: none */
 };
 
-struct opened {
-    char *bytes;
-    struct opshift_model *model;
-};
-
-/* From the textual syntax; false, with a message, if it is invalid. */
-bool open_text(const char *text, const char *name, struct opened *opened);
-void close_text(struct opened *opened);
 /* A text of a JSON object; NULL: no such key. */
 const char *text_of(const json_t *object, const char *key);
 /* Verifies each pair with seed 7: the result, the first verdict, the first other difference. */

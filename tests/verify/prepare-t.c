@@ -46,8 +46,8 @@ static void test_both(unsigned count, const char *what)
     char *texts[] = {chain(count, ""), chain(count, "<odd = 1>"), chain(count, "<even = 2>")};
     struct opened good = {0}, odd = {0}, even = {0};
     char expected[256];
-    if (!open_text(texts[0], "good", &good) || !open_text(texts[1], "odd", &odd) ||
-        !open_text(texts[2], "even", &even)) {
+    if (!text_open(texts[0], "good", &good) || !text_open(texts[1], "odd", &odd) ||
+        !text_open(texts[2], "even", &even)) {
         ok(false, "%s: the models open", what);
         return;
     }
@@ -58,9 +58,9 @@ static void test_both(unsigned count, const char *what)
     check_invalid("an invalid second model", good.model, odd.model, expected);
     snprintf(expected, sizeof(expected), "before OPS007: node %u (Relu);after OPS007: node %u (Relu);", count, count);
     check_invalid("a model and itself", odd.model, odd.model, expected);
-    close_text(&good);
-    close_text(&odd);
-    close_text(&even);
+    text_close(&good);
+    text_close(&odd);
+    text_close(&even);
     for (size_t i = 0; i < 3; i++)
         free(texts[i]);
 }
@@ -72,22 +72,21 @@ static void test_both(unsigned count, const char *what)
 /* An attribute of type ints whose numbers are floats; without it, the operator takes a list of the same length. */
 static void test_values_in_another_field(void)
 {
-    static const char text[] = NORMALIZED("<axes = [0.0, 2.0, 3.0]>"), floats[] = "\xa0\x01\x06";
-    struct opened before, after = {0};
+    static const char floats[] = "\xa0\x01\x06";
+    struct opened before = {0}, text = {0}, after = {0};
     struct opshift_error error = {0};
-    size_t size = 0;
-    bool made = open_text(NORMALIZED(""), "before", &before) &&
-                opshift_text_to_model(text, strlen(text), "after", &after.bytes, &size, &error) == OPSHIFT_OK;
-    char *type = made ? memmem(after.bytes, size, floats, sizeof(floats) - 1) : NULL;
-    ok(type != NULL, "the attribute's type (%s)", error.text);
-    if (type == NULL)
-        return;
-    type[2] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
-    if (opshift_model_open_memory(after.bytes, size, NULL, &after.model, &error) == OPSHIFT_OK)
+    bool made = text_open(NORMALIZED(""), "before", &before) &&
+                text_open(NORMALIZED("<axes = [0.0, 2.0, 3.0]>"), "after", &text);
+    char *type = made ? memmem(text.bytes, text.size, floats, sizeof(floats) - 1) : NULL;
+    ok(type != NULL, "the attribute's type");
+    if (type != NULL)
+        type[2] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    if (type != NULL && opshift_model_open_memory(text.bytes, text.size, NULL, &after.model, &error) == OPSHIFT_OK)
         check_invalid("numbers in another field", before.model, after.model,
                       "after PRT051: node 0 (MeanVarianceNormalization);");
-    close_text(&before);
-    close_text(&after);
+    text_close(&before);
+    text_close(&after);
+    text_close(&text);
 }
 
 /* The second model is opened while the first one is checked. */
@@ -98,9 +97,9 @@ static void test_begin(unsigned count, const char *attribute, const char *expect
     struct opshift_verification *verification = NULL;
     struct opshift_report *report = NULL;
     struct opshift_error error = {0};
-    ok(open_text(texts[0], "before", &before), "the first of %u nodes opens", count);
+    ok(text_open(texts[0], "before", &before), "the first of %u nodes opens", count);
     is_int(OPSHIFT_OK, opshift_verify_begin(before.model, NULL, &verification, &error), "it begins (%s)", error.text);
-    ok(open_text(texts[1], "after", &after), "the second opens meanwhile");
+    ok(text_open(texts[1], "after", &after), "the second opens meanwhile");
     enum opshift_status status = opshift_verify_end(verification, after.model, &report, &error);
     is_int(*expected ? OPSHIFT_NO : OPSHIFT_OK, status, "the answer");
     is_string(expected, error.text, "its reason");
@@ -110,8 +109,8 @@ static void test_begin(unsigned count, const char *attribute, const char *expect
     is_int(OPSHIFT_OK, opshift_verify_begin(after.model, NULL, &verification, &error), "it begins again");
     opshift_verification_free(verification);
     ok(true, "it can be ended without a second model");
-    close_text(&before);
-    close_text(&after);
+    text_close(&before);
+    text_close(&after);
     free(texts[0]);
     free(texts[1]);
 }
@@ -121,13 +120,13 @@ static void test_refused_options(void)
     struct opened model = {0};
     struct opshift_verification *verification = NULL;
     struct opshift_error error = {0};
-    ok(open_text(NORMALIZED(""), "model", &model), "the model opens");
+    ok(text_open(NORMALIZED(""), "model", &model), "the model opens");
     is_int(OPSHIFT_USAGE,
            opshift_verify_begin(model.model, &(struct opshift_verify_options){.size = 4}, &verification, &error),
            "options of another size are refused");
     ok(verification == NULL, "there is nothing to free");
     opshift_verification_free(verification);
-    close_text(&model);
+    text_close(&model);
 }
 
 int main(void)

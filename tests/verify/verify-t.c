@@ -459,7 +459,7 @@ static void the_certificate(void)
     struct opshift_report *report = NULL;
     struct opshift_error error = {0};
     char *text = NULL;
-    if (!open_text(before_text, "before", &before) || !open_text(after_text, "after", &after)) {
+    if (!text_open(before_text, "before", &before) || !text_open(after_text, "after", &after)) {
         ok(false, "the models open");
         return;
     }
@@ -481,8 +481,8 @@ static void the_certificate(void)
         text, "as text");
     opshift_text_free(text);
     opshift_report_free(report);
-    close_text(&before);
-    close_text(&after);
+    text_close(&before);
+    text_close(&after);
 }
 
 /* Stops in the middle. */
