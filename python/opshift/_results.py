@@ -21,24 +21,24 @@ def build(kind: Type[T], row: Dict[str, Any], **more: Any) -> T:
 
 
 @dataclass
-class Blocker:
-    """A node that cannot be converted. from_opset, to_opset: the step that it cannot make. why: with the way out."""
+class NodeStep:
+    """A node at one step of a conversion: from_opset to to_opset."""
     KEYS = {"from_opset": "from", "to_opset": "to"}
     node: str = ""
     operator: str = ""
     from_opset: int = 0
     to_opset: int = 0
+
+
+@dataclass
+class Blocker(NodeStep):
+    """A node that cannot be converted, at the step that it cannot make. why: with the way out."""
     why: str = ""
 
 
 @dataclass
-class Rewritten:
+class Rewritten(NodeStep):
     """A node that was rewritten. becomes: the nodes in its place, in ONNX's textual syntax."""
-    KEYS = {"from_opset": "from", "to_opset": "to"}
-    node: str = ""
-    operator: str = ""
-    from_opset: int = 0
-    to_opset: int = 0
     becomes: str = ""
 
 
