@@ -3,10 +3,6 @@
 . "${srcdir:-.}/tests/cli/tap.sh"
 . "$tests/cli/ort.sh"
 
-model() {
-    cat >"$1.txt"
-    "$opshift" assemble "$1.txt" -o "$1.onnx"
-}
 
 # both MODEL ARGUMENT...: both engines print the same.
 both() {
@@ -22,25 +18,25 @@ both() {
 "$opshift" assemble "$tests/models/sample.txt" -o sample.onnx
 both sample --shape N=4 --seed 7
 for type in float double float16 int8 uint8 int32 uint32 int64 uint64 string bool; do
-    model "$type" <<MODEL
+    assemble "$type" <<MODEL
 < ir_version: 8, opset_import: ["" : 13] >
 g ($type[2,6] x) => ($type[K,6] y, $type[2,3] a, $type[2,3] b) { y = Concat <axis = 0> (x, x) a, b = Split <axis = 1> (x) }
 MODEL
     both "$type" --seed 3
 done
-model sequence <<'MODEL'
+assemble sequence <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[2,6] x) => (seq(float[2,3]) s) { one = Constant <value = int64 {3}> () s = SplitToSequence <axis = 1> (x, one) }
 MODEL
 both sequence
-model scalar <<'MODEL'
+assemble scalar <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float x, float[0] e) => (float y, float[0] f) { y = Neg (x) f = Neg (e) }
 MODEL
 both scalar
 
 # An unnamed output makes it crash.
-model nameless <<'MODEL'
+assemble nameless <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[6] x) => (float[3] a) { a, "" = Split <axis = 0> (x) }
 MODEL
@@ -51,7 +47,7 @@ case $status-$err in
 esac
 
 # An endless run is stopped.
-model endless <<'MODEL'
+assemble endless <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[6] x) => (float[6] y) {
   n = Constant <value = int64 {1000000000000}> ()
@@ -62,7 +58,7 @@ MODEL
 fails 3 "endless.onnx: ONNX Runtime took longer than 1 seconds and was stopped" "a model without an end" \
     run endless.onnx --random --engine onnxruntime --max-seconds 1
 
-model foreign <<'MODEL'
+assemble foreign <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13, "my" : 1] >
 g (float[6] x) => (float[6] y) { y = my.Op (x) }
 MODEL

@@ -53,6 +53,21 @@ run() {
     err=$(cat "$work/.err")
 }
 
+# assemble NAME: the model of the text on standard input, NAME.txt and NAME.onnx.
+assemble() {
+    mkdir -p "$(dirname "$1")"
+    cat >"$1.txt"
+    "$opshift" assemble "$1.txt" -o "$1.onnx"
+}
+
+# answers STATUS WHAT ARGUMENT...: verify's exit status.
+answers() {
+    wanted_status=$1 what=$2
+    shift 2
+    run verify "$@"
+    is "$wanted_status" "$status" "$what: exit status $wanted_status"
+}
+
 # fails STATUS MESSAGE WHAT ARGUMENT...: opshift returns this status, prints nothing, and has exactly this error
 # message.
 fails() {

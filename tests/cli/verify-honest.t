@@ -2,21 +2,8 @@
 # Pairs that verify must not report as equal: other external weights, invalid models, parts that were only tested.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
-model() {
-    mkdir -p "$(dirname "$1")"
-    cat >"$1.txt"
-    "$opshift" assemble "$1.txt" -o "$1.onnx"
-}
-# answers STATUS WHAT ARGUMENT...: verify's exit status.
-answers() {
-    wanted_status=$1 what=$2
-    shift 2
-    run verify "$@"
-    is "$wanted_status" "$status" "$what: exit status $wanted_status"
-}
-
 # ---- external data: content counts
-model one/net <<'MODEL'
+assemble one/net <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (float[6] x) => (float[6] y)
 < float[6] w = ["location": "w.bin", "offset": "8", "length": "24"] >
@@ -57,7 +44,7 @@ like "^not shown: external data 'w.bin': is not compared: second model: .*the pa
 rm two/w.bin
 
 # The same bytes under another name and at another offset.
-"$opshift" show --text two/net.onnx | sed 's/w.bin/v.bin/; s/"offset": "8"/"offset": "0"/' | model two/moved
+"$opshift" show --text two/net.onnx | sed 's/w.bin/v.bin/; s/"offset": "8"/"offset": "0"/' | assemble two/moved
 printf '012345678901234567890123' >two/v.bin
 answers 0 "the same bytes at another location" one/net.onnx two/moved.onnx
 printf '012345678901234567890124' >two/v.bin
@@ -65,7 +52,7 @@ answers 1 "other bytes there" one/net.onnx two/moved.onnx
 like "^differs: initializer 'w': is another$" "$out" "it is told"
 
 # A tensor in an attribute.
-model one/constant <<'MODEL'
+assemble one/constant <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net () => (float[6] y) { w = Constant <value = float[6] w = ["location": "c.bin"]> () y = Neg (w) }
 MODEL
@@ -76,7 +63,7 @@ answers 1 "the value of a Constant" one/constant.onnx two/constant.onnx
 like "^differs: external data 'c.bin': differs first at byte 23$" "$out" "is compared too"
 
 # Data that is needed to evaluate a node is in the missing file.
-model one/split <<'MODEL'
+assemble one/split <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (float[6] x) => (float[2] a, float[4] b) < int64[2] l = ["location": "l.bin"] > { a, b = Split <axis = 0> (x, l) }
 MODEL
@@ -93,7 +80,7 @@ ln -s ../one/l.bin split/l.bin
 answers 1 "lengths behind a link" one/split.onnx split/split.onnx
 
 # ---- both models must be valid
-model shape15 <<'MODEL'
+assemble shape15 <<'MODEL'
 < ir_version: 8, opset_import: ["" : 15] >
 net (float[2, 3, 4] x) => (int64[N] y) { [dims] y = Shape <start = 1> (x) }
 MODEL
@@ -101,7 +88,7 @@ sed 's/: 15/: 13/' shape15.txt >shape13.txt
 "$opshift" assemble shape13.txt -o shape13.onnx
 answers 1 "an attribute that the opset lacks" shape15.onnx shape13.onnx
 like "^invalid: shape13.onnx: node 'dims' (Shape): .*'start'.* OPS007$" "$out" "the finding is named"
-model ir3 <<'MODEL'
+assemble ir3 <<'MODEL'
 < ir_version: 3, opset_import: ["" : 8] >
 net (float[1] x) => (float[1] y) < float[1] w = {1.0} > { y = Add (x, w) }
 MODEL
@@ -109,13 +96,13 @@ answers 1 "IR 3, and an initializer that is no input" ir3.onnx ir3.onnx
 like "^opshift: ir3.onnx: is not valid, and an invalid model equals no other: model: .* GRF035$" "$err" "the message"
 
 # The first model is checked as the second: fields, types, and references to data.
-model one/length <<'MODEL'
+assemble one/length <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (float[6] x) => (float[6] y)
 < float[6] w = ["location": "w.bin", "offset": "8", "length": "20"] >
 { y = Add (x, w) }
 MODEL
-sed 's/"20"/"24"/' one/length.txt | model one/whole
+sed 's/"20"/"24"/' one/length.txt | assemble one/whole
 answers 1 "a length in the first model that is not that of the dims" one/length.onnx one/whole.onnx
 like "^invalid: one/length.onnx: model: tensor 'w': external data: length is 20, but .* EXT009$" "$out" "it is named"
 like "^opshift: one/length.onnx: is not valid, and an invalid model equals no other: model: tensor 'w': .* EXT009$" \
@@ -123,22 +110,22 @@ like "^opshift: one/length.onnx: is not valid, and an invalid model equals no ot
 answers 1 "the same in the second" one/whole.onnx one/length.onnx
 like "^opshift: one/length.onnx: is not valid, and an invalid model equals no other: model: tensor 'w': .* EXT009$" \
     "$err" "in the same words"
-model add7 <<'MODEL'
+assemble add7 <<'MODEL'
 < ir_version: 8, opset_import: ["" : 7] >
 net (int8[2] x) => (int8[2] y) { [sum] y = Add (x, x) }
 MODEL
-sed 's/: 7/: 14/' add7.txt | model add14
+sed 's/: 7/: 14/' add7.txt | assemble add14
 answers 1 "a type that the first model's opset does not take" add7.onnx add14.onnx
 like "^opshift: add7.onnx: is not valid, and an invalid model equals no other: node 'sum' (Add): .* OPS" "$err" "the message"
 
 # ---- subgraphs of nodes are compared in any order
-model branches <<'MODEL'
+assemble branches <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (bool c, float[2] x) => (float[2] y) {
   y = If (c) <then_branch = t () => (float[2] p) { p = Abs (x) }, else_branch = e () => (float[2] q) { q = Neg (x) }>
 }
 MODEL
-model turned <<'MODEL'
+assemble turned <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (bool c, float[2] x) => (float[2] y) {
   y = If (c) <else_branch = e () => (float[2] q) { q = Neg (x) }, then_branch = t () => (float[2] p) { p = Abs (x) }>
@@ -151,7 +138,7 @@ answers 1 "branches in another order, one of them another" branches.onnx other.o
 like "^node 0 (If): then_branch: node 0 (Abs)  *differs " "$out" "which is named"
 
 # ---- strict
-model mean <<'MODEL'
+assemble mean <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 net (float[N, 3] x) => (float[N, 3] y) { y = Abs (x) }
 MODEL
@@ -159,17 +146,17 @@ MODEL
 answers 0 "kept by the rules" mean.onnx mean18.onnx --strict
 
 # No proof depends on an unconfirmed declaration, here of the output of an unknown operator.
-model divides <<'MODEL'
+assemble divides <<'MODEL'
 < ir_version: 8, opset_import: ["" : 18, "my" : 1] >
 net (float[N] x) => (float[] a, float[] b) < float[6] h > { h = my.F (x) a, b = Split <num_outputs = 2> (h) }
 MODEL
-model lengths <<'MODEL'
+assemble lengths <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13, "my" : 1] >
 net (float[N] x, float[6] z) => (float[] a, float[] b) < float[2, 4] h > {
   h = my.F (x) l = Shape (h) a, b = Split (z, l)
 }
 MODEL
-model sequence <<'MODEL'
+assemble sequence <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13, "my" : 1] >
 net (float[N] x) => (float[] a) < float[2, 4] h > {
   h = my.F (x) s = SplitToSequence (h) i = Constant <value_int = 1> () a = SequenceAt (s, i)
@@ -185,7 +172,7 @@ divides 13 the number of parts divides the dim
 lengths 11 the same list of lengths
 sequence 11 the lengths are the parts of the known dim
 CASES
-model equal <<'MODEL'
+assemble equal <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13, "my" : 1] >
 net (float[N] x) => (float[] a, float[] b) < float[6] h > { h = my.F (x) a, b = Split (h) }
 MODEL

@@ -2,19 +2,7 @@
 # Verdicts, exit statuses, messages and options of verify.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
-model() {
-    cat >"$1.txt"
-    "$opshift" assemble "$1.txt" -o "$1.onnx"
-}
-# answers STATUS WHAT ARGUMENT...: verify's exit status.
-answers() {
-    wanted_status=$1 what=$2
-    shift 2
-    run verify "$@"
-    is "$wanted_status" "$status" "$what: exit status $wanted_status"
-}
-
-model net <<'MODEL'
+assemble net <<'MODEL'
 < ir_version: 8, opset_import: ["" : 11, "my" : 1] >
 g (float[N,6] x, int64 k) => (float[N,3] a, float[N,3] b, float[N,6] c, float[6] d) {
   [halves] a, b = Split <axis = 1> (x)
@@ -49,7 +37,7 @@ perl -0777 -pe 's/(\x0a\x08keepdims\x18)\x00(\xa0\x01\x02)/$2$1\x01/ or die' net
 answers 1 "and of another value" net.onnx order.onnx
 like "^node 'sum' (ReduceSum)  *differs  output 's' was of shape \\[6\\] and is of shape \\[1,6\\]$" "$out" "it is another"
 
-model foreign <<'MODEL'
+assemble foreign <<'MODEL'
 < ir_version: 8, opset_import: ["" : 11, "my" : 1] >
 g (float[2,6] x) => (float y) { [own] y = my.Op <mode = 1> (x) }
 MODEL
@@ -60,7 +48,7 @@ like "^node 'own' (Op)  *\(differs\|not shown\) " "$out" "it is never called the
 answers 0 "a node that nobody can compute, and nobody changed" foreign.onnx foreign.onnx
 
 # ---- functions
-model calls <<'MODEL'
+assemble calls <<'MODEL'
 < ir_version: 8, opset_import: ["" : 11, "my" : 1] >
 g (float[N,6] x) => (float[N,3] a, float[N,2] p) { a, b = my.halves (x) p, q = my.parts <l = [2,4]> (x) }
 < opset_import: ["" : 11], domain: "my" >
@@ -86,13 +74,13 @@ sed '/^parts <l>/,$d' calls18.txt | sed '$d' | sed '$d' | sed '$d' | sed '$d' >l
 "$opshift" assemble lost.txt -o lost.onnx
 answers 1 "a lost function" calls.onnx lost.onnx
 like "^differs: function 'my.parts': is lost$" "$out" "it is named"
-model call <<'MODEL'
+assemble call <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13, "my" : 1] >
 g (float[N,6] x) => (float[N,3] a, float[N,3] b) { a, b = my.cut (x) }
 < opset_import: ["" : 13], domain: "my" >
 cut (x) => (p, q) { p, q = Split <axis = 0> (x) }
 MODEL
-model plain <<'MODEL'
+assemble plain <<'MODEL'
 < ir_version: 8, opset_import: ["" : 11] >
 g (float[N,6] x) => (float[N,3] a, float[N,3] b) { a, b = Split <axis = 1> (x) }
 MODEL
@@ -101,12 +89,12 @@ like "^node 0 (Split)  differs  float \[2,6\]: output 'a' was of shape \[2,3\] a
     "the function is run, and what it cuts otherwise is told"
 
 # ---- whole models, on the caller's inputs
-model pick <<'MODEL'
+assemble pick <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[N] x, int64[2] i) => (float[2] y) { [pick] y = Gather (x, i) }
 MODEL
 printf '< ir_version: 8, opset_import: ["" : 13] >\ng () => (float[4] x, int64[2] i) {
-  x = Constant <value = float[4] {1.0, 2.0, 3.0, 4.0}> () i = Constant <value = int64[2] {3, 0}> () }\n' | model values
+  x = Constant <value = float[4] {1.0, 2.0, 3.0, 4.0}> () i = Constant <value = int64[2] {3, 0}> () }\n' | assemble values
 "$opshift" run values.onnx -o values.npz
 "$opshift" run values.onnx -o values
 run verify pick.onnx pick.onnx --engine builtin --input values.npz
@@ -130,7 +118,7 @@ is 0 "$status" "convert --verify --input: exit status 0"
 like "; 1 run: x=4, i=2, seed 0$" "$out" "it runs on them"
 
 # ---- random operators
-model random <<'MODEL'
+assemble random <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (float[64] x) => (float[64] y) { [dice] y = RandomUniformLike (x) }
 MODEL
@@ -151,7 +139,7 @@ run verify pick.onnx pick.onnx --replay c.json
 is 1 "$status" "--replay without them: exit status 1"
 like "^input: was x, is not there$" "$out" "which is told"
 printf '< ir_version: 8, opset_import: ["" : 13] >\ng () => (float[4] x) {
-  x = Constant <value = float[4] {1.0, 2.0, 3.0, 5.0}> () }\n' | model fifth
+  x = Constant <value = float[4] {1.0, 2.0, 3.0, 5.0}> () }\n' | assemble fifth
 "$opshift" run fifth.onnx -o fifth
 run verify pick.onnx pick.onnx --replay c.json --input x=fifth/x.npy --input i=values/i.npy
 is 1 "$status" "--replay with another value: exit status 1"
