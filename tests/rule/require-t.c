@@ -4,7 +4,7 @@
 #include "kernel/facts.h"
 #include "rule/rule.h"
 #include "tests/tap/tap.h"
-#include "tests/verify/pair.h"
+#include "tests/tap/opened.h"
 
 /* A model whose last node is the one of a case; u has no known type. */
 #define HEAD       "<ir_version: 6, opset_import: [\"\" : 11, \"my\" : 1]>\nmain (float a) => (float y) "
@@ -27,7 +27,7 @@ static void drafted_open(const char *text, struct drafted *drafted)
     struct opshift_error error = {0};
     struct opshift_model *model;
     *drafted = (struct drafted){.arena = arena_new(0)};
-    open_text(text, "case", &drafted->opened);
+    text_open(text, "case", &drafted->opened);
     model = drafted->opened.model;
     struct graph *graph = model->main;
     enum opshift_status status = surroundings_open(&drafted->around, model, false, &error);
@@ -44,7 +44,7 @@ static void drafted_close(struct drafted *drafted)
 {
     surroundings_close(&drafted->around);
     arena_free(drafted->arena);
-    close_text(&drafted->opened);
+    text_close(&drafted->opened);
 }
 
 /* Applies a verb; the parameters are pairs of name and text. Returns the reason of a refusal, or "". */
