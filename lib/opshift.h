@@ -431,6 +431,13 @@ struct opshift_goal {
 OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                                 struct opshift_report **report, struct opshift_error *error);
 
+/* The same, and gives the plan that was applied, as struct opshift_verify_options takes it; NULL if it fails. Freed by
+ * opshift_plan_free, before the model. plan may be NULL. */
+struct opshift_plan; /* see "plans" */
+OPSHIFT_API enum opshift_status opshift_convert_planned(struct opshift_model *model, const struct opshift_goal *goal,
+                                                        struct opshift_plan **plan, struct opshift_report **report,
+                                                        struct opshift_error *error);
+
 /* How far the model can be moved: plans the conversion to each opset, whatever goal->opset is. The report (kind "how
  * far") has for each opset what would be done, or what is in the way, by operator and reason, and which options of the
  * goal would help; then the same for the other domains that the model imports, as far as they are known. UNSUPPORTED,
@@ -459,6 +466,9 @@ struct opshift_verify_options {
     void *progress_data;
     uint64_t memory, steps;            /* limits for running rewritten nodes, as in struct opshift_run_options */
     const struct opshift_given *given; /* as given to the conversion; NULL: nothing */
+    /* The plan by which the first model was converted, if the caller has it, so that it is not made again; one for
+     * another goal is ignored. NULL: none. */
+    const struct opshift_plan *plan;
 };
 
 /* Compares the parts in which the two models differ. NO: a difference, a node whose equivalence is not shown, external

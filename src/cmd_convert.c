@@ -129,6 +129,7 @@ struct conversion_work {
     struct opshift_model *model; /* being converted */
     struct opshift_model *after; /* the converted one, read anew */
     struct saving saving;
+    struct opshift_plan *applied; /* with --verify */
     struct opshift_report *plan, *certificate;
     struct opshift_pieces *pieces; /* of --pieces, and of --dry-run with --target */
     struct remaining remaining;    /* of --target */
@@ -333,6 +334,7 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
 {
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = work->rules,
+                                         .plan = work->applied,
                                          .freeze_initializers = freeze_initializers,
                                          .strict = strict,
                                          .brief = report_path == NULL && print_is_text(format),
@@ -402,7 +404,7 @@ static enum opshift_status convert(struct conversion_work *work, const char *pat
     if (status == OPSHIFT_OK)
         status = saving_check(work->files, output_what, work->model, output, output && !dry_run, error);
     if (status == OPSHIFT_OK)
-        status = opshift_convert(work->model, goal, &work->plan, error);
+        status = opshift_convert_planned(work->model, goal, verify ? &work->applied : NULL, &work->plan, error);
     if (status == OPSHIFT_OK)
         status = outcome_make(work, error);
     return status == OPSHIFT_OK ? outcome_judge(work, path, goal, error) : status;
@@ -414,6 +416,14 @@ static void files_free(struct conversion_work *work)
     pending_free(&work->report);
     pending_free(&work->list);
     saving_end(&work->saving);
+}
+
+static void model_free(struct conversion_work *work)
+{
+    opshift_plan_free(work->applied);
+    opshift_model_free(work->model);
+    work->applied = NULL;
+    work->model = NULL;
 }
 
 static bool is_stdout(const char *path)
@@ -443,8 +453,7 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
     files_free(work);
     opshift_pieces_free(work->pieces);
     work->pieces = NULL;
-    opshift_model_free(work->model); /* the printed text may be large, too */
-    work->model = NULL;
+    model_free(work); /* the printed text may be large, too */
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
@@ -502,7 +511,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     opshift_pieces_free(work.pieces);
     opshift_report_free(work.certificate);
     opshift_report_free(work.plan);
-    opshift_model_free(work.model);
+    model_free(&work);
     opshift_rules_free(work.rules);
     opshift_files_free(work.files);
     return status;

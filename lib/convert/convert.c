@@ -84,8 +84,22 @@ static enum opshift_status plan_else(struct opshift_model *model, const struct o
     return status == OPSHIFT_NO ? error_forget(error) : status;
 }
 
-enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
-                                  struct opshift_report **report, struct opshift_error *error)
+/* Applies the plan, which keeps its bytes. */
+static enum opshift_status apply_and_keep(struct conversion_plan *plan, struct opshift_error *error)
+{
+    struct buffer kept = {0};
+    buffer_add(&kept, plan->bytes.data, plan->bytes.size);
+    if (kept.failed)
+        return opshift_no_memory(error);
+    enum opshift_status status = plan_apply(plan, error);
+    plan->bytes = kept;
+    return status;
+}
+
+/* kept: gets the plan that was applied, NULL if it fails; may be NULL. */
+static enum opshift_status convert_planned(struct opshift_model *model, const struct opshift_goal *goal,
+                                           struct conversion_plan **kept, struct opshift_report **report,
+                                           struct opshift_error *error)
 {
     struct conversion_plan *plan = NULL;
     if (report)
@@ -100,19 +114,40 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
         status = find_ways(plan, goal, error);
     if (status == OPSHIFT_OK && report)
         status = plan_report(plan, goal->brief, report, error);
+    if (status == OPSHIFT_OK && plan->blocker_count)
+        status = first_blocker(plan, error);
     if (status == OPSHIFT_OK)
-        status = plan->blocker_count ? first_blocker(plan, error) : plan_apply(plan, error);
+        status = kept ? apply_and_keep(plan, error) : plan_apply(plan, error);
     if (status)
         model_edits_clear(model);
-    plan_free(plan);
+    if (status || kept == NULL)
+        plan_free(plan);
+    if (kept)
+        *kept = status ? NULL : plan;
     return status;
+}
+
+enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
+                                  struct opshift_report **report, struct opshift_error *error)
+{
+    return convert_planned(model, goal, NULL, report, error);
 }
 
 enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                     struct opshift_report **report, struct opshift_error *error)
 {
+    return opshift_convert_planned(model, goal, NULL, report, error);
+}
+
+enum opshift_status opshift_convert_planned(struct opshift_model *model, const struct opshift_goal *goal,
+                                            struct opshift_plan **plan, struct opshift_report **report,
+                                            struct opshift_error *error)
+{
     struct opshift_goal full;
+    struct conversion_plan *kept = NULL;
     enum opshift_status status = OPTIONS_COPY(goal, &full, error);
+    if (plan)
+        *plan = NULL;
     if (status)
         return status;
     if (model->broken) { /* otherwise it would be copied as it is, and no runtime accepts it */
@@ -121,6 +156,8 @@ enum opshift_status opshift_convert(struct opshift_model *model, const struct op
         status = error_give(error, model->broken->status, model->broken);
     }
     if (status == OPSHIFT_OK)
-        status = model_convert(model, &full, report, error);
+        status = convert_planned(model, &full, plan ? &kept : NULL, report, error);
+    if (plan)
+        *plan = (struct opshift_plan *)kept;
     return status ? opshift_within(error, status, "%.256s", model->name) : status;
 }

@@ -447,8 +447,28 @@ static enum opshift_status plan_all(struct planner *planner, struct opshift_erro
     return status ? status : plan_sort(planner->plan, error);
 }
 
+/* Without blockers, allow_approximate changes nothing. */
+static bool is_plain(const struct opshift_goal *goal)
+{
+    const struct opshift_given *given = goal->given;
+    return goal->sequences == OPSHIFT_SEQUENCES_KEEP && goal->split_form == OPSHIFT_SPLIT_KEEP &&
+           goal->domain_count == 0 && goal->target == NULL && !goal->name_empty_outputs &&
+           (given == NULL || (given->shape_count == 0 && given->dim_count == 0));
+}
+
+bool plan_is_for(const struct conversion_plan *plan, const struct opshift_model *model, const struct opshift_goal *goal)
+{
+    int64_t ir_version = goal->ir_version == OPSHIFT_IR_KEEP ? model->ir_version : goal->ir_version;
+    return plan->model == model && plan->blocker_count == 0 && plan->is_plain && is_plain(goal) &&
+           plan->rules == goal->rules && plan->is_frozen == goal->freeze_initializers && plan->target == goal->opset &&
+           plan->ir_version == ir_version;
+}
+
 static void plan_start(struct conversion_plan *plan, const struct opshift_goal *goal)
 {
+    plan->rules = goal->rules;
+    plan->is_plain = is_plain(goal);
+    plan->is_frozen = goal->freeze_initializers;
     plan->source = opshift_model_opset(plan->model);
     plan->target = goal->opset;
     bool rewrites = goal->sequences != OPSHIFT_SEQUENCES_KEEP || goal->split_form != OPSHIFT_SPLIT_KEEP;

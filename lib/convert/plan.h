@@ -52,6 +52,9 @@ enum opshift_status plan_new_among(const struct surroundings *around, const stru
                                    struct conversion_plan **plan, struct opshift_error *error);
 void plan_free(struct conversion_plan *plan);
 
+/* Would a plan of the model for this goal be the same? False also where that cannot be told. */
+bool plan_is_for(const struct conversion_plan *plan, const struct opshift_model *model,
+                 const struct opshift_goal *goal);
 /* Number of blocked nodes; 0: the plan can be applied. */
 uint32_t plan_blocker_count(const struct conversion_plan *plan);
 /* The plan for a node; lists are in the arena, their items in the arena or the plan. MEMORY, and errors of reading the

@@ -105,6 +105,9 @@ struct conversion_plan {
     bool ir_alone;       /* nothing else changes */
     int64_t nearest;     /* if blocked: the nearest reachable opset; 0: unknown */
     json_t *ways;        /* if blocked: options with which it would not be; NULL: none */
+    const struct opshift_rules *rules;
+    bool is_plain;  /* made with no options of the goal but opset, ir_version, freeze_initializers, allow_approximate */
+    bool is_frozen; /* made with freeze_initializers */
     bool up;
     bool hopeless; /* a node is blocked whatever the types, shapes and options are */
     bool foreign;  /* the model imports no opset of ai.onnx */

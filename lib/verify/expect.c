@@ -70,6 +70,12 @@ static enum opshift_status domains_goal(const struct comparison *comparison, con
     return OPSHIFT_OK;
 }
 
+/* The caller's plan; NULL: none. */
+static const struct conversion_plan *plan_given(const struct comparison *comparison)
+{
+    return comparison->options ? (const struct conversion_plan *)comparison->options->plan : NULL;
+}
+
 enum opshift_status expect_plan(struct comparison *comparison, const struct expect_goal *wanted,
                                 struct opshift_error *error)
 {
@@ -83,16 +89,22 @@ enum opshift_status expect_plan(struct comparison *comparison, const struct expe
         .sequences = sequences_goal(before, wanted->has_sequences),
         .ir_version = wanted->ir_version == before->ir_version ? OPSHIFT_IR_KEEP : wanted->ir_version,
         .freeze_initializers = comparison->options != NULL && comparison->options->freeze_initializers,
-        .rules = comparison->rules,
+        .rules = comparison->options != NULL ? comparison->options->rules : NULL,
         .given = comparison->options != NULL ? comparison->options->given : NULL,
         .allow_approximate = true, /* the second model may have been made with it; the verdict names it */
     };
     enum opshift_status status = domains_goal(comparison, wanted, &goal.domains, &goal.domain_count, &why);
+    const struct conversion_plan *known = plan_given(comparison);
+    if (status == OPSHIFT_OK && known != NULL && plan_is_for(known, before, &goal)) {
+        comparison->plan = known;
+        return OPSHIFT_OK;
+    }
+    goal.rules = comparison->rules;
     if (status == OPSHIFT_OK)
-        status = plan_new_among(&around, &goal, &comparison->plan, &why);
+        status = plan_new_among(&around, &goal, &comparison->own_plan, &why);
+    comparison->plan = comparison->own_plan;
     if (status == OPSHIFT_OK)
         return status;
-    comparison->plan = NULL;
     if (status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED || status == OPSHIFT_IO)
         return error_give(error, status, &why);
     comparison->no_plan = arena_copy(comparison->arena, why.text, strlen(why.text));

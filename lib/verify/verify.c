@@ -58,7 +58,7 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
 
 static void comparison_end(struct comparison *comparison)
 {
-    plan_free(comparison->plan);
+    plan_free(comparison->own_plan);
     opshift_rules_free(comparison->shipped);
     side_end(&comparison->before);
     side_end(&comparison->after);

@@ -64,10 +64,11 @@ struct comparison {
     struct side before, after;
     struct arena *arena;
     const struct opshift_rules *rules;
-    struct opshift_rules *shipped; /* owned: loaded when the options name none */
-    struct conversion_plan *plan;  /* expect.c: from the first model to the second's opset; NULL: none */
-    const char *no_plan;           /* why there is no plan */
-    struct bindings *bindings;     /* of the first model's functions */
+    struct opshift_rules *shipped;      /* owned: loaded when the options name none */
+    const struct conversion_plan *plan; /* expect.c: from the first model to the second's opset; NULL: none */
+    struct conversion_plan *own_plan;   /* the same, unless it is the caller's */
+    const char *no_plan;                /* why there is no plan */
+    struct bindings *bindings;          /* of the first model's functions */
     const struct opshift_verify_options *options;
     struct sequence_use ***sequences; /* sequence.h: by the first model's graphs and nodes; NULL: none was replaced */
     bool **sequence_readers;          /* the same: the node read a replaced sequence */

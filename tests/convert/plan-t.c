@@ -263,8 +263,50 @@ static void check_rules(void)
     opshift_text_free(bytes);
 }
 
+/* Is a plan for one goal also the plan for another one? */
+static void is_for(struct opshift_model *model, const struct opshift_goal *made_for, const struct opshift_goal *asked,
+                   bool wanted, const char *what)
+{
+    struct conversion_plan *plan = NULL;
+    struct opshift_error error = {0};
+    if (ok(plan_new(model, made_for, &plan, &error) == OPSHIFT_OK, "%s: planned (%s)", what, error.text))
+        ok(plan_is_for(plan, model, asked) == wanted, "%s: %s", what, wanted ? "the same plan" : "another one");
+    plan_free(plan);
+}
+
+static void check_is_for(void)
+{
+    static const char text[] = MODEL(11, 7, "g (float[n] x) => (float[p] a, float[q] b) { a, b = Split (x) }");
+    static const char *const dims[] = {"n=4"};
+    const struct opshift_given none = {.size = sizeof(none)}, some = {sizeof(some), NULL, 0, dims, 1};
+    const struct opshift_goal goal = {.opset = 13, .ir_version = OPSHIFT_IR_KEEP, .given = &none};
+    struct opshift_goal goals[] = {goal, goal, goal, goal, goal, goal, goal, goal, goal};
+    size_t at = 0, count = sizeof(goals) / sizeof(goals[0]);
+    char *bytes;
+    struct opshift_model *model = open_text(text, &bytes, "plans for goals");
+    goals[at++].allow_approximate = true;
+    goals[at++].ir_version = 7;
+    const size_t same = at;
+    goals[at++].opset = 12;
+    goals[at++].ir_version = 8;
+    goals[at++].freeze_initializers = true;
+    goals[at++].split_form = OPSHIFT_SPLIT_LENGTHS;
+    goals[at++].sequences = OPSHIFT_SEQUENCES_TO_SPLIT;
+    goals[at++].name_empty_outputs = true;
+    goals[at++].given = &some;
+    for (size_t i = 0; model != NULL && i < at && at == count; i++) {
+        char what[40];
+        snprintf(what, sizeof(what), "goal %zu", i);
+        is_for(model, &goal, &goals[i], i < same, what);
+        is_for(model, &goals[i], &goal, i < same, what);
+    }
+    opshift_model_free(model);
+    free(bytes);
+}
+
 int main(void)
 {
+    check_is_for();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         check_plan(cases[i].what, cases[i].text, cases[i].opset);
     check_blocked();

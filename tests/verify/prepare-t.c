@@ -129,8 +129,70 @@ static void test_refused_options(void)
     text_close(&model);
 }
 
+/* The report as JSON, to be freed. */
+static char *report_with(struct opshift_model *before, struct opshift_model *after, const struct opshift_plan *plan)
+{
+    const struct opshift_verify_options how = {.size = sizeof(how), .plan = plan};
+    struct opshift_report *report = NULL;
+    struct opshift_error error = {0};
+    char *text = NULL;
+    is_int(OPSHIFT_OK, opshift_verify(before, after, &how, &report, &error), "the same (%s)", error.text);
+    opshift_report_json(report, &text, &error);
+    opshift_report_free(report);
+    return text;
+}
+
+static struct opshift_plan *plan_for(struct opshift_model *model, int64_t opset)
+{
+    struct opshift_goal goal = {.size = sizeof(goal), .opset = opset};
+    struct opshift_plan *plan = NULL;
+    struct opshift_error error = {0};
+    is_int(OPSHIFT_OK, opshift_plan_new(model, &goal, &plan, &error), "a plan for %d (%s)", (int)opset, error.text);
+    return plan;
+}
+
+/* The report is the same with the plan that made the second model, with any other, and without one. */
+static void test_given_plan(void)
+{
+    struct opened before = {0};
+    struct opshift_goal goal = {.size = sizeof(goal), .opset = 13};
+    struct opshift_plan *plan = NULL;
+    struct opshift_pieces *pieces = NULL;
+    struct opshift_model *after = NULL;
+    struct opshift_error error = {0};
+    bool made = text_open("<ir_version: 7, opset_import: [\"\" : 11]>\n"
+                          "main (float[6, N] x) => (float[2, N] a, float[2, N] z) {\n"
+                          "  a, b = Split <axis = 0, split = [2, 4]> (x)\n"
+                          "  c, d = Split <axis = 0> (b)\n"
+                          "  e = Unsqueeze <axes = [0]> (c)\n"
+                          "  z = Squeeze <axes = [0]> (e)\n}\n",
+                          "before", &before);
+    made = made && opshift_convert_planned(before.model, &goal, &plan, NULL, &error) == OPSHIFT_OK &&
+           opshift_output_pieces(before.model, &pieces, &error) == OPSHIFT_OK &&
+           opshift_pieces_open(pieces, &after, &error) == OPSHIFT_OK;
+    if (ok(made && plan != NULL, "converted (%s)", error.text)) {
+        struct opshift_plan *others[] = {plan_for(before.model, 18), plan_for(after, 18), plan_for(before.model, 13)};
+        char *wanted = report_with(before.model, after, NULL);
+        char *found = report_with(before.model, after, plan);
+        is_string(wanted, found, "the report with the plan that was applied");
+        free(found);
+        for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+            found = report_with(before.model, after, others[i]);
+            is_string(wanted, found, "the report with plan %zu", i);
+            free(found);
+            opshift_plan_free(others[i]);
+        }
+        free(wanted);
+    }
+    opshift_plan_free(plan);
+    opshift_model_free(after);
+    opshift_pieces_free(pieces);
+    text_close(&before);
+}
+
 int main(void)
 {
+    test_given_plan();
     test_begin(5, "", "");
     test_begin(MANY, "", "");
     test_begin(MANY, "<odd = 1>",
