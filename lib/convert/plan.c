@@ -452,7 +452,7 @@ static bool is_plain(const struct opshift_goal *goal)
 {
     const struct opshift_given *given = goal->given;
     return goal->sequences == OPSHIFT_SEQUENCES_KEEP && goal->split_form == OPSHIFT_SPLIT_KEEP &&
-           goal->domain_count == 0 && goal->target == NULL && !goal->name_empty_outputs &&
+           goal->domain_count == 0 && goal->target == NULL && !goal->name_empty_outputs && !goal->strict &&
            (given == NULL || (given->shape_count == 0 && given->dim_count == 0));
 }
 

@@ -280,7 +280,7 @@ static void check_is_for(void)
     static const char *const dims[] = {"n=4"};
     const struct opshift_given none = {.size = sizeof(none)}, some = {sizeof(some), NULL, 0, dims, 1};
     const struct opshift_goal goal = {.opset = 13, .ir_version = OPSHIFT_IR_KEEP, .given = &none};
-    struct opshift_goal goals[] = {goal, goal, goal, goal, goal, goal, goal, goal, goal};
+    struct opshift_goal goals[] = {goal, goal, goal, goal, goal, goal, goal, goal, goal, goal};
     size_t at = 0, count = sizeof(goals) / sizeof(goals[0]);
     char *bytes;
     struct opshift_model *model = open_text(text, &bytes, "plans for goals");
@@ -293,6 +293,7 @@ static void check_is_for(void)
     goals[at++].split_form = OPSHIFT_SPLIT_LENGTHS;
     goals[at++].sequences = OPSHIFT_SEQUENCES_TO_SPLIT;
     goals[at++].name_empty_outputs = true;
+    goals[at++].strict = true;
     goals[at++].given = &some;
     for (size_t i = 0; model != NULL && i < at && at == count; i++) {
         char what[40];
