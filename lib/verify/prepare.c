@@ -125,9 +125,6 @@ void prepare_wait(struct preparation *preparation)
 /* Does what is left of the first model, and all of the second. */
 static void both_prepare(struct preparation *preparation)
 {
-    const struct comparison *comparison = preparation->comparison;
-    if (!are_apart(comparison->before.model, comparison->after.model))
-        prepare_wait(preparation);
     if (preparation->running) {
         thread_tell(preparation, true);
         second_check(preparation);
@@ -144,6 +141,8 @@ static void both_prepare(struct preparation *preparation)
 enum opshift_status prepare_models(struct preparation *preparation, struct opshift_error *error)
 {
     struct comparison *comparison = preparation->comparison;
+    if (!are_apart(comparison->before.model, comparison->after.model))
+        prepare_wait(preparation);
     enum opshift_status status = expect_goal_read(comparison, &preparation->goal, error);
     if (status != OPSHIFT_OK)
         return status;

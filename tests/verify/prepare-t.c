@@ -115,6 +115,26 @@ static void test_begin(unsigned count, const char *attribute, const char *expect
     free(texts[1]);
 }
 
+/* A model and itself: the check adds the names of dims to the model's table, which nothing else reads meanwhile. A
+ * thread sanitizer sees a reader. */
+static void test_itself(void)
+{
+    struct opened model = {0};
+    struct buffer text = {0};
+    buffer_add_text(&text, "<ir_version: 8, opset_import: [\"\" : 13]>\nmain (float[a] v0) => (float[a] y) <");
+    for (unsigned i = 1; i <= MANY; i++)
+        buffer_print(&text, "%sfloat[d%u] v%u", i > 1 ? ", " : "", i, i);
+    buffer_add_text(&text, "> {\n");
+    for (unsigned i = 0; i < MANY; i++)
+        buffer_print(&text, "  v%u = Relu(v%u)\n", i + 1, i);
+    buffer_print(&text, "  y = Relu(v%u)\n}\n", MANY);
+    char *whole = buffer_take(&text);
+    if (ok(text_open(whole, "model", &model), "the model opens"))
+        check_invalid("a model whose dims have names, and itself", model.model, model.model, "");
+    text_close(&model);
+    free(whole);
+}
+
 static void test_refused_options(void)
 {
     struct opened model = {0};
@@ -198,6 +218,7 @@ int main(void)
     test_begin(MANY, "<odd = 1>",
                "before: is not valid, and an invalid model equals no other: node 1500 (Relu): Relu has no attribute "
                "'odd'; remove it OPS007");
+    test_itself();
     test_refused_options();
     test_values_in_another_field();
     test_both(5, "small models");
