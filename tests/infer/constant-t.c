@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+#include "infer/known.h"
+#include "infer/result.h"
+
 /* The shape of y, made of a list that nodes compute from a float[2,N,6] x and an initializer w. */
 static const struct {
     const char *nodes, *wanted, *what;
@@ -53,8 +56,50 @@ static const struct {
     {"y0 = f.F (w) y = ConstantOfShape (y0)", "float[2,3,4]", "a function"},
 };
 
+/* The parts of a known list, of which a Split takes the lengths from a Constant too long to be kept. */
+static bool parts_open(struct infer_subject *subject, uint32_t parts)
+{
+    struct buffer text = {0};
+    buffer_add_text(&text, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                           "g (float x) => (float out) <int64[3] w = {5, 2, 3}>\n"
+                           "{ lengths = Constant <value_ints = [1, 2");
+    for (uint32_t i = 2; i < parts; i++)
+        buffer_add_text(&text, ", 0");
+    buffer_add_text(&text, "]> () p0, s");
+    for (uint32_t i = 2; i < parts; i++)
+        buffer_print(&text, ", p%u", i);
+    buffer_add_text(&text, " = Split <axis = 0> (w, lengths) y = ConstantOfShape (s) }");
+    char *model = buffer_take(&text);
+    bool opened = subject_open(subject, model);
+    free(model);
+    return opened;
+}
+
+static uint32_t operation_slot(const struct infer_subject *subject, const char *op_type)
+{
+    name_id name = NAME_NONE;
+    names_find(subject->model->names, op_type, strlen(op_type), &name);
+    return name % OPERATIONS_KEPT;
+}
+
+/* The operators of a node and of its input's producer have the same place in the table of operations. */
+static void test_shared_slot(void)
+{
+    struct infer_subject subject;
+    uint32_t parts = KNOWN_COUNT_MAX + 1;
+    if (parts_open(&subject, parts)) /* each further output is a name before "Split" */
+        parts += (operation_slot(&subject, "Constant") - operation_slot(&subject, "Split")) % OPERATIONS_KEPT;
+    subject_close(&subject);
+    if (parts_open(&subject, parts)) {
+        is_int(operation_slot(&subject, "Constant"), operation_slot(&subject, "Split"), "one place for two operators");
+        type_is(&subject, NULL, "y", "float[2,3]", "a Split is inferred as one, whatever makes its lengths");
+    }
+    subject_close(&subject);
+}
+
 int main(void)
 {
+    test_shared_slot();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char text[2048];
         struct infer_subject subject;
