@@ -77,9 +77,9 @@ struct draft_input *draft_input_set(struct draft *draft, uint32_t position);
 bool draft_input_present(const struct draft *draft, uint32_t position);
 /* Makes an output absent, and removes absent outputs at the end. */
 void draft_output_remove(struct draft *draft, uint32_t position);
-/* Makes an input absent, and removes absent inputs at the end. */
 /* Gives fresh names to the outputs that have none. */
 void draft_outputs_name(struct draft *draft);
+/* Makes an input absent, and removes absent inputs at the end. */
 void draft_input_remove(struct draft *draft, uint32_t position);
 enum opshift_status draft_note(struct draft *draft, struct opshift_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
