@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/report.h"
+#include "convert/plan_store.h"
 #include "onnx.pb-c.h"
 #include "tests/tap/tap.h"
 #include "tests/verify/pair.h"
@@ -150,13 +151,14 @@ static void test_refused_options(void)
 }
 
 /* The report as JSON, to be freed. */
-static char *report_with(struct opshift_model *before, struct opshift_model *after, const struct opshift_plan *plan)
+static char *report_with(struct opshift_model *before, struct opshift_model *after, const struct opshift_plan *plan,
+                         enum opshift_status answer)
 {
     const struct opshift_verify_options how = {.size = sizeof(how), .plan = plan};
     struct opshift_report *report = NULL;
     struct opshift_error error = {0};
     char *text = NULL;
-    is_int(OPSHIFT_OK, opshift_verify(before, after, &how, &report, &error), "the same (%s)", error.text);
+    is_int(answer, opshift_verify(before, after, &how, &report, &error), "the answer (%s)", error.text);
     opshift_report_json(report, &text, &error);
     opshift_report_free(report);
     return text;
@@ -192,16 +194,20 @@ static void test_given_plan(void)
            opshift_pieces_open(pieces, &after, &error) == OPSHIFT_OK;
     if (ok(made && plan != NULL, "converted (%s)", error.text)) {
         struct opshift_plan *others[] = {plan_for(before.model, 18), plan_for(after, 18), plan_for(before.model, 13)};
-        char *wanted = report_with(before.model, after, NULL);
-        char *found = report_with(before.model, after, plan);
+        char *wanted = report_with(before.model, after, NULL, OPSHIFT_OK);
+        char *found = report_with(before.model, after, plan, OPSHIFT_OK);
         is_string(wanted, found, "the report with the plan that was applied");
         free(found);
         for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-            found = report_with(before.model, after, others[i]);
+            found = report_with(before.model, after, others[i], OPSHIFT_OK);
             is_string(wanted, found, "the report with plan %zu", i);
             free(found);
             opshift_plan_free(others[i]);
         }
+        ((struct conversion_plan *)plan)->graphs[before.model->main->number][2] = 0; /* as if the Unsqueeze were kept */
+        found = report_with(before.model, after, plan, OPSHIFT_NO);
+        ok(strcmp(wanted, found) != 0, "the plan is used");
+        free(found);
         free(wanted);
     }
     opshift_plan_free(plan);
