@@ -3,6 +3,7 @@
 #define RUN_DRAW_H
 
 #include "kernel/facts.h"
+#include "model/number.h"
 #include "run/inputs.h"
 
 /* One input of the main graph. */
@@ -45,6 +46,12 @@ struct drawing {
 
 /* splitmix64: the same numbers on every machine. */
 uint64_t draw_next(uint64_t *seed);
+
+/* ---- draw_edge.c: numbers at the edges of a type ---- */
+
+/* 0, 1, -1, the type's width and limits, ties, infinities, NaN; with constants, every second time one of these or a
+ * number beside it. The number has the type's kind; random: all 64 bits. */
+union number draw_edge(const struct number_type *type, const double *constants, size_t count, uint64_t random);
 
 /* ---- draw_readers.c: the consumers of a value ---- */
 
