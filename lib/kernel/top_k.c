@@ -11,23 +11,28 @@ struct ranked_element {
     bool largest;
 };
 
-/* NaN is larger than all numbers. */
+static bool is_nan(const struct ranked_element *element)
+{
+    return element->kind == NUMBER_REAL && element->value.d != element->value.d;
+}
+
 static int compare_values(enum number_kind kind, union number a, union number b)
 {
     if (kind == NUMBER_SIGNED)
         return (a.i > b.i) - (a.i < b.i);
     if (kind == NUMBER_UNSIGNED)
         return (a.u > b.u) - (a.u < b.u);
-    if (a.d != a.d || b.d != b.d)
-        return (a.d != a.d) - (b.d != b.d);
     return (a.d > b.d) - (a.d < b.d);
 }
 
-/* Best first; ties by lower index. */
+/* Best first; ties by lower index. NaN is last, of the largest and of the smallest, so that negating changes nothing.
+ */
 static int by_rank(const void *left, const void *right)
 {
     const struct ranked_element *a = left, *b = right;
-    int order = compare_values(a->kind, a->value, b->value);
+    int order = is_nan(a) || is_nan(b) ? 0 : compare_values(a->kind, a->value, b->value);
+    if (is_nan(a) != is_nan(b))
+        return is_nan(a) - is_nan(b);
     if (order == 0)
         return (a->index > b->index) - (a->index < b->index);
     return a->largest ? -order : order;
