@@ -88,7 +88,7 @@ def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out:
             freeze_initializers: bool = False, allow_approximate: bool = False, name_empty_outputs: bool = False,
             allow_remaining: bool = False, strict: bool = False, seed: int = 0, external_data: str = "copy",
             directory: Optional[Path] = None, progress: Callback = None) -> Conversion:
-    """Converts a model to an opset of ai.onnx, 1 to 28, and compares what was rewritten before and after.
+    """Converts a model to an opset of ai.onnx and compares what was rewritten before and after.
 
     model: a path, bytes, a binary file object, or an object with SerializeToString. opset: 18 by default; where only
     another goal is given (target, domains, ir_version, split_form or sequences), the model's own. verify: also run and

@@ -104,4 +104,6 @@ run convert plain.onnx --opset 18 --ir-version 9 -o out.onnx
 like "^plain.onnx: opset 13 to 18, IR version 8 to 9: " "$out" "both"
 run show out.onnx
 like "^IR version *9$" "$out" "the version that was asked for comes out"
+run convert plain.onnx --opset 27 --ir-version match -o out.onnx
+like "^plain.onnx: opset 13 to 27, IR version 8 to 13: " "$out" "match: the version of the release of the target's opset"
 done_testing

@@ -174,6 +174,8 @@ static void releases_as_documented(void)
             ok(false, "opset %d has a release", (int)opset);
     is_int(3, release_of_opset(8)->ir_version, "opset 8 came with IR version 3");
     is_int(10, release_of_opset(22)->ir_version, "opset 22 came with IR version 10");
+    is_int(13, release_of_opset(27)->ir_version, "opset 27 came with IR version 13");
+    is_int(13, release_of_opset(OPSHIFT_OPSET_NEWEST)->ir_version, "and so did the newest opset");
     ok(release_of_opset(OPSHIFT_OPSET_NEWEST + 1) == NULL, "an opset from the future");
 }
 
