@@ -15,7 +15,11 @@
 #define GRAPH13(body) MODEL(13, 7, body)
 #define GRAPH18(body) MODEL(18, 8, body)
 #define LISTED        "g (float[6,6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 4}>\n{ a, b = Split <axis = 1> (x, n) }"
-#define EVEN_11       GRAPH11("g (float[6,6] x) => (float[] a, float[] b) { a, b = Split <axis = 1> (x) }")
+/* hidden_size 3: `rows` is 3 times the number of gates. */
+#define RECURRENT(op_type, rows, layout)                                                                               \
+    GRAPH18("g (float[2,2,2] x, float[1," rows ",2] w, float[1," rows ",3] r) => (float[] y) { y = " op_type           \
+            " <hidden_size = 3, layout = " layout "> (x, w, r) }")
+#define EVEN_11 GRAPH11("g (float[6,6] x) => (float[] a, float[] b) { a, b = Split <axis = 1> (x) }")
 
 /* A model that breaks the constraint of this key (or of a feature of this name), and one that is like it and does not.
  */
@@ -69,6 +73,9 @@ static const struct {
     {"sequence-keepdims",
      GRAPH13("g (float[6] x) => (seq(float[]) s)\n<int64 n = {1}>\n{ s = SplitToSequence <keepdims = 0> (x, n) }"),
      GRAPH13("g (float[6] x) => (seq(float[]) s)\n<int64 n = {1}>\n{ s = SplitToSequence (x, n) }")},
+    {"gru-layout", RECURRENT("GRU", "9", "1"), RECURRENT("GRU", "9", "0")},
+    {"lstm-layout", RECURRENT("LSTM", "12", "1"), RECURRENT("LSTM", "12", "0")},
+    {"rnn-layout", RECURRENT("RNN", "3", "1"), RECURRENT("RNN", "3", "0")},
     {"split-to-sequence", GRAPH13("g (float[6] x) => (seq(float[]) s) { s = SplitToSequence (x) }"), EVEN_11},
     {"rank", GRAPH11("g (float[1,1,1,1,1,1,1,1,6] x) => (float[] a, float[] b) { a, b = Split <axis = 8> (x) }"),
      EVEN_11},
