@@ -280,7 +280,8 @@ static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct op
     for (uint64_t i = 0; i < call->outputs[0]->count; i++) {
         uint64_t filter = i / conv.window.out_count % conv.filters;
         float factor = (float)scales.x[0] * (float)scales.w[scales.w_count == 1 ? 0 : filter] / (float)scales.y[0];
-        conv.y[i] = (double)nearbyintf((float)conv.y[i] * factor) + scales.zero[0];
+        int32_t sum = (int32_t)(uint32_t)(int64_t)conv.y[i]; /* the sum wraps, as that of ConvInteger and the bias */
+        conv.y[i] = (double)nearbyintf((float)sum * factor) + scales.zero[0];
     }
     reals_store(call->outputs[0], 0, conv.y, call->outputs[0]->count);
     return OPSHIFT_OK;

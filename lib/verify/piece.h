@@ -42,6 +42,7 @@ struct piece {
     const char *refused; /* why the first side did not accept a shape */
     const char *unfit;   /* why no run can show that both sides are equal; NULL: runs can */
     struct run_list types, shapes;
+    struct constant_list constants; /* that runs read on either side */
     uint64_t runs;
     uint64_t drawn;   /* elements, in all runs */
     double largest;   /* replaced by its definition: the largest difference, relative to the largest number */

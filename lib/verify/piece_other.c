@@ -181,7 +181,7 @@ static enum opshift_status run_way(struct piece *piece, const struct dim_list *l
     enum node_fate fate = piece->expected->planned.fate;
     uint32_t most = fate == NODE_REWRITTEN || fate == NODE_REMOVED ? ATTEMPTS_MAX : ATTEMPTS_AGAINST;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < most && piece->verdict != VERDICT_DIFFERS; i++) {
-        struct draw_style style = {.dims = list->dims, .dim_count = list->count, .attempt = i};
+        struct draw_style style = {list->dims, list->count, &piece->constants, i};
         uint64_t runs = piece->runs - first;
         if (runs >= RUNS_ENOUGH || (runs >= PIECE_RUNS_LEAST && piece->drawn > DRAWN_ENOUGH) ||
             piece->drawn > 16 * DRAWN_ENOUGH)

@@ -1,10 +1,13 @@
 /* Computes values on either side with the built-in kernels, on random values from a seed. */
 #include "verify/run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/list.h"
+#include "model/number.h"
 #include "run/draw.h"
+#include "schema/schema.h"
 
 /* Values of a run that are found without a table; most runs have no more. */
 #define VALUES_FEW 8u
@@ -54,16 +57,39 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor)
 
 /* ---- inputs of both sides ---- */
 
+/* The types that the node allows for a value that it reads; all bits: the value is read elsewhere. */
+static uint64_t allowed_types(const struct run *run, name_id name)
+{
+    const struct node *node = run->node;
+    const struct opshift_model *model = run->before.side->model;
+    const struct names *names = model->names;
+    const struct schema *schema = schema_find(names_text(names, node_domain(node)), names_text(names, node->op_type),
+                                              graph_opset(model, run->before.graph, node_domain(node)));
+    uint64_t types = UINT64_MAX;
+    for (uint32_t i = 0; schema != NULL && i < node->input_count; i++) {
+        const struct schema_parameter *parameter = schema_input(schema, i);
+        if (node_inputs(node)[i] == name && parameter != NULL)
+            types &= schema_types(schema, parameter)->tensor;
+    }
+    return types;
+}
+
 /* Chooses an unknown rank and type, different in each run. */
-static void choose_type(const struct run *run, struct value_type *type, uint32_t *rank)
+static void choose_type(const struct run *run, name_id name, struct value_type *type, uint32_t *rank)
 {
     static const uint32_t ranks[] = {2, 3, 1, 4, 2, 0, 3};
     static const enum opshift_type types[] = {OPSHIFT_TYPE_FLOAT, OPSHIFT_TYPE_FLOAT, OPSHIFT_TYPE_INT64,
                                               OPSHIFT_TYPE_DOUBLE, OPSHIFT_TYPE_INT32};
     uint32_t attempt = run->style == NULL ? 0 : run->style->attempt;
     *rank = type->rank < 0 ? ranks[attempt % COUNT(ranks)] : (uint32_t)type->rank;
+    uint64_t allowed = type->type == OPSHIFT_TYPE_UNDEFINED ? allowed_types(run, name) : 0;
+    for (uint32_t i = 0; type->type == OPSHIFT_TYPE_UNDEFINED && i < COUNT(types); i++) {
+        enum opshift_type chosen = types[(attempt / SPECIAL_ROUND + i) % COUNT(types)];
+        if (allowed >> chosen & 1)
+            type->type = chosen;
+    }
     if (type->type == OPSHIFT_TYPE_UNDEFINED)
-        type->type = types[attempt / SPECIAL_ROUND % COUNT(types)];
+        type->type = OPSHIFT_TYPE_FLOAT;
 }
 
 /* Chooses an unknown dim. Often all are 1, since the inputs of many operators must agree; equal dim names always get
@@ -74,7 +100,7 @@ static int64_t choose_dim(struct run *run, const struct value_type *type, uint32
     name_id name = type->params == NULL || type->rank < 0 ? NAME_NONE : type->params[axis];
     if (style == NULL || style->dim_count == 0)
         return 3;
-    if (name == NAME_NONE && style->attempt % 3 != 0)
+    if (name == NAME_NONE && style->attempt % 5 > 1)
         return style->dims[draw_next(&run->seed) % style->dim_count];
     uint64_t key = run->first_seed;
     for (const char *letter = names_text(run->before.side->model->names, name); *letter != '\0'; letter++)
@@ -112,14 +138,14 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
         say(run, outcome, OUTCOME_CANNOT, "an input has too many axes");
         return OPSHIFT_OK;
     }
-    choose_type(run, &type, &rank);
+    choose_type(run, before_name, &type, &rank);
     if (!choose_dims(run, &type, rank, dims)) {
         say(run, outcome, OUTCOME_CANNOT, "an input is too large to draw");
         return OPSHIFT_OK;
     }
     status = run->style == NULL
                  ? sample_tensor(run->arena, type.type, rank, dims, &run->seed, &made, error)
-                 : sample_special(run->arena, type.type, rank, dims, run->style->attempt, &run->seed, &made, error);
+                 : sample_special(run->arena, type.type, rank, dims, run->style, &run->seed, &made, error);
     if (status == OPSHIFT_MEMORY && arena_was_full(run->arena)) {
         say(run, outcome, OUTCOME_CANNOT, "the inputs are too large to draw");
         return OPSHIFT_OK;
@@ -210,6 +236,25 @@ static enum opshift_status find_constant(struct run_side *side, struct graph *gr
     return fold_constant_briefly(side->other->fold, side->other_graph, other, tensor, NULL, error);
 }
 
+/* Constants with more elements are data. */
+#define CONSTANT_READ_MAX 16u
+
+static void add_constant(struct constant_list *list, const struct tensor *tensor)
+{
+    const struct number_type *type = number_type(tensor->type);
+    for (uint64_t i = 0; type != NULL && tensor->count <= CONSTANT_READ_MAX && i < tensor->count; i++) {
+        union number number = type->load((const char *)tensor->data + i * type->size);
+        double real = type->kind == NUMBER_REAL     ? number.d
+                      : type->kind == NUMBER_SIGNED ? (double)number.i
+                                                    : (double)number.u;
+        bool is_new = isfinite(real) && list->count < COUNT(list->items);
+        for (uint32_t k = 0; k < list->count && is_new; k++)
+            is_new = list->items[k] != real;
+        if (is_new)
+            list->items[list->count++] = real;
+    }
+}
+
 static bool both_have(const struct run_side *side, name_id name)
 {
     name_id other = side->side->other[name];
@@ -255,6 +300,8 @@ static enum opshift_status find_value(struct run *run, struct run_side *side, st
         return OPSHIFT_OK;
     enum opshift_status status = find_constant(side, graph, name, &constant, error);
     *value = value_of(constant);
+    if (status == OPSHIFT_OK && constant != NULL && run->style != NULL && run->style->constants != NULL)
+        add_constant(run->style->constants, constant);
     if (status != OPSHIFT_OK || constant != NULL)
         return status;
     if (shared)

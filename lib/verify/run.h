@@ -30,10 +30,17 @@ struct run_side {
     uint32_t node_count;      /* run so far */
 };
 
+/* Numbers of the constants that runs read, each once. */
+struct constant_list {
+    double items[48];
+    uint32_t count;
+};
+
 /* How unknown inputs are drawn, so that boundaries are tested. */
 struct draw_style {
     const int64_t *dims; /* dims worth testing */
     uint32_t dim_count;
+    struct constant_list *constants; /* drawn as elements; each run adds those that it reads */
     uint32_t attempt;
 };
 
@@ -69,16 +76,17 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor);
 /* ---- sample.c ---- */
 
 /* Number of kinds of elements in sample_special. */
-#define SPECIAL_ROUND 5u
+#define SPECIAL_ROUND 6u
 
 enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                   uint64_t *seed, struct tensor **tensor, struct opshift_error *error);
 /* Can an attempt draw extremes, infinities, NaN? */
 bool sample_is_extreme(uint32_t attempt);
 /* Elements that distinguish operators, one kind at each attempt: random bits; small integers with many duplicates;
- * zeros, NaN, infinities and extremes; fractions; indices, also from the end. */
+ * zeros, NaN, infinities and extremes; fractions; indices, also from the end; edges of integer types, and of real ones
+ * what no sum or product overflows. */
 enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
-                                   uint32_t attempt, uint64_t *seed, struct tensor **tensor,
+                                   const struct draw_style *style, uint64_t *seed, struct tensor **tensor,
                                    struct opshift_error *error);
 /* count lengths >= 0 with this sum. NULL: no memory. */
 int64_t *sample_lengths(struct arena *arena, size_t count, int64_t sum, uint64_t *seed);

@@ -1,12 +1,13 @@
 /* Random values, reproducible from the printed seed. */
 #include "verify/run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/number.h"
 #include "run/draw.h"
 
-enum special_kind { SPECIAL_BITS, SPECIAL_SMALL, SPECIAL_EXTREME, SPECIAL_FRACTION, SPECIAL_PLACE };
+enum special_kind { SPECIAL_BITS, SPECIAL_SMALL, SPECIAL_EXTREME, SPECIAL_FRACTION, SPECIAL_PLACE, SPECIAL_EDGE };
 
 static enum opshift_status fill_strings(struct arena *arena, struct tensor *tensor, uint64_t *seed,
                                         struct opshift_error *error)
@@ -39,14 +40,18 @@ enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, u
     return OPSHIFT_OK;
 }
 
+/* Larger reals make sums and products overflow, or hide what is added to them. */
+#define EDGE_MAX 40.0
+
 /* One element of a kind. */
-static union number special(const struct number_type *type, uint32_t kind, uint64_t random)
+static union number special(const struct number_type *type, uint32_t kind, const struct constant_list *constants,
+                            uint64_t random)
 {
     bool real = type->kind == NUMBER_REAL;
     union number number = {.i = 0};
     int64_t small = (int64_t)(random % 7) - 3;
-    if (kind == SPECIAL_EXTREME)
-        number = draw_edge(type, NULL, 0, random);
+    if (kind == SPECIAL_EXTREME || kind == SPECIAL_EDGE)
+        number = draw_edge(type, constants->items, constants->count, random);
     else if (kind == SPECIAL_FRACTION && real)
         number.d = (double)(int64_t)(random % 65) / 16 - 2;
     else if (kind == SPECIAL_PLACE && real)
@@ -57,6 +62,8 @@ static union number special(const struct number_type *type, uint32_t kind, uint6
         number.d = (double)small;
     else
         number.i = small;
+    if (kind == SPECIAL_EDGE && real && !(fabs(number.d) <= EDGE_MAX))
+        number.d = (double)small;
     return number;
 }
 
@@ -67,16 +74,19 @@ bool sample_is_extreme(uint32_t attempt)
 }
 
 enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
-                                   uint32_t attempt, uint64_t *seed, struct tensor **tensor,
+                                   const struct draw_style *style, uint64_t *seed, struct tensor **tensor,
                                    struct opshift_error *error)
 {
+    static const struct constant_list none = {.count = 0};
+    const struct constant_list *constants = style->constants == NULL ? &none : style->constants;
     const struct number_type *numbers = number_type(type);
-    uint32_t kind = attempt % SPECIAL_ROUND;
+    uint32_t kind = style->attempt % SPECIAL_ROUND;
     if (numbers == NULL || type == OPSHIFT_TYPE_BOOL || kind == SPECIAL_BITS)
         return sample_tensor(arena, type, rank, dims, seed, tensor, error);
     enum opshift_status status = tensor_new(arena, type, rank, dims, tensor, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < (*tensor)->count; i++)
-        numbers->store((char *)(*tensor)->data + i * numbers->size, special(numbers, kind, draw_next(seed) >> 16));
+        numbers->store((char *)(*tensor)->data + i * numbers->size,
+                       special(numbers, kind, constants, draw_next(seed) >> 16));
     return status;
 }
 
