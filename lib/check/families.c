@@ -15,7 +15,7 @@ const struct check_family check_families[] = {
     {openvino_checks, &openvino_check_count},
     {operator_form_checks, &operator_form_check_count},
     {operator_type_checks, &operator_type_check_count},
-    {operator_shape_checks, &operator_shape_check_count},
+    {operator_clash_checks, &operator_clash_check_count},
     {protobuf_checks, &protobuf_check_count},
     {sequence_checks, &sequence_check_count},
     {split_checks, &split_check_count},

@@ -22,8 +22,8 @@ extern const struct check operator_form_checks[];
 extern const size_t operator_form_check_count;
 extern const struct check operator_type_checks[];
 extern const size_t operator_type_check_count;
-extern const struct check operator_shape_checks[];
-extern const size_t operator_shape_check_count;
+extern const struct check operator_clash_checks[];
+extern const size_t operator_clash_check_count;
 extern const struct check split_checks[]; /* the errors; `judge` is set */
 extern const size_t split_check_count;
 extern const struct check split_advice[]; /* warnings and notes */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check/family.h"
-#include "check/words.h"
+#include "infer/clash.h"
 
 /* Numbers of inputs that a node passes to its bodies, and of outputs that it takes from them. */
 struct border {

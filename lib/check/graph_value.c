@@ -6,7 +6,7 @@
 #include "check/family.h"
 #include "check/fix.h"
 #include "check/tables.h"
-#include "check/words.h"
+#include "infer/clash.h"
 
 static const char *text(const struct checking *checking, name_id name)
 {

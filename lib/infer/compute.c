@@ -392,7 +392,7 @@ static bool reduced_axes(struct inference *inference, size_t rank, bool *gone)
     if (answer == ANSWER_UNKNOWN || !attribute_int_or(inference, "noop_with_empty_axes", 0, &no_op))
         return false;
     if (answer == ANSWER_KNOWN && count > 0)
-        return axes_mark(axes, count, rank, gone);
+        return axes_check(inference, axes, count, (int64_t)rank, gone);
     for (size_t i = 0; i < rank; i++)
         gone[i] = no_op == 0;
     return true;

@@ -15,6 +15,7 @@ enum answer { ANSWER_ABSENT, ANSWER_KNOWN, ANSWER_UNKNOWN };
 
 struct inference;
 struct known;
+struct clash;
 struct type_attribute;
 struct body_rule;
 typedef void (*shape_rule)(struct inference *inference);
@@ -60,6 +61,8 @@ struct inference {
     bool rank_follows_dims;     /* see shape.h */
     struct attribute_range *attributes;
     size_t attribute_count;
+    struct clash *clashes; /* clash.h */
+    uint32_t clash_count;
     struct value_basis basis; /* of what was read of the inputs */
 };
 
@@ -114,12 +117,14 @@ known_rule known_rule_find(const char *op_type);
 /* NULL: neither If, Loop, Scan nor SequenceMap. */
 const struct body_rule *body_rule_find(const char *op_type);
 
-/* ---- for checks (types.c) ---- */
+/* ---- for checks (types.c, pass.c) ---- */
 
 /* Begins an inference about a node whose inputs are completely inferred. Results are in arena. Fails as types_find
  * does. */
 enum opshift_status inference_open(struct inference *inference, struct types *types, struct graph *graph,
                                    const struct node *node, struct arena *arena, struct opshift_error *error);
+/* Infers the outputs of a node whose schema is known, or reports its clashes. */
+void inference_run(struct inference *inference);
 
 /* ---- shapes as such (infer.c) ---- */
 

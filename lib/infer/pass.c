@@ -1,4 +1,5 @@
 /* One forward pass over a model: graph by graph, each node after its producers. */
+#include "infer/clash.h"
 #include "infer/result.h"
 
 #include <stdlib.h>
@@ -87,6 +88,8 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
                                     .rank_follows_dims = false,
                                     .attributes = NULL,
                                     .attribute_count = 0,
+                                    .clashes = NULL,
+                                    .clash_count = 0,
                                     .basis = {0, 0, 0, 0}};
     for (uint32_t i = 0; i < node->input_count; i++) {
         inference->numbers[i] = numbers ? numbers[i] : value_number(types, graph, node_inputs(node)[i]);
@@ -328,13 +331,26 @@ static uint32_t first_of(uint32_t a, uint32_t b)
     return a ? a : b;
 }
 
+/* The outputs of an invalid node keep their element types alone. */
+static void shapes_forget(struct inference *inference)
+{
+    for (uint32_t i = 0; i < inference->node->output_count; i++) {
+        inference->outputs[i].rank = -1;
+        inference->outputs[i].element = NULL;
+    }
+}
+
 /* A shape derived from a constant inherits the constant's basis, and a constant derived from shapes theirs. */
-static void infer_outputs(struct inference *inference)
+void inference_run(struct inference *inference)
 {
     bool some = inference->node->output_count > 0;
     infer_elements(inference);
     if (inference->operation.shape && some)
         inference->operation.shape(inference);
+    if (inference->clash_count > 0) {
+        shapes_forget(inference);
+        return;
+    }
     struct value_basis basis = inference->basis;
     basis.shape = first_of(basis.shape, first_of(basis.rank, basis.constant));
     basis.rank = first_of(basis.rank, inference->rank_follows_dims ? basis.shape : basis.constant);
@@ -358,7 +374,9 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
     if (inference_fill(&inference, types, graph, node, pass->numbers, types->scratch, pass->error))
         return inference.status;
     if (inference.schema != NULL)
-        infer_outputs(&inference);
+        inference_run(&inference);
+    if (inference.clash_count > 0 && !types_set_clashed(types, graph, index))
+        return opshift_no_memory(pass->error);
     if (inference.status == OPSHIFT_OK && (arena_was_out(types->scratch) || arena_was_full(types->scratch)))
         inference.status = opshift_no_memory(pass->error);
     uint32_t first = node->output_count > 0 ? output_number(types, graph, index, 0) : 0;

@@ -106,6 +106,7 @@ void results_free(struct types *types)
     types->absent = NULL;
     types->results = NULL;
     types->rests_on = NULL;
+    types->clashed = NULL;
     types->is_inferred = false;
 }
 

@@ -36,6 +36,7 @@ struct types {
     bool is_inferred;               /* the pass is done */
     struct arena *arena, *scratch;  /* for what the results hold; until a node is done */
     struct value_result *results;   /* by number; NULL: no query yet */
+    uint8_t **clashed;              /* by graph number, a bit per node (clash.h), in arena; NULL: none */
     uint32_t *rests_on;             /* by number: number of the value's basis; 0: facts, as for nearly all */
     const struct value_type **all;  /* types by number; the first one is unknown */
     const struct known **constants; /* by number; the first one is NULL */

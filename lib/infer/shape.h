@@ -1,5 +1,5 @@
 /* Shapes of outputs, operator by operator: each function is for one row of the table in shape.c. It gives only certain
- * results.
+ * results, and reports what its operator cannot compute (clash.h); then it gives nothing.
  *
  * Types of inputs are read by input_ranked, and constants by input_ints, input_int or input_sizes (known.h), so that it
  * is noted on which declarations the outputs rest. A function whose output's rank, not only its dims, depends on the
@@ -7,10 +7,12 @@
 #ifndef INFER_SHAPE_H
 #define INFER_SHAPE_H
 
+#include "infer/clash.h"
 #include "infer/known.h"
 
 /* shape_broadcast.c */
 void shape_same(struct inference *inference);
+void shape_along_axis(struct inference *inference);
 void shape_dropout(struct inference *inference);
 void shape_broadcast(struct inference *inference);
 void shape_binary(struct inference *inference);
@@ -93,6 +95,8 @@ void shape_one_hot(struct inference *inference);
 
 /* shape_window.c */
 void shape_conv(struct inference *inference);
+void shape_conv_integer(struct inference *inference);
+void shape_deform_conv(struct inference *inference);
 void shape_qlinear_conv(struct inference *inference);
 void shape_conv_transpose(struct inference *inference);
 void shape_max_unpool(struct inference *inference);
@@ -144,8 +148,8 @@ static inline int64_t dim_times(int64_t a, int64_t b)
 
 /* One dim of the broadcast of two: what is not 1 decides, even against the unknown. */
 void dim_broadcast(struct value_type *to, size_t at, int64_t dim, name_id param);
-/* Marks which of `rank` axes a list names (marked has TENSOR_RANK_MAX); false: one is out of range or named twice. */
-bool axes_mark(const int64_t *axes, size_t count, size_t rank, bool *marked);
+/* False, with a clash: the inputs do not broadcast, as far as they are known. */
+bool broadcast_check(struct inference *inference, uint32_t count);
 /* The one integer behind an input; false: unknown. */
 bool input_int(struct inference *inference, uint32_t position, int64_t *value);
 

@@ -1,10 +1,33 @@
 /* Shapes of operators that permute, join, split or reduce axes: Transpose, Squeeze, Concat, Split, reductions. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Above this, runtimes that compute chunk sizes of an equal split in float give other results. */
 #define SPLIT_DIM_MAX (INT64_C(1) << 24)
+
+/* False: it is no permutation of the axes. */
+static bool order_check(struct inference *inference, const struct value_type *data, const int64_t *order, size_t count)
+{
+    bool marked[TENSOR_RANK_MAX] = {false};
+    if (data && (size_t)data->rank != count) {
+        shape_clash(inference, CLASH_PERMUTATION, "perm lists %zu axes, and the input has %d; list each once", count,
+                    data->rank);
+        return false;
+    }
+    for (size_t i = 0; i < count && count <= TENSOR_RANK_MAX; i++) {
+        bool outside = order[i] < 0 || order[i] >= (int64_t)count;
+        if (outside || marked[order[i]]) {
+            shape_clash(inference, CLASH_PERMUTATION,
+                        "perm is not a permutation of the axes 0 to %zu: %" PRId64 " is %s; list each once", count - 1,
+                        order[i], outside ? "none of them" : "there twice");
+            return false;
+        }
+        marked[order[i]] = true;
+    }
+    return true;
+}
 
 void shape_transpose(struct inference *inference)
 {
@@ -12,27 +35,29 @@ void shape_transpose(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     const int64_t *order = NULL;
     size_t count;
-    if (data == NULL || !shape_new(inference, output, (size_t)data->rank))
-        return;
     enum answer answer = attribute_ints(inference, "perm", &order, &count);
-    size_t rank = (size_t)data->rank, from;
-    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && count != rank))
+    if ((answer == ANSWER_KNOWN && !order_check(inference, data, order, count)) || data == NULL ||
+        !shape_new(inference, output, (size_t)data->rank) || answer == ANSWER_UNKNOWN)
         return;
+    size_t rank = (size_t)data->rank, from;
     for (size_t i = 0; i < rank; i++)
         if (axis_resolve(answer == ANSWER_KNOWN ? order[i] : (int64_t)(rank - 1 - i), rank, &from))
             dim_copy(output, i, data, from);
 }
 
-bool axes_mark(const int64_t *axes, size_t count, size_t rank, bool *marked)
+/* False: an axis that goes is not 1 long. */
+static bool squeeze_check(struct inference *inference, const struct value_type *data, const int64_t *axes, size_t count,
+                          bool *gone)
 {
-    memset(marked, 0, TENSOR_RANK_MAX * sizeof(*marked));
-    for (size_t i = 0; i < count; i++) {
-        size_t axis;
-        if (!axis_resolve(axes[i], rank, &axis) || marked[axis])
+    size_t at;
+    for (size_t i = 0; i < count; i++)
+        if (axis_resolve(axes[i], (size_t)data->rank, &at) && dims_clash(data->dims[at], 1)) {
+            shape_clash(inference, CLASH_AXIS,
+                        "axis %" PRId64 " is to go, and it is %" PRId64 " long; only one of length 1 can", axes[i],
+                        data->dims[at]);
             return false;
-        marked[axis] = true;
-    }
-    return true;
+        }
+    return axes_check(inference, axes, count, data->rank, gone);
 }
 
 void shape_squeeze(struct inference *inference)
@@ -45,7 +70,7 @@ void shape_squeeze(struct inference *inference)
     if (data == NULL)
         return;
     enum answer answer = setting_ints(inference, "axes", 1, &axes, &count);
-    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !axes_mark(axes, count, (size_t)data->rank, gone)))
+    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !squeeze_check(inference, data, axes, count, gone)))
         return;
     inference->rank_follows_dims = answer == ANSWER_ABSENT;
     for (int32_t i = 0; i < data->rank && answer == ANSWER_ABSENT; i++) {
@@ -69,7 +94,8 @@ void shape_unsqueeze(struct inference *inference)
     size_t count, from = 0;
     bool fresh[TENSOR_RANK_MAX];
     if (data == NULL || setting_ints(inference, "axes", 1, &axes, &count) != ANSWER_KNOWN ||
-        count > TENSOR_RANK_MAX - (size_t)data->rank || !axes_mark(axes, count, (size_t)data->rank + count, fresh) ||
+        count > TENSOR_RANK_MAX - (size_t)data->rank ||
+        !axes_check(inference, axes, count, data->rank + (int64_t)count, fresh) ||
         !shape_new(inference, output, (size_t)data->rank + count))
         return;
     for (size_t i = 0; i < (size_t)output->rank; i++) {
@@ -106,9 +132,12 @@ void shape_flatten(struct inference *inference)
     int64_t axis;
     if (!shape_new(inference, output, 2) || data == NULL || !attribute_int_or(inference, "axis", 1, &axis))
         return;
-    axis = axis < 0 ? axis + data->rank : axis;
-    if (axis < 0 || axis > data->rank)
+    if (axis < -data->rank || axis > data->rank) {
+        shape_clash(inference, CLASH_AXIS, "axis %" PRId64 " is outside [%d, %d]; use a value in this range", axis,
+                    -data->rank, data->rank);
         return;
+    }
+    axis = axis < 0 ? axis + data->rank : axis;
     dim_join(output, 0, data, 0, (size_t)axis);
     dim_join(output, 1, data, (size_t)axis, (size_t)data->rank);
 }
@@ -129,6 +158,29 @@ static void concat_input(struct value_type *output, size_t axis, const struct va
         output->dims[axis] = -1;
 }
 
+/* False: shapes differ at another axis. axis SIZE_MAX: unknown. */
+static bool concat_check(struct inference *inference, const struct value_type *first, size_t axis)
+{
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    uint32_t first_at = 0;
+    while (input_ranked(inference, first_at) != first)
+        first_at++;
+    for (uint32_t i = first_at + 1; i < inference->node->input_count; i++) {
+        const struct value_type *input = input_ranked(inference, i);
+        bool clash = input && input->rank != first->rank;
+        for (int32_t k = 0; input && axis != SIZE_MAX && !clash && k < input->rank; k++)
+            clash = (size_t)k != axis && dims_clash(input->dims[k], first->dims[k]);
+        if (clash) {
+            shape_clash(inference, CLASH_SHAPES,
+                        "inputs %u and %u have the shapes %s and %s, which may differ only at the axis of the "
+                        "concatenation; make the other dims equal",
+                        first_at, i, shape_text(first, one), shape_text(input, other));
+            return false;
+        }
+    }
+    return true;
+}
+
 void shape_concat(struct inference *inference)
 {
     const struct value_type *first = NULL;
@@ -142,9 +194,11 @@ void shape_concat(struct inference *inference)
         first = first == NULL ? input : first;
     }
     /* Only Concat-1 has a default axis. */
-    if (first == NULL || !shape_new(inference, output, (size_t)first->rank) ||
-        !attribute_int_or(inference, "axis", inference->schema->since < 4 ? 1 : INT64_MAX, &number) ||
-        !axis_resolve(number, (size_t)first->rank, &axis))
+    bool known = attribute_int_or(inference, "axis", 1, &number) &&
+                 (inference->schema->since < 4 || attribute_is_there(inference, "axis"));
+    if (first == NULL || (known && !axis_check(inference, number, first->rank, &axis)) ||
+        !concat_check(inference, first, known ? axis : SIZE_MAX) ||
+        !shape_new(inference, output, (size_t)first->rank) || !known)
         return;
     for (uint32_t i = 0; i < inference->node->input_count; i++) {
         const struct value_type *input = input_ranked(inference, i);
@@ -240,7 +294,9 @@ void shape_reduce(struct inference *inference)
     }
     if (answer == ANSWER_ABSENT)
         count = 0;
-    if (count > 0 && !axes_mark(axes, count, (size_t)data->rank, gone))
+    /* Runtimes accept a reduction of a scalar over axis 0 or -1. */
+    if (count > 0 && !(data->rank == 0 && count == 1 && (axes[0] == 0 || axes[0] == -1)) &&
+        !axes_check(inference, axes, count, data->rank, gone))
         return;
     for (size_t i = 0; i < TENSOR_RANK_MAX && count == 0; i++)
         gone[i] = no_op == 0;
@@ -252,7 +308,8 @@ void shape_arg(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0);
     int64_t axis, keep;
     bool gone[TENSOR_RANK_MAX];
-    if (data != NULL && attribute_int_or(inference, "axis", 0, &axis) &&
-        attribute_int_or(inference, "keepdims", 1, &keep) && axes_mark(&axis, 1, (size_t)data->rank, gone))
+    bool is_scalar = data != NULL && data->rank == 0 && !attribute_is_there(inference, "axis");
+    if (data != NULL && !is_scalar && attribute_int_or(inference, "axis", 0, &axis) &&
+        attribute_int_or(inference, "keepdims", 1, &keep) && axes_check(inference, &axis, 1, data->rank, gone))
         reduce(inference, data, gone, keep != 0);
 }

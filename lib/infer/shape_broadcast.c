@@ -1,11 +1,25 @@
 /* Shapes of elementwise operators, with broadcasting. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
 void shape_same(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
     if (data != NULL)
         shape_like(&inference->outputs[0], data);
+}
+
+/* Softmax and others: an axis of the input. */
+void shape_along_axis(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    int64_t axis;
+    size_t at;
+    if (data && attribute_int(inference, "axis", &axis) == ANSWER_KNOWN &&
+        !axis_check(inference, axis, data->rank, &at))
+        return;
+    shape_same(inference);
 }
 
 void shape_dropout(struct inference *inference)
@@ -28,9 +42,37 @@ void dim_broadcast(struct value_type *to, size_t at, int64_t dim, name_id param)
     }
 }
 
+bool broadcast_check(struct inference *inference, uint32_t count)
+{
+    int64_t dims[TENSOR_RANK_MAX];
+    size_t seen = 0;
+    char words[SHAPE_TEXT_SIZE];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct value_type *input = input_ranked(inference, i);
+        for (size_t k = 0; input && k < (size_t)input->rank; k++) {
+            int64_t dim = input->dims[(size_t)input->rank - 1 - k];
+            if (k >= seen)
+                dims[seen++] = -1;
+            if (dim < 0 || dim == 1)
+                continue;
+            if (dims_clash(dims[k], dim)) {
+                shape_clash(inference, CLASH_SHAPES,
+                            "input %u has the shape %s, which is incompatible with %" PRId64
+                            " at its axis %d; make them equal, or one of them 1",
+                            i, shape_text(input, words), dims[k], input->rank - 1 - (int32_t)k);
+                return false;
+            }
+            dims[k] = dim;
+        }
+    }
+    return true;
+}
+
 /* Broadcasts the first `count` inputs. */
 static void broadcast(struct inference *inference, uint32_t count)
 {
+    if (!broadcast_check(inference, count))
+        return;
     size_t rank = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct value_type *input = input_ranked(inference, i);
@@ -51,9 +93,13 @@ static void broadcast(struct inference *inference, uint32_t count)
     }
 }
 
+/* Before opset 8, those with any number of inputs did not broadcast. */
 void shape_broadcast(struct inference *inference)
 {
-    broadcast(inference, inference->node->input_count);
+    if (inference->schema->input_max > 3 && inference->schema->since < 8)
+        shape_same(inference);
+    else
+        broadcast(inference, inference->node->input_count);
 }
 
 /* Before opset 7, only the second operand was broadcast. */

@@ -31,7 +31,7 @@ void shape_compress(struct inference *inference)
     if (answer == ANSWER_ABSENT && shape_new(inference, output, 1))
         dim_set(output, 0, taken(inference));
     if (answer != ANSWER_KNOWN || data == NULL || !shape_new(inference, output, (size_t)data->rank) ||
-        !axis_resolve(number, (size_t)data->rank, &axis))
+        !axis_check(inference, number, data->rank, &axis))
         return;
     for (size_t i = 0; i < (size_t)data->rank; i++)
         dim_copy(output, i, data, i);
@@ -53,7 +53,7 @@ void shape_unique(struct inference *inference)
         if (inverse && inverse->rank == 1 && data)
             dim_set(inverse, 0, dims_product(data));
     }
-    if (answer != ANSWER_KNOWN || data == NULL || !axis_resolve(number, (size_t)data->rank, &axis))
+    if (answer != ANSWER_KNOWN || data == NULL || !axis_check(inference, number, data->rank, &axis))
         return;
     struct value_type *output = shape_output(inference, 0, (size_t)data->rank);
     for (size_t i = 0; output && i < (size_t)data->rank; i++)

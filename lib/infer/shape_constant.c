@@ -1,6 +1,7 @@
 /* Shapes given by constants: Reshape, Expand, Tile, Pad, Range and similar operators. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -103,6 +104,64 @@ static void reshape_rest(const struct value_type *data, struct value_type *outpu
         dim_copy(output, rest, data, open);
 }
 
+/* The number of elements of the new shape; -1: unknown. *open: one dim is computed. */
+static int64_t reshape_count(const struct value_type *data, const struct shape_list *list, bool keep_zero, bool *open)
+{
+    int64_t product = 1, dim;
+    for (size_t i = 0; i < list->count; i++) {
+        if (!shape_list_number(list, i, &dim))
+            return -1;
+        if (dim == -1) {
+            *open = true;
+            continue;
+        }
+        if (dim == 0 && !keep_zero)
+            dim = i < (size_t)data->rank ? data->dims[i] : -1;
+        if (dim < 0 || __builtin_mul_overflow(product, dim, &product))
+            return -1;
+    }
+    return product;
+}
+
+/* False: the list is no shape. */
+static bool reshape_list_check(struct inference *inference, const struct shape_list *list)
+{
+    size_t unknown = 0;
+    int64_t dim;
+    for (size_t i = 0; i < list->count; i++) {
+        if (!shape_list_number(list, i, &dim))
+            continue;
+        unknown += dim == -1;
+        if (dim < -1)
+            shape_clash(inference, CLASH_COUNT, "dim %zu of the new shape is %" PRId64 "; a dim must be -1 or more", i,
+                        dim);
+        else if (unknown > 1)
+            shape_clash(inference, CLASH_COUNT,
+                        "dim %zu of the new shape is another %" PRId64 "; only one dim can be -1", i, dim);
+        if (dim < -1 || unknown > 1)
+            return false;
+    }
+    return true;
+}
+
+/* False: the number of elements differs. */
+static bool reshape_check(struct inference *inference, const struct value_type *data, const struct shape_list *list,
+                          bool keep_zero)
+{
+    bool open = false;
+    char words[SHAPE_TEXT_SIZE];
+    if (!reshape_list_check(inference, list))
+        return false;
+    int64_t from = data ? dims_product(data) : -1, to = from < 0 ? -1 : reshape_count(data, list, keep_zero, &open);
+    if (to < 0 || (open ? from == 0 || (to != 0 && from % to == 0) : from == to))
+        return true;
+    shape_clash(inference, CLASH_COUNT,
+                "%" PRId64 " elements of the shape %s do not fit into the new one, which takes %s%" PRId64
+                "; correct the new shape",
+                from, shape_text(data, words), open ? "a multiple of " : "", to);
+    return false;
+}
+
 void shape_reshape(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -111,7 +170,8 @@ void shape_reshape(struct inference *inference)
     size_t rest = SIZE_MAX;
     bool copied[TENSOR_RANK_MAX] = {false};
     int64_t allow_zero, dim;
-    if (!shape_list_read(inference, 1, &list) || !attribute_int_or(inference, "allowzero", 0, &allow_zero))
+    if (!shape_list_read(inference, 1, &list) || !attribute_int_or(inference, "allowzero", 0, &allow_zero) ||
+        !reshape_check(inference, data, &list, allow_zero != 0))
         return;
     for (size_t i = 0; i < list.count; i++) {
         if (!shape_list_number(&list, i, &dim)) {
@@ -155,6 +215,17 @@ void shape_expand(struct inference *inference)
     }
 }
 
+/* False: a list has not `each` numbers for each axis. */
+static bool list_check(struct inference *inference, const struct value_type *data, const char *what, size_t count,
+                       int32_t each)
+{
+    if (count == (size_t)(each * data->rank))
+        return true;
+    shape_clash(inference, CLASH_SHAPES, "%s has %zu numbers, and the input has %d ax%s; give %d for each", what, count,
+                data->rank, data->rank == 1 ? "is" : "es", each);
+    return false;
+}
+
 void shape_tile(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -163,7 +234,7 @@ void shape_tile(struct inference *inference)
     size_t count;
     /* Tile-1 repeats along one axis, given as an input. */
     if (data == NULL || !shape_new(inference, output, (size_t)data->rank) || inference->schema->since < 6 ||
-        input_ints(inference, 1, &repeats, &count) != ANSWER_KNOWN || count != (size_t)data->rank)
+        input_ints(inference, 1, &repeats, &count) != ANSWER_KNOWN || !list_check(inference, data, "repeats", count, 1))
         return;
     for (size_t i = 0; i < count; i++) {
         if (repeats[i] == 1)
@@ -199,8 +270,9 @@ void shape_pad(struct inference *inference)
         inference_has_input(inference, 3) ? input_ints(inference, 3, &axes, &axis_count) : ANSWER_ABSENT;
     if (named == ANSWER_ABSENT)
         axis_count = (size_t)data->rank;
-    if (named == ANSWER_UNKNOWN || setting_ints(inference, "pads", 1, &pads, &count) != ANSWER_KNOWN ||
-        count != 2 * axis_count)
+    const char *list = inference->schema->since < 2 ? "paddings" : "pads";
+    if (named == ANSWER_UNKNOWN || setting_ints(inference, list, 1, &pads, &count) != ANSWER_KNOWN ||
+        (axes == NULL && !list_check(inference, data, list, count, 2)) || count != 2 * axis_count)
         return;
     for (size_t i = 0; i < (size_t)data->rank; i++)
         dim_copy(output, i, data, i);

@@ -137,7 +137,7 @@ void shape_center_crop_pad(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     enum answer answer = attribute_ints(inference, "axes", &axes, &count);
     bool marked[TENSOR_RANK_MAX];
-    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !axes_mark(axes, count, (size_t)data->rank, marked)))
+    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !axes_check(inference, axes, count, data->rank, marked)))
         return;
     count = answer == ANSWER_KNOWN ? count : (size_t)data->rank;
     for (size_t i = 0; answer == ANSWER_KNOWN && i < (size_t)data->rank; i++)

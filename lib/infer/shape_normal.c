@@ -1,10 +1,33 @@
 /* Shapes of normalizations and quantizations, including outputs with statistics. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
+/* False: the statistics are not one number for each channel. Below opset 9, they may be for each element. */
+static bool statistics_check(struct inference *inference, const struct value_type *data)
+{
+    char words[SHAPE_TEXT_SIZE];
+    int64_t spatial;
+    if (data == NULL || data->rank < 2 || !attribute_int_or(inference, "spatial", 1, &spatial) || spatial != 1)
+        return true;
+    for (uint32_t i = 1; i < 5; i++) {
+        const struct value_type *input = input_ranked(inference, i);
+        if (input == NULL || (input->rank == 1 && !dims_clash(input->dims[0], data->dims[1])))
+            continue;
+        shape_clash(inference, CLASH_SHAPES,
+                    "input %u has the shape %s, and there are %" PRId64 " channels; use one number for each", i,
+                    shape_text(input, words), data->dims[1]);
+        return false;
+    }
+    return true;
+}
+
 /* Mean and variance: one number per channel. */
 void shape_batch_normalization(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0), *scale = input_ranked(inference, 1);
+    if (!statistics_check(inference, data))
+        return;
     shape_same(inference);
     for (uint32_t i = 1; i < inference->node->output_count; i++) {
         struct value_type *output = shape_output(inference, i, 1);
@@ -22,12 +45,12 @@ void shape_layer_normalization(struct inference *inference)
     int64_t number;
     size_t axis;
     shape_same(inference);
+    bool known = data && attribute_int_or(inference, "axis", -1, &number);
+    if (known && !axis_check(inference, number, data->rank, &axis))
+        return;
     for (uint32_t i = 1; data && i < inference->node->output_count; i++) {
         struct value_type *output = shape_output(inference, i, (size_t)data->rank);
-        if (output == NULL || !attribute_int_or(inference, "axis", -1, &number) ||
-            !axis_resolve(number, (size_t)data->rank, &axis))
-            continue;
-        for (size_t k = 0; k < (size_t)data->rank; k++) {
+        for (size_t k = 0; output && known && k < (size_t)data->rank; k++) {
             if (k < axis)
                 dim_copy(output, k, data, k);
             else

@@ -98,8 +98,8 @@ void shape_gather(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     size_t axis, at = 0;
     int64_t number;
-    if (data == NULL || indices == NULL || !attribute_int_or(inference, "axis", 0, &number) ||
-        !axis_resolve(number, (size_t)data->rank, &axis) ||
+    if (data == NULL || !attribute_int_or(inference, "axis", 0, &number) ||
+        !axis_check(inference, number, data->rank, &axis) || indices == NULL ||
         !shape_new(inference, output, (size_t)data->rank - 1 + (size_t)indices->rank))
         return;
     for (size_t i = 0; i < axis; i++)
@@ -112,8 +112,17 @@ void shape_gather(struct inference *inference)
 
 void shape_gather_elements(struct inference *inference)
 {
-    const struct value_type *indices = input_ranked(inference, 1);
-    if (indices != NULL)
+    const struct value_type *data = input_ranked(inference, 0), *indices = input_ranked(inference, 1);
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    int64_t number;
+    size_t axis;
+    if (data && attribute_int_or(inference, "axis", 0, &number) && !axis_check(inference, number, data->rank, &axis))
+        return;
+    if (data && indices && data->rank != indices->rank)
+        shape_clash(inference, CLASH_SHAPES,
+                    "the data has the shape %s and the indices %s; they must have as many axes", shape_text(data, one),
+                    shape_text(indices, other));
+    else if (indices)
         shape_like(&inference->outputs[0], indices);
 }
 
@@ -147,7 +156,7 @@ void shape_top_k(struct inference *inference)
         return;
     bool known = schema_attribute_find(inference->schema, "k") != NULL ? attribute_int_or(inference, "k", -1, &count)
                                                                        : input_int(inference, 1, &count);
-    if (attribute_int_or(inference, "axis", -1, &number) && axis_resolve(number, (size_t)data->rank, &axis)) {
+    if (attribute_int_or(inference, "axis", -1, &number) && axis_check(inference, number, data->rank, &axis)) {
         for (size_t i = 0; i < (size_t)data->rank; i++)
             if (i != axis)
                 dim_copy(output, i, data, i);
@@ -164,7 +173,7 @@ void shape_one_hot(struct inference *inference)
     int64_t number, depth;
     size_t axis;
     if (indices == NULL || !shape_new(inference, output, (size_t)indices->rank + 1) ||
-        !attribute_int_or(inference, "axis", -1, &number) || !axis_resolve(number, (size_t)output->rank, &axis))
+        !attribute_int_or(inference, "axis", -1, &number) || !axis_check(inference, number, output->rank, &axis))
         return;
     for (size_t i = 0; i < (size_t)indices->rank; i++)
         dim_copy(output, i < axis ? i : i + 1, indices, i);

@@ -1,11 +1,31 @@
 /* Shapes of matrix products. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
+/* False: the shapes do not fit. */
+static bool mat_mul_check(struct inference *inference, const struct value_type *a, const struct value_type *b)
+{
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if ((a && a->rank == 0) || (b && b->rank == 0)) {
+        shape_clash(inference, CLASH_SHAPES, "input %d is a scalar, which MatMul does not accept; use Mul",
+                    a && a->rank == 0 ? 0 : 1);
+        return false;
+    }
+    if (a == NULL || b == NULL || !dims_clash(a->dims[a->rank - 1], b->dims[b->rank > 1 ? b->rank - 2 : 0]))
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "the shapes %s and %s do not fit: %" PRId64 " columns on the left, %" PRId64
+                " rows on the right; make them equal",
+                shape_text(a, one), shape_text(b, other), a->dims[a->rank - 1], b->dims[b->rank > 1 ? b->rank - 2 : 0]);
+    return false;
+}
+
 /* numpy's rule: a vector is a row on the left and a column on the right, and the added dim is removed. */
 static void mat_mul(struct inference *inference, const struct value_type *a, const struct value_type *b)
 {
     struct value_type *output = &inference->outputs[0];
-    if (a == NULL || b == NULL || a->rank < 1 || b->rank < 1)
+    if (!mat_mul_check(inference, a, b) || a == NULL || b == NULL)
         return;
     size_t stack_a = a->rank > 2 ? (size_t)a->rank - 2 : 0, stack_b = b->rank > 2 ? (size_t)b->rank - 2 : 0;
     size_t stack = stack_a > stack_b ? stack_a : stack_b;
@@ -34,17 +54,38 @@ void shape_qlinear_mat_mul(struct inference *inference)
     mat_mul(inference, input_ranked(inference, 0), input_ranked(inference, 3));
 }
 
+/* False: the shapes do not fit. */
+static bool gemm_check(struct inference *inference, const struct value_type *a, const struct value_type *b, bool turn_a,
+                       bool turn_b)
+{
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if (a == NULL || b == NULL || !dims_clash(a->dims[turn_a ? 0 : 1], b->dims[turn_b ? 1 : 0]))
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "the shapes %s%s and %s%s do not fit: %" PRId64 " columns on the left, %" PRId64
+                " rows on the right; make them equal",
+                shape_text(a, one), turn_a ? " (transposed)" : "", shape_text(b, other), turn_b ? " (transposed)" : "",
+                a->dims[turn_a ? 0 : 1], b->dims[turn_b ? 1 : 0]);
+    return false;
+}
+
 void shape_gemm(struct inference *inference)
 {
     const struct value_type *a = input_ranked(inference, 0), *b = input_ranked(inference, 1);
     struct value_type *output = &inference->outputs[0];
     int64_t turn_a, turn_b;
-    if (!shape_new(inference, output, 2) || !attribute_int_or(inference, "transA", 0, &turn_a) ||
-        !attribute_int_or(inference, "transB", 0, &turn_b))
+    char words[SHAPE_TEXT_SIZE];
+    if ((a && a->rank != 2) || (b && b->rank != 2)) {
+        shape_clash(inference, CLASH_SHAPES, "input %d has the shape %s, but Gemm requires matrices; reshape it",
+                    a && a->rank != 2 ? 0 : 1, shape_text(a && a->rank != 2 ? a : b, words));
         return;
-    if (a != NULL && a->rank == 2)
+    }
+    if (!shape_new(inference, output, 2) || !attribute_int_or(inference, "transA", 0, &turn_a) ||
+        !attribute_int_or(inference, "transB", 0, &turn_b) || !gemm_check(inference, a, b, turn_a != 0, turn_b != 0))
+        return;
+    if (a != NULL)
         dim_copy(output, 0, a, turn_a != 0 ? 1 : 0);
-    if (b != NULL && b->rank == 2)
+    if (b != NULL)
         dim_copy(output, 1, b, turn_b != 0 ? 0 : 1);
 }
 

@@ -119,7 +119,7 @@ static bool axes_read(struct inference *inference, size_t rank, const struct res
     bool marked[TENSOR_RANK_MAX];
     enum answer answer = attribute_ints(inference, "axes", &numbers, &count);
     if (answer == ANSWER_UNKNOWN || count != resizing->count || count > rank ||
-        (answer == ANSWER_KNOWN && !axes_mark(numbers, count, rank, marked)))
+        (answer == ANSWER_KNOWN && !axes_check(inference, numbers, count, (int64_t)rank, marked)))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!axis_resolve(answer == ANSWER_KNOWN ? numbers[i] : (int64_t)i, rank, &axes[i]))

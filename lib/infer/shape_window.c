@@ -1,6 +1,7 @@
 /* Shapes of operators with sliding windows over the spatial axes: convolution, pooling and their inverses. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum padding { PADDING_EXPLICIT, PADDING_SAME, PADDING_VALID, PADDING_UNKNOWN };
@@ -85,12 +86,58 @@ static int64_t window_places(const struct window_settings *window, size_t axis, 
     return window->padding == PADDING_EXPLICIT && begins_inside ? room / stride + 2 : -1;
 }
 
-static void conv(struct inference *inference, uint32_t weight_position)
+/* False: channels, groups, filters and bias do not fit. bias may be NULL. */
+static bool groups_check(struct inference *inference, const struct value_type *data, const struct value_type *weights,
+                         const struct value_type *bias)
+{
+    int64_t group, wanted;
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if (!attribute_int_or(inference, "group", 1, &group))
+        return true;
+    if (group < 1)
+        shape_clash(inference, CLASH_SHAPES, "group is %" PRId64 "; it must be at least 1", group);
+    else if (weights->dims[0] >= 0 && weights->dims[0] % group)
+        shape_clash(inference, CLASH_SHAPES,
+                    "%" PRId64 " filters do not divide into %" PRId64 " groups; correct one of them", weights->dims[0],
+                    group);
+    else if (data && weights->dims[1] >= 0 && !__builtin_mul_overflow(weights->dims[1], group, &wanted) &&
+             dims_clash(data->dims[1], wanted))
+        shape_clash(inference, CLASH_SHAPES,
+                    "the input has %" PRId64 " channels, and the weights %s in %" PRId64 " group%s want %" PRId64
+                    "; correct one of them",
+                    data->dims[1], shape_text(weights, one), group, group == 1 ? "" : "s", wanted);
+    else if (bias && (bias->rank != 1 || dims_clash(bias->dims[0], weights->dims[0])))
+        shape_clash(inference, CLASH_SHAPES,
+                    "the bias has the shape %s, and there are %" PRId64 " filters; use one number for each",
+                    shape_text(bias, other), weights->dims[0]);
+    return inference->clash_count == 0;
+}
+
+/* False: input and weights do not fit. */
+static bool conv_check(struct inference *inference, const struct value_type *data, const struct value_type *weights,
+                       const struct value_type *bias)
+{
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if (data && data->rank < 3)
+        shape_clash(inference, CLASH_SHAPES,
+                    "the input has the shape %s; it needs batch, channels and at least one more axis",
+                    shape_text(data, one));
+    else if (data && weights && data->rank != weights->rank)
+        shape_clash(inference, CLASH_SHAPES,
+                    "the input has the shape %s and the weights %s; they must have as many axes", shape_text(data, one),
+                    shape_text(weights, other));
+    else if (weights && weights->rank >= 3)
+        groups_check(inference, data, weights, bias);
+    return inference->clash_count == 0;
+}
+
+static void conv(struct inference *inference, uint32_t weight_position, uint32_t bias_position)
 {
     const struct value_type *data = input_ranked(inference, 0), *weights = input_ranked(inference, weight_position);
     const struct value_type *known = data != NULL ? data : weights;
     struct value_type *output = &inference->outputs[0];
-    if (known == NULL || known->rank < 3 || !shape_new(inference, output, (size_t)known->rank))
+    if (!conv_check(inference, data, weights, input_ranked(inference, bias_position)) || known == NULL ||
+        known->rank < 3 || !shape_new(inference, output, (size_t)known->rank))
         return;
     if (data != NULL)
         dim_copy(output, 0, data, 0);
@@ -107,15 +154,24 @@ static void conv(struct inference *inference, uint32_t weight_position)
     }
 }
 
-/* Conv, ConvInteger, DeformConv. */
 void shape_conv(struct inference *inference)
 {
-    conv(inference, 1);
+    conv(inference, 1, 2);
+}
+
+void shape_conv_integer(struct inference *inference)
+{
+    conv(inference, 1, UINT32_MAX);
+}
+
+void shape_deform_conv(struct inference *inference)
+{
+    conv(inference, 1, 3);
 }
 
 void shape_qlinear_conv(struct inference *inference)
 {
-    conv(inference, 3);
+    conv(inference, 3, 8);
 }
 
 /* The length of an axis before pooling or strided convolution, computed from its result; -1: unknown. */

@@ -44,15 +44,15 @@ static void declarations(void)
 {
     struct infer_subject subject;
     if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13, \"com.example\" : 1]>\n"
-                               "g (float[2, 3] x, float[?] v) => (float out)\n"
-                               "<float[2, 12] c, float[4] e, float[] f, int64[1, 5] n> {\n"
+                               "g (float[2, 12] x, float[?] v) => (float out)\n"
+                               "<float[2, 12] c, float[12] e, float[] f, int64[1, 5] n> {\n"
                                "  c = com.example.Custom (x) d = Relu (c) e = Relu (v) f = com.example.Custom (x)\n"
                                "  s = Shape (c) r = Reshape (x, s) t = Cast <to = 7> (c) n = NonZero (v) m = Neg (n)\n"
                                "  a = Add (x, e) k = Squeeze (c) h = Concat <axis = 0> (s, s) }")) {
         rests_on(&subject, NULL, "c", "c c c", "a value behind a custom operator");
         rests_on(&subject, NULL, "d", "c c c", "and what follows from it");
         rests_on(&subject, NULL, "e", "- - e", "a dim that only the declaration gives");
-        type_is(&subject, NULL, "e", "float[4]", "and that counts where nothing else is known");
+        type_is(&subject, NULL, "e", "float[12]", "and that counts where nothing else is known");
         rests_on(&subject, NULL, "a", "- - e", "what is computed with it");
         rests_on(&subject, NULL, "f", "f - -", "an element type alone");
         type_is(&subject, NULL, "f", "float[]", "of an unknown rank");

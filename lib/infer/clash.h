@@ -1,0 +1,45 @@
+/* What shape functions find wrong with a node: the sizes, axes and values that its operator does not accept. */
+#ifndef INFER_CLASH_H
+#define INFER_CLASH_H
+
+#include "infer/infer.h"
+
+#define SHAPE_TEXT_SIZE 160
+
+enum clash_kind { CLASH_VALUE, CLASH_AXIS, CLASH_SHAPES, CLASH_PERMUTATION, CLASH_COUNT };
+
+struct clash {
+    enum clash_kind kind;
+    struct range range; /* of the attribute; empty: of the node */
+    const char *words;  /* "what is wrong; the way out" */
+};
+
+/* Reports that the node cannot be computed: its outputs have no shape then. Only what is certain is reported. */
+void shape_clash(struct inference *inference, enum clash_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same of an attribute. */
+void attribute_clash(struct inference *inference, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* axis_resolve, with a clash if it fails. */
+bool axis_check(struct inference *inference, int64_t axis, int64_t rank, size_t *index);
+/* Marks which of `rank` axes a list names (marked has TENSOR_RANK_MAX); false, with a clash: one is out of range or
+ * named twice. */
+bool axes_check(struct inference *inference, const int64_t *axes, size_t count, int64_t rank, bool *marked);
+/* Are both sizes known and different? */
+static inline bool dims_clash(int64_t a, int64_t b)
+{
+    return a >= 0 && b >= 0 && a != b;
+}
+
+/* "[2,?,3]"; long ones are cut. Returns buffer. */
+const char *shape_text(const struct value_type *type, char buffer[SHAPE_TEXT_SIZE]);
+
+/* Did the node clash with what is known of its inputs, in any call or iteration? After types_all. */
+bool types_clashed(const struct types *types, const struct graph *graph, uint32_t index);
+/* False: no memory. */
+bool types_set_clashed(struct types *types, const struct graph *graph, uint32_t index);
+/* The clashes of a node with what always holds of its inputs; in arena. Fails as types_find does. */
+enum opshift_status types_clashes(struct types *types, struct graph *graph, uint32_t index, struct arena *arena,
+                                  const struct clash **clashes, size_t *count, struct opshift_error *error);
+
+#endif
