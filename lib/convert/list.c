@@ -236,8 +236,7 @@ static void print_initializers(const json_t *root, struct buffer *out)
         struct buffer bytes = {0}, type = {0};
         buffer_add_decimal(&bytes, json_integer_value(json_object_get(entry, "bytes")));
         buffer_add_byte(&bytes, '\0');
-        buffer_add_text(&type, json_is_string(json_object_get(entry, "type")) ? report_text_of(entry, "type") : "?");
-        show_shape_text(json_object_get(entry, "shape"), &type);
+        show_type_text(entry, "?", &type);
         buffer_add_byte(&type, '\0');
         out->failed |= bytes.failed || type.failed;
         const char *const cells[] = {bytes.failed ? "" : (const char *)bytes.data,

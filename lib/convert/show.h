@@ -7,8 +7,9 @@
 
 /* A name of the model as a JSON string, escaped. NULL: no memory. */
 json_t *show_name(const struct opshift_model *model, name_id name);
-/* "[N,3]"; nothing for null. */
-void show_shape_text(const json_t *shape, struct buffer *out);
+/* The type and shape of a value of the report, as in ONNX's textual syntax: "float[N,3]", "float" for a scalar, "float[]"
+ * where the rank is unknown. no_type: in place of the type null. */
+void show_type_text(const json_t *value, const char *no_type, struct buffer *out);
 /* An initializer: its name, type, shape, bytes, and whether it is sparse or external. NULL: no memory. */
 json_t *show_initializer(const struct opshift_model *model, const struct initializer *initializer);
 /* Bytes of an initializer's elements; of a sparse one and of strings, bytes of its message. */

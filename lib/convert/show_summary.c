@@ -356,16 +356,19 @@ enum opshift_status show_summary(struct opshift_model *model, json_t **root, str
 
 /* ---- text ------------------------------------------------------------------------------------------------------ */
 
-void show_shape_text(const json_t *shape, struct buffer *out)
+void show_type_text(const json_t *value, const char *no_type, struct buffer *out)
 {
     size_t at;
-    const json_t *dim;
-    if (!json_is_array(shape))
+    const json_t *shape = json_object_get(value, "shape"), *dim;
+    const char *type = json_string_value(json_object_get(value, "type"));
+    buffer_add_text(out, type ? type : no_type);
+    if (json_is_null(shape))
+        buffer_add_text(out, type && strchr(type, '(') == NULL ? "[]" : "");
+    if (json_array_size(shape) == 0)
         return;
-    buffer_add_text(out, "[");
     json_array_foreach(shape, at, dim)
     {
-        buffer_add_text(out, at > 0 ? "," : "");
+        buffer_add_text(out, at > 0 ? "," : "[");
         if (json_is_integer(dim))
             buffer_add_decimal(out, json_integer_value(dim));
         else
@@ -381,11 +384,10 @@ static void print_values(const char *head, const json_t *values, const json_t *l
     const json_t *value;
     json_array_foreach(values, at, value)
     {
-        const char *type = json_string_value(json_object_get(value, "type"));
         if (json_is_true(json_object_get(value, "has_default")))
             continue;
-        buffer_print(out, "%-14s%s: %s", head, report_text_of(value, "name"), type ? type : "no type");
-        show_shape_text(json_object_get(value, "shape"), out);
+        buffer_print(out, "%-14s%s: ", head, report_text_of(value, "name"));
+        show_type_text(value, "no type", out);
         buffer_add_byte(out, '\n');
     }
     if (left_out)

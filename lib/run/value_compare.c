@@ -75,7 +75,8 @@ static void print_element(struct buffer *out, const struct tensor *tensor, uint6
 static void print_tensor(struct buffer *out, const struct tensor *tensor)
 {
     buffer_add_text(out, type_name(tensor->type));
-    print_dims(out, tensor);
+    if (tensor->rank > 0) /* as in ONNX's textual syntax, where "float" is a scalar */
+        print_dims(out, tensor);
     buffer_add_text(out, "  ");
     for (uint64_t i = 0; i < tensor->count && i < ELEMENTS_SHOWN; i++) {
         buffer_add_text(out, i > 0 ? ", " : "");

@@ -64,7 +64,9 @@ export function bar(share) {
 
 // "float[N,3]"
 export function typeText({ type, shape }) {
-    return `${type ?? 'no type'}${shape ? `[${shape.map((dim) => dim ?? '?').join(', ')}]` : ''}`;
+    const dims = shape ? shape.map((dim) => dim ?? '?').join(', ') : '';
+    const brackets = dims !== '' || (!shape && type && !type.includes('('));
+    return `${type ?? 'no type'}${brackets ? `[${dims}]` : ''}`;
 }
 
 // Buttons that choose which kinds are listed. kinds: [[name, count, label], ...]; changed: called with the set of chosen names.
