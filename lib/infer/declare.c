@@ -6,8 +6,6 @@
 
 #include "infer/infer.h"
 
-#define NESTED_MAX 8u /* nesting limit of sequences and optionals */
-
 /* ---- as messages ---- */
 
 /* Removes a prefix. False: it does not match. */
@@ -107,29 +105,32 @@ static Onnx__TypeProto *type_message(struct arena *arena)
 static bool other_declare(struct arena *arena, const struct opshift_model *model, const char *text,
                           const struct value_type *type, Onnx__TypeProto *message)
 {
-    for (unsigned depth = 0; depth < NESTED_MAX; depth++) {
+    for (;;) {
         bool sequence = text_skip(&text, "seq("), optional = !sequence && text_skip(&text, "optional(");
         if (!sequence && !optional)
             return tensor_declare(arena, model, other_element(text), type, message);
         Onnx__TypeProto *inner = type_message(arena);
-        Onnx__TypeProto__Sequence *list = arena_alloc(arena, 1, sizeof(*list));
-        Onnx__TypeProto__Optional *perhaps = arena_alloc(arena, 1, sizeof(*perhaps));
-        if (inner == NULL || list == NULL || perhaps == NULL)
+        if (inner == NULL)
             return false;
-        onnx__type_proto__sequence__init(list);
-        onnx__type_proto__optional__init(perhaps);
         if (sequence) {
+            Onnx__TypeProto__Sequence *list = arena_alloc(arena, 1, sizeof(*list));
+            if (list == NULL)
+                return false;
+            onnx__type_proto__sequence__init(list);
             message->value_case = ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE;
             message->sequence_type = list;
             list->elem_type = inner;
         } else {
+            Onnx__TypeProto__Optional *held = arena_alloc(arena, 1, sizeof(*held));
+            if (held == NULL)
+                return false;
+            onnx__type_proto__optional__init(held);
             message->value_case = ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE;
-            message->optional_type = perhaps;
-            perhaps->elem_type = inner;
+            message->optional_type = held;
+            held->elem_type = inner;
         }
         message = inner;
     }
-    return false;
 }
 
 const struct value_type *type_innermost(const struct value_type *type)
