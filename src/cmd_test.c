@@ -12,7 +12,7 @@
 #include "run_options.h"
 
 /* Maximum depth of directories, with --recursive. */
-#define DEPTH_MAX 16u
+#define DEPTH_MAX 16
 
 static bool recursive, exact;
 static int64_t target;
@@ -284,8 +284,14 @@ static enum opshift_status run_directory(struct case_tally *tally, const char *d
     enum opshift_status status = look_for(directory, "model.onnx", &is_case, error);
     if (status == OPSHIFT_OK && is_case)
         run_case(tally, directory);
-    if (status != OPSHIFT_OK || is_case || !recursive || depth > DEPTH_MAX)
+    if (status != OPSHIFT_OK || is_case || !recursive)
         return status;
+    if (depth > DEPTH_MAX) {
+        fail(&tally->unread, OPSHIFT_IO, "%.512s: is more than %d directories deep; name a directory nearer to it",
+             directory, DEPTH_MAX);
+        tell("%s", tally->unread.text);
+        return OPSHIFT_OK;
+    }
     int count = scandir(directory, &entries, is_visible, by_name);
     if (count < 0 && depth > 0) { /* the other directories are run all the same */
         not_opened(directory, &tally->unread);

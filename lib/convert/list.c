@@ -261,5 +261,7 @@ enum opshift_status opshift_list(struct opshift_model *model, enum opshift_liste
                                  struct opshift_error *error)
 {
     *report = NULL;
-    return what == OPSHIFT_LISTED_NODES ? list_nodes(model, report, error) : list_initializers(model, report, error);
+    enum opshift_status status =
+        what == OPSHIFT_LISTED_NODES ? list_nodes(model, report, error) : list_initializers(model, report, error);
+    return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }

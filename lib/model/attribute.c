@@ -148,8 +148,9 @@ static enum opshift_status read_name(struct opshift_model *model, const struct w
                                      struct opshift_error *error)
 {
     if (field->size > NAME_SIZE_MAX)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "byte %" PRIu64 ": an attribute's name of %" PRIu64 " bytes",
-                            field->record, field->size);
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "byte %" PRIu64 ": an attribute's name has %" PRIu64 " bytes; the most is %u",
+                            field->record, field->size, NAME_SIZE_MAX);
     const uint8_t *data;
     enum opshift_status status = source_view(model->source, field->offset, (size_t)field->size, &data, error);
     if (status)

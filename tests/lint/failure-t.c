@@ -231,7 +231,7 @@ static void test_sizes(void)
               "LIM008 attribute 'a': an attribute of 67108865 bytes, and at most 67108864 are decoded; make it "
               "an initializer");
     test_size("a name that is too long", names, name_tags, 4, 65537,
-              "PRT016 byte 14: an attribute's name of 65537 bytes");
+              "PRT016 byte 14: an attribute's name has 65537 bytes; the most is 65536");
     test_size("a name that is not", names, name_tags, 4, 65536, "");
     test_size("what of it stops a conversion", split, attribute_tags, 4, 1u << 26,
               "CNV004 node 0 (Split): byte 37: AttributeProto of 67108872 bytes; at most 67108864 are decoded; if the "
