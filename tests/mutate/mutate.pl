@@ -33,11 +33,12 @@ my %near = (
     kernel  => [qw(tests/run/*-t tests/cli/budget.t tests/cli/run.t tests/cli/resources.t tests/infer/*-t)],
     split   => [qw(tests/kernel/*-t)],
     diff    => [qw(tests/cli/diff.t)],
+    dialect => [qw(tests/cli/directml.t tests/cli/directml-read.t tests/cli/openvino.t tests/cli/openvino-import.t)],
     infer   => [qw(tests/convert/*-t tests/cli/infer.t)],
     schema  => [qw(tests/check/*-t tests/convert/*-t)],
     run     => [qw(tests/cli/run.t tests/cli/npz.t tests/cli/resources.t)],
     lint    => [qw(tests/cli/lint.t tests/cli/lint-config.t tests/cli/fix.t tests/cli/ci.t)],
-    src     => [qw(tests/cli/usage.t tests/cli/outputs.t tests/cli/whole.t tests/fault/interrupted.t)],
+    src     => [qw(tests/cli/usage.t tests/cli/outputs.t tests/cli/whole.t tests/fault/interrupted.t tests/cli/backend.t)],
 );
 
 # What may be changed: a kind, what it looks for, and what it writes instead. One match is one mutation.
@@ -187,7 +188,7 @@ my (%took, %found);
 sub tests_of {
     my ($path) = @_;
     my ($area) = $path =~ m{^lib/(\w+)/} ? $1 : 'src';
-    my @globs = ("tests/$area/*", @{ $near{$area} // [] });
+    my @globs = ("tests/$area/*", @{ $near{$area} // [] }, 'tests/cli/edges.t');
     my %rank;
     for my $i (0 .. $#globs) {
         my $pattern = join '.*', map { quotemeta } split /\*/, $globs[$i], -1;
