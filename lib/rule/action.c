@@ -2,6 +2,7 @@
 #include "rule/rule.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/real.h"
 #include "base/strings.h"
 #include "kernel/facts.h"
+#include "model/number.h"
 #include "rule/action_require.h"
 #include "rule/action_split.h"
 #include "rule/replace.h"
@@ -296,6 +298,18 @@ static enum opshift_status refuse(const struct step *step, struct draft *draft, 
                         draft->wanted ? draft->wanted : "");
 }
 
+/* The number as one of the kind; false: an integer type cannot hold it. */
+static bool number_of(enum number_kind kind, double number, union number *result)
+{
+    if (kind == NUMBER_REAL)
+        result->d = number;
+    else if (number != floor(number) || number < -0x1p53 || number > 0x1p53 || (kind == NUMBER_UNSIGNED && number < 0))
+        return false;
+    else
+        result->i = (int64_t)number;
+    return true;
+}
+
 /* A tensor with an attribute's value: INT and FLOAT as a scalar, or a list of one; INTS and FLOATS as a list. */
 static enum opshift_status attribute_tensor(struct draft *draft, const Onnx__AttributeProto *attribute,
                                             enum opshift_type type, bool as_list, struct tensor **tensor,
@@ -306,21 +320,48 @@ static enum opshift_status attribute_tensor(struct draft *draft, const Onnx__Att
     bool whole = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
                  attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
     int64_t dim = list ? (int64_t)(whole ? attribute->n_ints : attribute->n_floats) : 1;
+    const struct number_type *numbers = number_type(type);
     enum opshift_status status = tensor_new(draft->arena, type, list || as_list, &dim, tensor, error);
     if (status)
         return status;
     const int64_t *wholes = list ? attribute->ints : &attribute->i;
-    const float *numbers = list ? attribute->floats : &attribute->f;
+    const float *reals = list ? attribute->floats : &attribute->f;
     for (uint64_t i = 0; i < (*tensor)->count; i++) {
-        double number = whole ? (double)wholes[i] : numbers[i];
-        if (type == OPSHIFT_TYPE_INT64)
-            ((int64_t *)(*tensor)->data)[i] = wholes[i];
-        else if (type == OPSHIFT_TYPE_DOUBLE)
-            ((double *)(*tensor)->data)[i] = number;
-        else
-            ((float *)(*tensor)->data)[i] = (float)number;
+        union number number = {.i = whole ? wholes[i] : 0};
+        bool exact = whole && numbers->kind == NUMBER_SIGNED;
+        if (!exact && !number_of(numbers->kind, whole ? (double)wholes[i] : reals[i], &number))
+            return opshift_fail(error, OPSHIFT_NO, "attribute '%.*s' is %g, which %s cannot hold",
+                                (int)attribute->name.len, (const char *)attribute->name.data,
+                                whole ? (double)wholes[i] : reals[i], type_name(type));
+        numbers->store((char *)(*tensor)->data + i * numbers->size, number);
     }
     return OPSHIFT_OK;
+}
+
+/* The element type that the attribute gets as an input: `type`, that of the input `as`, or the attribute's own. */
+static enum opshift_status type_as_input(const struct step *step, const struct draft *draft, bool whole,
+                                         enum opshift_type *type, struct opshift_error *error)
+{
+    const char *word = step_text(step, "type"), *name = step_text(step, "attribute");
+    struct value_type data;
+    *type = word ? type_find(word, strlen(word)) : whole ? OPSHIFT_TYPE_INT64 : OPSHIFT_TYPE_FLOAT;
+    if (step_text(step, "as")) {
+        uint32_t position = step_position(step, "as");
+        enum opshift_status status = draft_input_type(draft, position, RELIES_ON_ELEMENT, &data, error);
+        if (status)
+            return status;
+        *type = data.type;
+        if (number_type(*type) == NULL || *type == OPSHIFT_TYPE_BOOL)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "attribute '%s' becomes an input of the type of input %u, which is %s; %s", name,
+                                position, data.type ? type_name(data.type) : "not known",
+                                data.type ? "insert a Cast" : "declare its type in the model");
+    }
+    if ((whole && *type == OPSHIFT_TYPE_INT64) || *type == OPSHIFT_TYPE_FLOAT || *type == OPSHIFT_TYPE_DOUBLE ||
+        step_text(step, "as"))
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_USAGE, "the rule's step in line %u: attribute '%s' cannot become %s", step->line,
+                        name, word);
 }
 
 /* attribute_to_input: the attribute becomes an input, which a graph can compute. */
@@ -346,14 +387,11 @@ static enum opshift_status attribute_to_input(const struct step *step, struct dr
         value.kind = VALUE_REFERENCE;
         value.reference = (struct bytes){message->ref_attr_name.data, message->ref_attr_name.len};
     } else {
-        const char *word = step_text(step, "type");
-        enum opshift_type type = word ? type_find(word, strlen(word)) : whole ? OPSHIFT_TYPE_INT64 : OPSHIFT_TYPE_FLOAT;
-        if (type != OPSHIFT_TYPE_FLOAT && type != OPSHIFT_TYPE_DOUBLE && !(whole && type == OPSHIFT_TYPE_INT64))
-            return opshift_fail(error, OPSHIFT_USAGE, "the rule's step in line %u: attribute '%s' cannot become %s",
-                                step->line, name, word);
         struct tensor *tensor;
-        enum opshift_status status =
-            attribute_tensor(draft, message, type, step_position(step, "rank") == 1, &tensor, error);
+        enum opshift_type type;
+        enum opshift_status status = type_as_input(step, draft, whole, &type, error);
+        if (status == OPSHIFT_OK)
+            status = attribute_tensor(draft, message, type, step_position(step, "rank") == 1, &tensor, error);
         if (status)
             return status;
         value.kind = VALUE_LITERAL;
@@ -365,6 +403,28 @@ static enum opshift_status attribute_to_input(const struct step *step, struct dr
         return opshift_no_memory(error);
     *input = value;
     return OPSHIFT_OK;
+}
+
+/* The tensor as int64 or float, the types that an attribute can have. NULL: it is neither, nor exactly a float. */
+static enum opshift_status attribute_numbers(struct draft *draft, const struct tensor **tensor,
+                                             struct opshift_error *error)
+{
+    const struct tensor *from = *tensor;
+    struct tensor *floats;
+    if (from->type == OPSHIFT_TYPE_INT64 || from->type == OPSHIFT_TYPE_FLOAT)
+        return OPSHIFT_OK;
+    *tensor = NULL;
+    if (from->type != OPSHIFT_TYPE_FLOAT16 && from->type != OPSHIFT_TYPE_BFLOAT16 && from->type != OPSHIFT_TYPE_DOUBLE)
+        return OPSHIFT_OK;
+    enum opshift_status status = tensor_new(draft->arena, OPSHIFT_TYPE_FLOAT, from->rank, from->dims, &floats, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < from->count; i++) {
+        double number = tensor_number(from, i);
+        if (number == number && (double)(float)number != number)
+            return OPSHIFT_OK;
+        ((float *)floats->data)[i] = (float)number;
+    }
+    *tensor = status ? NULL : floats;
+    return status;
 }
 
 /* scalar: one number, alone or as a list of one. */
@@ -451,11 +511,15 @@ static enum opshift_status input_to_attribute(const struct step *step, struct dr
         return status;
     if (tensor == NULL)
         return input_dynamic(draft, position, name, why, error);
-    if ((tensor->type != OPSHIFT_TYPE_INT64 && tensor->type != OPSHIFT_TYPE_FLOAT) || tensor->rank > 1)
+    const struct tensor *given = tensor;
+    status = attribute_numbers(draft, &tensor, error);
+    if (status)
+        return status;
+    if (tensor == NULL || tensor->rank > 1)
         return opshift_fail(error, OPSHIFT_NO,
-                            "input %u has type %s and rank %u; only a list of int64 or float can become "
-                            "attribute '%s'",
-                            position, type_name(tensor->type), tensor->rank, name);
+                            "input %u has type %s and rank %u; only a list of int64, or of what a float can hold, can "
+                            "become attribute '%s'",
+                            position, type_name(given->type), given->rank, name);
     const char *word = step_text(step, "type");
     bool whole = tensor->type == OPSHIFT_TYPE_INT64;
     if (word && (tensor->count != 1 || strcmp(word, whole ? "int" : "float") != 0))

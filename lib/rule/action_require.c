@@ -49,8 +49,8 @@ static enum opshift_status input_constant(const struct draft *draft, uint32_t po
     return draft_constant(draft, input->name, tensor, &why, error);
 }
 
-static enum opshift_status input_type(const struct draft *draft, uint32_t position, enum draft_reliance on,
-                                      struct value_type *type, struct opshift_error *error)
+enum opshift_status draft_input_type(const struct draft *draft, uint32_t position, enum draft_reliance on,
+                                     struct value_type *type, struct opshift_error *error)
 {
     *type = (struct value_type){.rank = -1};
     if (!draft_input_present(draft, position))
@@ -176,7 +176,7 @@ enum opshift_status require_nonnegative(const struct step *step, struct draft *d
     }
     if (!draft_input_present(draft, step_position(step, "input")))
         return OPSHIFT_OK;
-    status = input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &type, error);
+    status = draft_input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &type, error);
     if (status || is_unsigned(type.type))
         return status;
     status = input_constant(draft, step_position(step, "input"), &tensor, error);
@@ -208,7 +208,7 @@ enum opshift_status require_type(const struct step *step, struct draft *draft, s
     struct value_type type;
     if (step_text(step, "attribute") && named_attribute(step, draft) == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &type, error);
+    enum opshift_status status = draft_input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &type, error);
     return status ? status : unless(type.type && type.type == type_find(word, strlen(word)), step, error);
 }
 
@@ -219,7 +219,7 @@ enum opshift_status refuse_type(const struct step *step, struct draft *draft, st
     if ((unless_attribute && draft_attribute_find(draft, unless_attribute)) ||
         (step_text(step, "unless_input") && draft_input_present(draft, step_position(step, "unless_input"))))
         return OPSHIFT_OK;
-    enum opshift_status status = input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &type, error);
+    enum opshift_status status = draft_input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &type, error);
     if (status || type.type)
         return status ? status : unless(type.type != type_find(word, strlen(word)), step, error);
     return unless_assumed(step, draft, error);
@@ -228,9 +228,9 @@ enum opshift_status refuse_type(const struct step *step, struct draft *draft, st
 enum opshift_status require_same_type(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type one, other = {0};
-    enum opshift_status status = input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &one, error);
+    enum opshift_status status = draft_input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &one, error);
     if (status == OPSHIFT_OK)
-        status = input_type(draft, step_position(step, "as"), RELIES_ON_ELEMENT, &other, error);
+        status = draft_input_type(draft, step_position(step, "as"), RELIES_ON_ELEMENT, &other, error);
     if (status)
         return status;
     bool known = one.type && other.type;
@@ -244,7 +244,7 @@ enum opshift_status require_same_type(const struct step *step, struct draft *dra
 enum opshift_status require_rank(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type type;
-    enum opshift_status status = input_type(draft, step_position(step, "input"), RELIES_ON_RANK, &type, error);
+    enum opshift_status status = draft_input_type(draft, step_position(step, "input"), RELIES_ON_RANK, &type, error);
     return status ? status : unless(type.rank == (int32_t)step_position(step, "rank"), step, error);
 }
 
@@ -281,9 +281,9 @@ static bool one_element(const struct value_type *type)
 enum opshift_status require_same_shapes(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type first, other;
-    enum opshift_status status = input_type(draft, 0, RELIES_ON_SHAPE, &first, error);
+    enum opshift_status status = draft_input_type(draft, 0, RELIES_ON_SHAPE, &first, error);
     for (uint32_t i = 1; status == OPSHIFT_OK && i < draft->input_count; i++) {
-        status = input_type(draft, i, RELIES_ON_SHAPE, &other, error);
+        status = draft_input_type(draft, i, RELIES_ON_SHAPE, &other, error);
         if (status == OPSHIFT_OK && (first.rank != other.rank || !ends_like(&first, &other)))
             return unmet(step, error);
     }
@@ -297,11 +297,11 @@ enum opshift_status require_full_mask(const struct step *step, struct draft *dra
     struct value_type mask, keys = {.rank = -1}, past = {.rank = -1};
     if (!draft_input_present(draft, at))
         return OPSHIFT_OK;
-    enum opshift_status status = input_type(draft, at, RELIES_ON_SHAPE, &mask, error);
+    enum opshift_status status = draft_input_type(draft, at, RELIES_ON_SHAPE, &mask, error);
     if (status == OPSHIFT_OK)
-        status = input_type(draft, step_position(step, "keys"), RELIES_ON_SHAPE, &keys, error);
+        status = draft_input_type(draft, step_position(step, "keys"), RELIES_ON_SHAPE, &keys, error);
     if (status == OPSHIFT_OK)
-        status = input_type(draft, before, RELIES_ON_SHAPE, &past, error);
+        status = draft_input_type(draft, before, RELIES_ON_SHAPE, &past, error);
     if (status)
         return status;
     if (mask.rank < 1 || keys.rank < 2)
@@ -370,7 +370,7 @@ enum opshift_status require_inside_windows(const struct step *step, struct draft
         pad = draft_attribute_find(draft, "auto_pad")->message;
     if (pad)
         return unless(!pad->has_ref_attr_name, step, error);
-    enum opshift_status status = input_type(draft, 0, RELIES_ON_SHAPE, &type, error);
+    enum opshift_status status = draft_input_type(draft, 0, RELIES_ON_SHAPE, &type, error);
     if (status || type.rank < 3)
         return status ? status : unmet(step, error);
     for (int32_t i = 0; i < type.rank - 2; i++)
@@ -431,9 +431,9 @@ static enum opshift_status set_int(struct draft *draft, const char *name, int64_
 enum opshift_status limited_broadcast(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type first, second = {0};
-    enum opshift_status status = input_type(draft, 0, RELIES_ON_SHAPE, &first, error);
+    enum opshift_status status = draft_input_type(draft, 0, RELIES_ON_SHAPE, &first, error);
     if (status == OPSHIFT_OK)
-        status = input_type(draft, 1, RELIES_ON_SHAPE, &second, error);
+        status = draft_input_type(draft, 1, RELIES_ON_SHAPE, &second, error);
     if (status)
         return status;
     bool ends = ends_like(&first, &second);
@@ -542,7 +542,7 @@ enum opshift_status last_axis(const struct step *step, struct draft *draft, stru
     const Onnx__AttributeProto *attribute = named_attribute(step, draft);
     int64_t axis = attribute ? attribute->i : strtoll(step_text(step, "default"), NULL, 10);
     struct value_type type;
-    enum opshift_status status = input_type(draft, 0, RELIES_ON_RANK, &type, error);
+    enum opshift_status status = draft_input_type(draft, 0, RELIES_ON_RANK, &type, error);
     if (status)
         return status;
     bool known = attribute == NULL || !attribute->has_ref_attr_name;

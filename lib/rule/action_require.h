@@ -2,9 +2,14 @@
 #ifndef RULE_ACTION_REQUIRE_H
 #define RULE_ACTION_REQUIRE_H
 
+#include "kernel/facts.h"
 #include "rule/rule.h"
 
 typedef enum opshift_status verb_function(const struct step *step, struct draft *draft, struct opshift_error *error);
+
+/* The type of the draft's input; unknown if absent. Records that the draft relies on it. */
+enum opshift_status draft_input_type(const struct draft *draft, uint32_t position, enum draft_reliance on,
+                                     struct value_type *type, struct opshift_error *error);
 
 /* The attribute is absent or has this value. */
 verb_function require_default;

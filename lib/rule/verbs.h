@@ -1,6 +1,6 @@
 /* A row for each verb: its name (also its function's), required and optional parameters. Included with a definition
  * of VERB: by action.c for the functions, by compile.c for the parameters alone. */
-VERB(attribute_to_input, LIST("attribute", "input"), LIST("type", "rank"))
+VERB(attribute_to_input, LIST("attribute", "input"), LIST("type", "rank", "as"))
 VERB(input_to_attribute, LIST("attribute", "input"), LIST("type"))
 VERB(set_attribute, LIST("attribute", "type", "value"), LIST(NULL))
 VERB(remove_attribute, LIST("attribute"), LIST(NULL))

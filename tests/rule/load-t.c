@@ -55,7 +55,7 @@ static const struct bad {
     {"a short form that is too short", "r.yaml", RULE("up:\n  - attribute_to_input: min\n"),
      ":4:5: attribute_to_input needs the parameter 'input'"},
     {"a parameter that is unknown", "r.yaml", RULE("up:\n  - attribute_to_input: {attribute: min, inputs: 1}\n"),
-     ":4:42: attribute_to_input has no parameter 'inputs'; its parameters are attribute, input, type, rank"},
+     ":4:42: attribute_to_input has no parameter 'inputs'; its parameters are attribute, input, type, rank, as"},
     {"a parameter twice", "r.yaml", RULE("up:\n  - refuse: {words: a, words: b}\n"),
      ":4:24: duplicate key 'words'; first on line 4"},
     {"a list for a map of parameters", "r.yaml", RULE("up:\n  - refuse: [w]\n"),
