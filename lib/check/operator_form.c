@@ -142,7 +142,7 @@ static enum opshift_status operator_in_force(struct checking *checking, const st
 
 static bool is_deprecated(const struct subject *subject)
 {
-    return subject->schema && subject->schema->deprecated;
+    return subject->schema && schema_is_removed(subject->schema);
 }
 
 static enum opshift_status operator_supported(struct checking *checking, const struct subject *subject,

@@ -266,7 +266,7 @@ enum opshift_status result_check(const struct planner *planner, const struct dra
         return OPSHIFT_OK;
     if (judged.target == NULL && judged.source)
         return result_bug(planner, error, "opset %" PRId64 " has no %s", draft->target, draft->op_type);
-    if (judged.target == NULL || judged.target->deprecated)
+    if (judged.target == NULL || schema_is_removed(judged.target))
         return judged.renamed ? result_bug(planner, error, "opset %" PRId64 " has no %s", draft->target, draft->op_type)
                               : OPSHIFT_OK;
     enum opshift_status status = check_input_count(&judged, error);

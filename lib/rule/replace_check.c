@@ -300,7 +300,7 @@ static enum opshift_status find_operator(const struct body_check *check, const O
     if (!own || is_open(node->op_type))
         return OPSHIFT_OK;
     *schema = schema_find(domain, name, check->opset);
-    if (*schema == NULL || (*schema)->deprecated)
+    if (*schema == NULL || schema_is_removed(*schema))
         return fail(check, "%s has no operator '%.60s' at opset %lld", *domain ? domain : "ai.onnx", name,
                     (long long)check->opset);
     return OPSHIFT_OK;

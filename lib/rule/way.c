@@ -36,7 +36,7 @@ struct judgement rule_judge(const struct opshift_rules *rules, const char *domai
     if (!known)
         return blocked("no rule covers the operator on this step of its domain; add one, or list the "
                        "operator in a compatible.yaml (--rules)");
-    if (up && schema_find(domain, op_type, step)->deprecated)
+    if (up && schema_is_removed(schema_find(domain, op_type, step)))
         return blocked("the operator is deprecated from this opset on, and no rule replaces it; add one "
                        "(--rules), or stay below");
     return blocked("the operator changed at this opset, and no rule rewrites it; add one (--rules)");

@@ -35,6 +35,13 @@ const struct schema *schema_find(const char *domain, const char *op_type, int64_
     return count > 0 ? &first[count - 1] : NULL;
 }
 
+bool schema_is_removed(const struct schema *schema)
+{
+    uint32_t count;
+    const struct schema *first = schema_versions(schema->domain, schema->op_type, &count);
+    return schema->deprecated && schema == first + count - 1;
+}
+
 static const struct type_variable *variable_of(const struct schema *schema, const struct schema_parameter *parameter)
 {
     return &schema->variables[parameter->variable];

@@ -41,7 +41,7 @@ struct schema {
     const char *op_type;
     const char *domain; /* "" for ai.onnx; "ai.onnx.ml" */
     uint16_t since;
-    bool deprecated;
+    bool deprecated; /* see schema_is_removed */
     uint32_t input_min, input_max, output_min, output_max;
     uint16_t input_count, output_count, attribute_count, variable_count; /* lengths of the lists below */
     const struct schema_parameter *inputs, *outputs;
@@ -59,6 +59,8 @@ const char *schema_variable_name(const struct schema *schema, const struct schem
 const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset);
 /* Every version of one operator, oldest first. */
 const struct schema *schema_versions(const char *domain, const char *op_type, uint32_t *count);
+/* Has the operator no definition from this version on? A deprecated one that a newer version follows is defined. */
+bool schema_is_removed(const struct schema *schema);
 const struct schema_attribute *schema_attribute_find(const struct schema *schema, const char *name);
 /* The parameter at a position (the variadic one repeats); NULL: beyond the last. */
 const struct schema_parameter *schema_input(const struct schema *schema, uint32_t position);
