@@ -222,7 +222,7 @@ static enum opshift_status drop_default(const struct step *step, struct draft *d
     if (attribute == NULL)
         return OPSHIFT_OK;
     if (!has_value(attribute->message, step_text(step, "value"), step_items(step, "value"))) {
-        const char *words = step_text(step, "words");
+        const char *words = step_text(step, "words") ? step_text(step, "words") : draft->wanted;
         return opshift_fail(error, OPSHIFT_NO,
                             "attribute '%s' does not exist at opset %lld and has another value than its "
                             "default%s%s",

@@ -334,8 +334,10 @@ static bool is_small(int64_t number)
     return number >= 0 && number <= INT32_MAX;
 }
 
+enum windows { WINDOWS_INSIDE, WINDOWS_BEYOND, WINDOWS_UNKNOWN };
+
 /* For a pooling that rounds up, along one axis: does every window begin before the padding at the end? */
-static bool windows_inside(const struct draft *draft, const struct value_type *type, size_t axis, size_t axes)
+static enum windows windows_judge(const struct draft *draft, const struct value_type *type, size_t axis, size_t axes)
 {
     int64_t dim = type->dims[axis + 2], kernel, stride, dilation, head, tail;
     if (!list_number(draft, "kernel_shape", axis, axes, -1, &kernel) ||
@@ -343,14 +345,16 @@ static bool windows_inside(const struct draft *draft, const struct value_type *t
         !list_number(draft, "dilations", axis, axes, 1, &dilation) ||
         !list_number(draft, "pads", axis, 2 * axes, 0, &head) ||
         !list_number(draft, "pads", axes + axis, 2 * axes, 0, &tail))
-        return false;
+        return WINDOWS_UNKNOWN;
     if (head == 0 && tail == 0 && stride == 1)
-        return true; /* rounding has no effect */
+        return WINDOWS_INSIDE; /* rounding has no effect */
     if (!is_small(dim) || !is_small(kernel) || !is_small(stride) || stride == 0 || !is_small(dilation) ||
         !is_small(head) || !is_small(tail))
-        return false;
+        return WINDOWS_UNKNOWN;
     int64_t room = dim + head + tail - (kernel - 1) * dilation - 1;
-    return room >= 0 && (room + stride - 1) / stride * stride < dim + head;
+    if (room < 0)
+        return WINDOWS_UNKNOWN;
+    return (room + stride - 1) / stride * stride < dim + head ? WINDOWS_INSIDE : WINDOWS_BEYOND;
 }
 
 static bool attribute_says(const struct draft *draft, const char *name, const char *value)
@@ -359,9 +363,21 @@ static bool attribute_says(const struct draft *draft, const char *name, const ch
     return attribute == NULL || rule_value_equal(attribute->message, value);
 }
 
+/* words: what such a window does. */
+static enum opshift_status windows_unknown(const struct step *step, const struct value_type *type,
+                                           struct opshift_error *error)
+{
+    bool open = type->rank < 0;
+    for (int32_t i = 2; i < type->rank; i++)
+        open = open || type->dims[i] < 0;
+    return opshift_fail(error, OPSHIFT_NO,
+                        "with ceil_mode a window may begin in the padding at the end, which %s; %sset ceil_mode to 0",
+                        step_text(step, "words"), open ? "give the input's shape, or " : "");
+}
+
 enum opshift_status require_inside_windows(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
-    struct value_type type;
+    struct value_type type = {.rank = 0};
     if (attribute_says(draft, "ceil_mode", "0"))
         return OPSHIFT_OK;
     /* SAME and VALID determine the number of windows, and none begins in the padding. */
@@ -369,14 +385,21 @@ enum opshift_status require_inside_windows(const struct step *step, struct draft
     if (!attribute_says(draft, "auto_pad", "NOTSET"))
         pad = draft_attribute_find(draft, "auto_pad")->message;
     if (pad)
-        return unless(!pad->has_ref_attr_name, step, error);
+        return pad->has_ref_attr_name ? windows_unknown(step, &type, error) : OPSHIFT_OK;
     enum opshift_status status = draft_input_type(draft, 0, RELIES_ON_SHAPE, &type, error);
     if (status || type.rank < 3)
-        return status ? status : unmet(step, error);
-    for (int32_t i = 0; i < type.rank - 2; i++)
-        if (!windows_inside(draft, &type, (size_t)i, (size_t)type.rank - 2))
-            return unmet(step, error);
-    return OPSHIFT_OK;
+        return status ? status : windows_unknown(step, &type, error);
+    bool known = true;
+    for (int32_t i = 0; i < type.rank - 2; i++) {
+        enum windows windows = windows_judge(draft, &type, (size_t)i, (size_t)type.rank - 2);
+        if (windows == WINDOWS_BEYOND)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "with ceil_mode the last window along axis %d begins in the padding at the end, which "
+                                "%s; set ceil_mode to 0",
+                                i + 2, step_text(step, "words"));
+        known = known && windows == WINDOWS_INSIDE;
+    }
+    return known ? OPSHIFT_OK : windows_unknown(step, &type, error);
 }
 
 static bool shapes_contradict(const struct value_type *one, const struct value_type *other)

@@ -67,9 +67,9 @@ static const struct conversion_case cases[] = {
             "{ y = Attention (q, k, v, m) }",
             "attn_mask may be shorter than the keys"),
     REFUSED("a window in the padding, up", 21, 10, 22, POOL("kernel_shape = [1], pads = [0, 1], strides = [2]"),
-            "with ceil_mode a window may begin in the padding at the end"),
+            "with ceil_mode the last window along axis 2 begins in the padding at the end"),
     REFUSED("and down", 22, 10, 21, POOL("kernel_shape = [1], pads = [0, 1], strides = [2]"),
-            "with ceil_mode a window may begin in the padding at the end"),
+            "with ceil_mode the last window along axis 2 begins in the padding at the end"),
     KEPT("windows that begin before it", 21, 10, 22, POOL("kernel_shape = [2], pads = [0, 0], strides = [2]")),
     REFUSED(
         "windows over a dim that is not known", 21, 10, 22,
@@ -82,12 +82,11 @@ static const struct conversion_case cases[] = {
             "g (float[2] x, float a, float b) => (float[2] y) { y = Clip (x, a, b) }", "min may be above max"),
     KEPT("Clip of float without bounds", 10, 6, 11, "g (float[2] x) => (float[2] y) { y = Clip (x) }"),
     KEPT("Clip of float16 without bounds", 10, 6, 11, "g (float16[2] x) => (float16[2] y) { y = Clip (x) }"),
-    REFUSED(
-        "Clip of double without bounds, up", 10, 6, 11, "g (double[2] x) => (double[2] y) { y = Clip (x) }",
-        "an absent bound is the one of float32 below opset 11, and that of double from 11 on; cast the data to float"),
-    REFUSED(
-        "and down", 11, 6, 10, "g (double[2] x) => (double[2] y) { y = Clip (x) }",
-        "an absent bound is the one of float32 below opset 11, and that of double from 11 on; cast the data to float"),
+    {"Clip of a type that is not known, strictly", MODEL(10, 6, "g (x) => (y) { y = Clip (x) }"), 11,
+     .words =
+         "an absent bound is the one of float32 below opset 11, and that of double from 11 on; declare the type of "
+         "the data",
+     .goal.strict = true},
     REFUSED(
         "Clip of double with one bound, before there were defaults", 5, 6, 6,
         "g (double[2] x) => (double[2] y) { y = Clip <min = 1.0> (x) }",
