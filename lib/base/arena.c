@@ -130,7 +130,7 @@ static inline bool shared_has(const struct arena *arena, size_t size)
 static inline bool size_count(struct arena *arena, size_t size)
 {
     if (size > arena->most - arena->size) {
-        arena->was_full = arena->was_out = true;
+        arena->was_full = true;
         return false;
     }
     arena->size += size;

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/option_struct.h"
 #include "convert/convert.h"
+#include "model/limits.h"
 #include "model/preview.h"
 
 #define FILES_MAX 2
@@ -268,6 +269,7 @@ enum opshift_status exporting_each_split(struct exporting *exporting, export_spl
             status =
                 arena ? split_export(exporting, model->graphs[g], &model->graphs[g]->nodes[i], arena, what, data, error)
                       : opshift_no_memory(error);
+            status = limit_judge_memory(&model->limits, arena, status, "the values of one node", error);
             arena_free(arena);
         }
     return status;
@@ -337,6 +339,7 @@ static enum opshift_status export(struct exporting *exporting, size_t dialect, s
     model_edits_clear(model);
     json_decref(exporting->nodes);
     json_decref(exporting->refused);
+    status = limit_judge_memory(&model->limits, exporting->arena, status, "the exported nodes", error);
     arena_free(exporting->arena);
     return status;
 }

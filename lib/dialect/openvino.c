@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/limits.h"
+
 /* Reasons that the comment of an incomplete file lists. */
 #define REASONS_MAX 50
 
@@ -82,6 +84,7 @@ static enum opshift_status nodes_export(struct openvino *openvino, bool *broken,
         if (status == OPSHIFT_OK)
             status = outputs_assume(openvino, &graph->nodes[i], error);
     }
+    status = limit_judge_memory(&openvino->exporting->model->limits, arena, status, "the values of one node", error);
     arena_free(arena);
     return status;
 }
@@ -243,6 +246,7 @@ enum opshift_status export_openvino(struct exporting *exporting, struct opshift_
         status = graph_export(&openvino, &broken, error);
     if (status == OPSHIFT_OK && !broken)
         status = net_write(&openvino, NULL, exporting->path, weights, error);
+    status = limit_judge_memory(&exporting->model->limits, openvino.net.arena, status, "the layers", error);
     openvino_close(&openvino);
     if (status == OPSHIFT_OK && broken)
         status = snippets_export(exporting, weights, error);

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "dialect/openvino_operator.h"
+#include "model/limits.h"
 #include "model/number.h"
 
 #define LIFT_IR 8
@@ -872,7 +873,9 @@ enum opshift_status openvino_lift(struct openvino_net *net, bool as_it_is, struc
     enum opshift_status status = tables_make(lift, error);
     if (status == OPSHIFT_OK)
         status = layers_lift(lift, error);
-    return status ? status : model_open(lift, model, error);
+    if (status == OPSHIFT_OK)
+        status = model_open(lift, model, error);
+    return limit_judge_memory(&net->limits, lift->arena, status, "the nodes made of layers", error);
 }
 
 void openvino_lift_free(struct openvino_lift *lift)

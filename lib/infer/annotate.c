@@ -6,6 +6,7 @@
 #include "infer/declare.h"
 #include "infer/result.h"
 #include "model/fields.h"
+#include "model/limits.h"
 #include "wire/wire.h"
 
 /* What is done with a value info. */
@@ -334,6 +335,7 @@ static enum opshift_status annotate(struct opshift_model *model, const struct op
         status = model_annotate(&annotation, options);
     if (status == OPSHIFT_OK && report)
         status = annotate_report(&annotation, report);
+    status = limit_judge_memory(&model->limits, annotation.arena, status, "the inferred value infos", error);
     json_decref(annotation.replaced);
     json_decref(annotation.unknown);
     buffer_free(&annotation.added);

@@ -1,11 +1,11 @@
 /* Types of a model's values by name. The first query infers all of them. */
 #include "infer/types.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "infer/known.h"
+#include "model/limits.h"
 
 enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes, struct types **types,
                               struct opshift_error *error)
@@ -64,11 +64,9 @@ void types_free(struct types *types)
 /* After a failure, the next query starts again. */
 static enum opshift_status failed(struct types *types, enum opshift_status status, struct opshift_error *error)
 {
-    if (status == OPSHIFT_MEMORY && (arena_was_full(types->arena) || arena_was_full(types->scratch)))
-        status = opshift_fail_at(error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_MEMORY, ERROR_WHOLE_FILE,
-                                 "the types of values take more than %" PRIu64
-                                 " bytes; if the file is to be trusted, raise the limit 'memory'",
-                                 types->model->limits.memory);
+    const struct opshift_limits *limits = &types->model->limits;
+    status = limit_judge_memory(limits, types->arena, status, "the types of values", error);
+    status = limit_judge_memory(limits, types->scratch, status, "the types of values", error);
     results_free(types);
     arena_clear(types->arena);
     return status;

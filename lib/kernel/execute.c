@@ -508,6 +508,8 @@ static enum opshift_status run_call(struct execution *execution, struct frame *a
                 value_drop(&made[i]);
         }
     }
+    if (status == OPSHIFT_MEMORY && arena != NULL && arena_was_full(arena))
+        status = budget_no_bytes(execution->budget, error);
     free(all);
     arena_free(arena);
     return status;

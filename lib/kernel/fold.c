@@ -258,7 +258,7 @@ static enum opshift_status say_computed(struct fold *fold, struct fold_result *a
                                         const char *by, const char *more)
 {
     answer->why = say(fold, computed_by, by, more);
-    if (arena_was_out(fold->arena) || (arena_was_out(fold->scratch) && !arena_was_full(fold->scratch)))
+    if (arena_was_out(fold->arena) || arena_was_out(fold->scratch))
         return opshift_no_memory(error);
     if (answer->why == NULL)
         answer->why = "computed by a node"; /* the arena's limit was reached, not the system's */
@@ -294,7 +294,8 @@ static enum opshift_status read_attributes(struct fold *fold, struct job *job, s
 static const char *why_from(const char *why)
 {
     bool costs = why != NULL && (strstr(why, TOO_LARGE) != NULL || strstr(why, TOO_LONG) != NULL);
-    return costs ? ", from a value that takes" TOO_LONG : "";
+    bool full = why != NULL && strstr(why, NO_ROOM) != NULL;
+    return costs ? ", from a value that takes" TOO_LONG : full ? NO_ROOM : "";
 }
 
 static enum opshift_status read_inputs(struct fold *fold, struct job *job, unsigned depth, struct fold_result *answer,

@@ -80,7 +80,7 @@ enum opshift_status range_decode(struct opshift_model *model, struct range range
     ProtobufCMessage *decoded = NULL;
     if (status == OPSHIFT_OK) {
         decoded = protobuf_c_message_unpack(descriptor, arena_allocator(arena), size, data);
-        if (decoded == NULL && arena_was_out(arena))
+        if (decoded == NULL && (arena_was_out(arena) || arena_was_full(arena)))
             status = opshift_no_memory(error);
         else if (decoded == NULL)
             status = opshift_fail(error, OPSHIFT_MALFORMED,

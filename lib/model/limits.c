@@ -142,3 +142,14 @@ enum opshift_status limit_exceeded(struct opshift_error *error, uint64_t offset,
                            "more than %" PRIu64 " %s; if the file is to be trusted, raise the limit '%s'", limit, what,
                            name);
 }
+
+enum opshift_status limit_judge_memory(const struct opshift_limits *limits, const struct arena *arena,
+                                       enum opshift_status status, const char *what, struct opshift_error *error)
+{
+    if (status != OPSHIFT_MEMORY || arena == NULL || !arena_was_full(arena))
+        return status;
+    return opshift_fail_at(error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_MEMORY, ERROR_WHOLE_FILE,
+                           "%s take more than %" PRIu64
+                           " bytes; if the file is to be trusted, raise the limit 'memory'",
+                           what, limits->memory);
+}

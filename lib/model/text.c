@@ -23,7 +23,7 @@ static enum opshift_status decode_model(struct opshift_model *model, struct aren
     enum opshift_status status = source_read(model->source, 0, bytes, size, error);
     if (status == OPSHIFT_OK) {
         *message = onnx__model_proto__unpack(arena_allocator(arena), size, bytes);
-        if (!*message && arena_was_out(arena) && !arena_was_full(arena))
+        if (!*message && arena_was_out(arena))
             status = opshift_no_memory(error);
         else if (!*message)
             status = opshift_fail(error, OPSHIFT_UNSUPPORTED,

@@ -18,10 +18,10 @@ static enum opshift_status unpack(const ProtobufCMessageDescriptor *descriptor, 
         return opshift_no_memory(error);
     ProtobufCMessage *read = protobuf_c_message_unpack(descriptor, arena_allocator(*arena), size, data);
     memcpy(message, &read, sizeof(read));
+    if (read == NULL && (arena_was_out(*arena) || arena_was_full(*arena)))
+        return opshift_no_memory(error);
     if (read == NULL)
-        return arena_was_out(*arena)
-                   ? opshift_no_memory(error)
-                   : opshift_fail(error, OPSHIFT_MALFORMED, "does not read as a %s", descriptor->short_name);
+        return opshift_fail(error, OPSHIFT_MALFORMED, "does not read as a %s", descriptor->short_name);
     return OPSHIFT_OK;
 }
 
@@ -98,6 +98,8 @@ enum opshift_status pb_read(const uint8_t *data, size_t size, enum pb_kind kind,
         status = kind == PB_SEQUENCE   ? take_sequence(value, sequence, scratch, error)
                  : kind == PB_OPTIONAL ? take_optional(value, optional, scratch, error)
                                        : take_one(value, tensor, scratch, error);
+    if (status == OPSHIFT_MEMORY && scratch != NULL && arena_was_full(scratch))
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "takes more than %u times its size to decode", UNPACK_GAIN);
     arena_free(scratch);
     return status;
 }

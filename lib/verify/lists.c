@@ -117,17 +117,32 @@ static enum opshift_status initializer_both(struct rest *rest, uint32_t before, 
     return status;
 }
 
-/* An initializer may have become a Constant node, or the reverse, if the value is the same. */
-static enum opshift_status same_constant(struct rest *rest, name_id before, bool *same, struct opshift_error *error)
+/* An initializer may have become a node, or the reverse, if the value is the same. Another value, or one that is not
+ * known, is not shown to matter: that depends on its readers. place NULL: no memory. */
+static enum opshift_status compare_constant(struct rest *rest, name_id before, const char *place,
+                                            struct opshift_error *error)
 {
     struct side *sides[2] = {&rest->comparison->before, &rest->comparison->after};
     const struct tensor *values[2] = {NULL, NULL};
+    const char *why[2] = {NULL, NULL};
     name_id after = sides[0]->other[before];
-    enum opshift_status status = fold_constant(sides[0]->fold, rest->pair.before, before, &values[0], NULL, error);
+    enum opshift_status status = fold_constant(sides[0]->fold, rest->pair.before, before, &values[0], &why[0], error);
     if (status == OPSHIFT_OK)
-        status = fold_constant(sides[1]->fold, rest->pair.after, after, &values[1], NULL, error);
-    *same = values[0] != NULL && values[1] != NULL && tensor_equal(values[0], values[1]);
-    return status;
+        status = fold_constant(sides[1]->fold, rest->pair.after, after, &values[1], &why[1], error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (values[0] == NULL || values[1] == NULL)
+        rest_unknown(rest->comparison, place, "%s %s", values[0] == NULL ? "was" : "is",
+                     values[0] == NULL ? why[0] : why[1]);
+    else if (!tensor_equal(values[0], values[1]))
+        rest_unknown(rest->comparison, place, "is a constant of another value");
+    return OPSHIFT_OK;
+}
+
+/* Does a node of the graph, or of one around it, compute the name? */
+static bool is_computed(const struct side *side, struct graph *graph, name_id name)
+{
+    return scope_find(side->scopes, graph, name).kind == DEFINED_NODE;
 }
 
 static enum opshift_status initializer_alone(struct rest *rest, bool first, uint32_t index, const char **words,
@@ -138,16 +153,14 @@ static enum opshift_status initializer_alone(struct rest *rest, bool first, uint
     const struct side *side = sides[first ? 0 : 1];
     const struct graph *graph = graphs[first ? 0 : 1];
     name_id name = graph->initializers[index].name;
-    bool same = uses_are_changed(side->initializer_uses[graph->number][index]);
-    enum opshift_status status = OPSHIFT_OK;
-    *words = first ? "is lost" : "is new, and no rewritten node alone reads it";
-    if (rest_is_defined(side, name, sides[first ? 1 : 0], graphs[first ? 1 : 0])) {
-        *words = "is another";
-        status = same_constant(rest, first ? name : side->other[name], &same, error);
-    }
-    if (same)
-        *words = NULL;
-    return status;
+    bool defined = rest_is_defined(side, name, sides[first ? 1 : 0], graphs[first ? 1 : 0]);
+    if (!defined && uses_are_changed(side->initializer_uses[graph->number][index]))
+        return OPSHIFT_OK;
+    *words = defined ? "is another" : first ? "is lost" : "is new, and no rewritten node alone reads it";
+    if (!defined || !is_computed(sides[first ? 1 : 0], graphs[first ? 1 : 0], side->other[name]))
+        return OPSHIFT_OK;
+    *words = NULL;
+    return compare_constant(rest, first ? name : side->other[name], named(rest, side, "initializer", name), error);
 }
 
 /* ---- inputs and outputs ---- */

@@ -54,7 +54,9 @@ static void conclude_runs(struct piece *piece)
 {
     const char *doubt = piece->doubt == NULL ? "it was run on drawn inputs alone" : piece->doubt;
     const char *refused = piece->refused == NULL ? "no values to run it on" : piece->refused;
-    if (piece->expected->refusal != NULL) {
+    if (piece->other_constant != NULL) {
+        piece->why = piece->other_constant;
+    } else if (piece->expected->refusal != NULL) {
         piece->why = arena_print(piece->arena, "convert refuses it: %s", piece->expected->refusal);
     } else if (piece->near != NULL) {
         piece->why = arena_print(piece->arena, "%s; %s", doubt, piece->near);

@@ -38,9 +38,11 @@ struct piece {
     const char *basis; /* the declaration that the proof depends on; NULL: none */
     const char *doubt; /* why there is no proof */
     enum verdict verdict;
-    const char *why;     /* NOT_SHOWN, DIFFERS */
-    const char *refused; /* why the first side did not accept a shape */
-    const char *unfit;   /* why no run can show that both sides are equal; NULL: runs can */
+    const char *why;            /* NOT_SHOWN, DIFFERS */
+    const char *refused;        /* why the first side did not accept a shape */
+    const char *other_constant; /* an output is a constant on both sides, of two values: what that does depends on its
+                                 * readers */
+    const char *unfit;          /* why no run can show that both sides are equal; NULL: runs can */
     struct run_list types, shapes;
     struct constant_list constants; /* that runs read on either side */
     uint64_t runs;

@@ -240,8 +240,13 @@ static enum opshift_status prove_constant(struct piece *piece, struct opshift_er
                 fold_constant_briefly(after->fold, piece->pair->after, before->other[name], &values[1], NULL, error);
         if (status != OPSHIFT_OK)
             return status;
-        if (values[0] == NULL || values[1] == NULL || !tensor_equal(values[0], values[1]))
+        if (values[0] == NULL || values[1] == NULL)
             return OPSHIFT_OK;
+        if (!tensor_equal(values[0], values[1])) {
+            piece->other_constant = arena_print(piece->arena, "'%s' is a constant of another value",
+                                                names_text(before->model->names, name));
+            return piece->other_constant ? OPSHIFT_OK : opshift_no_memory(error);
+        }
         status = basis_of_constant(piece, false, name, error);
         if (status == OPSHIFT_OK)
             status = basis_of_constant(piece, true, before->other[name], error);
@@ -291,9 +296,10 @@ static void judge_unexpected(struct piece *piece)
 enum opshift_status piece_other(struct piece *piece, struct opshift_error *error)
 {
     enum opshift_status status = piece->is_expected ? OPSHIFT_OK : prove_constant(piece, error);
-    if (status == OPSHIFT_OK && piece->proof == NULL)
-        status = run_ways(piece, error);
-    if (status == OPSHIFT_OK && !piece->is_expected && piece->proof == NULL && piece->verdict != VERDICT_DIFFERS)
+    if (status != OPSHIFT_OK || piece->proof != NULL || piece->other_constant != NULL)
+        return status;
+    status = run_ways(piece, error);
+    if (status == OPSHIFT_OK && !piece->is_expected && piece->verdict != VERDICT_DIFFERS)
         judge_unexpected(piece);
     return status;
 }

@@ -279,14 +279,15 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
     arena_clear(arena);
     start_run(piece, &run, use == NULL ? piece->pair : &use->pair, style, arena);
     enum opshift_status status = sample == NULL ? OPSHIFT_OK : give_sample(piece, &run, sample, error);
-    if (status == OPSHIFT_MEMORY && arena_was_full(arena)) {
-        piece->refused = "the inputs are too large to draw";
-        return OPSHIFT_OK;
-    }
     if (status == OPSHIFT_OK)
         status = run_start(&run, &piece->comparison->budget, error);
     if (status == OPSHIFT_OK)
         status = compare_outputs(piece, &run, use, &outcome, error);
+    if (status == OPSHIFT_MEMORY && arena_was_full(arena)) {
+        status = error_forget(error);
+        outcome = OUTCOME_CANNOT;
+        run.why = "the values of a run take more than is taken for one";
+    }
     if (status == OPSHIFT_OK && piece->verdict == VERDICT_DIFFERS && sample != NULL)
         piece->why = arena_print(piece->arena, "%s %s: %s", type_name(sample->type),
                                  kernel_dims_text(piece->arena, sample->rank, sample->dims), piece->why);

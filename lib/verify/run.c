@@ -146,10 +146,6 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
     status = run->style == NULL
                  ? sample_tensor(run->arena, type.type, rank, dims, &run->seed, &made, error)
                  : sample_special(run->arena, type.type, rank, dims, run->style, &run->seed, &made, error);
-    if (status == OPSHIFT_MEMORY && arena_was_full(run->arena)) {
-        say(run, outcome, OUTCOME_CANNOT, "the inputs are too large to draw");
-        return OPSHIFT_OK;
-    }
     if (status != OPSHIFT_OK)
         return status;
     *value = value_of(made);

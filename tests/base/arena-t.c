@@ -25,6 +25,8 @@ static void many_sizes(void)
     ok(aligned, "every piece is 8-byte aligned");
     ok(zeroed, "every piece is zeroed and its own");
     ok(arena_alloc(arena, SIZE_MAX / 2, 3) == NULL, "an overflowing product is refused");
+    ok(arena_alloc(arena, SIZE_MAX / 16, 1) == NULL && arena_was_out(arena) && !arena_was_full(arena),
+       "a lack of memory is no limit");
     ok(arena_alloc(arena, 1, SIZE_MAX) == NULL, "a size that cannot be rounded up is refused");
     arena_free(arena);
 }
@@ -36,6 +38,7 @@ static void limit(void)
     is_int(64, (int64_t)arena_size(arena), "the size is what was handed out");
     ok(arena_alloc(arena, 3, 16) == NULL, "beyond the limit");
     ok(arena_bytes(arena, 37) == NULL, "for plain bytes too");
+    ok(arena_was_full(arena) && !arena_was_out(arena), "the limit is no lack of memory");
     ok(arena_alloc(arena, 2, 16) != NULL, "a smaller piece still fits");
     ok(arena_bytes(arena, 4) != NULL, "and plain bytes of any size");
     is_int(100, (int64_t)arena_size(arena), "which are counted as they are");

@@ -170,6 +170,36 @@ fails 3 "parts.onnx: node 0 (Split): byte 25: a message of too many parts; it wo
     "a message of too many parts" convert parts.onnx --opset 18 -o beyond.onnx
 rm parts.onnx
 
+# ---- limits that are none of the file's: never told as a lack of memory
+# folded NAME OPERATOR: six constants of 15 MiB, more than are folded in all; each gives the lengths of a Split.
+folded() {
+    {
+        printf '< ir_version: 8, opset_import: ["" : 13] >\nnet (float[4] x) => (float[2] y0, float[2] y5)\n'
+        printf '< int64[1] s = {1900000}, int64[2] at = {0, 1}, int64[1] two = {2} >\n{\n'
+        for i in 0 1 2 3 4 5; do
+            printf '  c%s = %s\n  l%s = Gather <axis = 0> (c%s, at)\n  y%s, z%s = Split <axis = 0> (x, l%s)\n' \
+                "$i" "$2" "$i" "$i" "$i" "$i" "$i"
+        done
+        echo '}'
+    } | assemble "$1"
+}
+folded many 'ConstantOfShape <value = int64[1] {2}> (s)'
+folded expanded 'Expand (two, s)'
+for command in lint show "infer -o inferred.onnx" "convert --opset 11 --verify -o many11.onnx" \
+    "convert --opset 18 --verify -o many18.onnx" "run --random -o outputs"; do
+    run ${command} many.onnx
+    is 0 "$status" "more constants than are folded: ${command%% *}"
+done
+answers 1 "more constants than are folded" many.onnx expanded.onnx
+like "^node 15 (ConstantOfShape)  *not shown  " "$out" "the constants beyond the limit are not shown"
+like "not shown to be the same; .*, 0 differs, .*, 0 other differences" "$out" "and differ in nothing"
+
+perl -e 'print "< ir_version: 8, opset_import: [\"\" : 11] >\nnet (float[400000] x) => (float[1] y0) { ",
+    join(", ", map { "y$_" } 0 .. 399999), " = Split <axis = 0> (x) }"' | assemble wide
+run convert wide.onnx --opset 13 --verify -o wide13.onnx
+is 0 "$status" "a Split into 400,000 outputs: exit status 0"
+like "^node 0 (Split)  *proved  *the same number of parts" "$out" "it is proved"
+
 # Time.
 mkfifo waiting
 exec 3<>waiting
