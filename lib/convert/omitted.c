@@ -1,5 +1,5 @@
-/* Attributes that refer to a function's parameter which some calls omit: there the attribute is absent (IR.md), and
- * the rewritten node must be right with it and without it. */
+/* Attributes that refer to a function's parameter, and inputs of a function: where calls omit them they are absent
+ * (IR.md), and the rewritten node must be right with them and without them. */
 #include "convert/omitted.h"
 
 #include <string.h>
@@ -28,21 +28,48 @@ static void leave_out(struct draft *draft, struct draft_attribute *attribute)
     draft->changed = changed;
 }
 
-enum opshift_status omitted_open(struct planner *planner, struct draft *draft, struct omitted *omitted,
-                                 struct opshift_error *error)
+static void mixed_add(struct omitted *omitted, struct omitted_part part)
 {
-    *omitted = (struct omitted){0};
+    if (omitted->count < COUNT(omitted->mixed))
+        omitted->mixed[omitted->count] = part;
+    omitted->count++;
+}
+
+/* Puts the value that all calls give in the place of a reference. */
+static enum opshift_status attribute_resolve(struct planner *planner, const struct draft *draft,
+                                             struct draft_attribute *attribute, struct opshift_error *error)
+{
+    struct bytes reference = {attribute->message->ref_attr_name.data, attribute->message->ref_attr_name.len};
+    Onnx__AttributeProto *value = NULL;
+    if (!attribute->message->has_ref_attr_name || draft->graph->function == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        parameter_message(&planner->around, draft->graph->function, reference, draft->arena, &value, error);
+    if (status || value == NULL)
+        return status;
+    if (value->type == attribute->message->type || !attribute->message->has_type || !value->has_type) {
+        value->has_name = 1;
+        value->name = attribute->message->name;
+        attribute->message = value;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status attributes_open(struct planner *planner, struct draft *draft, struct omitted *omitted,
+                                           struct opshift_error *error)
+{
     for (uint32_t i = 0; i < draft->attribute_count; i++) {
         struct draft_attribute *attribute = &draft->attributes[i];
         bool given, left_out;
         enum opshift_status status = find_calls(planner, draft, attribute->message, &given, &left_out, error);
+        if (status == OPSHIFT_OK && !left_out && planner->resolves)
+            status = attribute_resolve(planner, draft, attribute, error);
         if (status)
             return status;
         if (!left_out)
             continue;
-        if (given && omitted->count < COUNT(omitted->mixed))
-            omitted->mixed[omitted->count] = attribute->message->name;
-        omitted->count += given;
+        if (given)
+            mixed_add(omitted, (struct omitted_part){attribute->message->name, OMITTED_ATTRIBUTE});
         if (given)
             continue;
         const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
@@ -57,12 +84,57 @@ enum opshift_status omitted_open(struct planner *planner, struct draft *draft, s
     return OPSHIFT_OK;
 }
 
+/* Makes an input absent in a draft that otherwise stays unchanged. */
+static void input_leave_out(struct draft *draft, uint32_t position)
+{
+    bool changed = draft->changed;
+    draft_input_remove(draft, position);
+    draft->changed = changed;
+}
+
+static enum opshift_status inputs_open(struct planner *planner, struct draft *draft, struct omitted *omitted,
+                                       struct opshift_error *error)
+{
+    const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
+    for (uint32_t i = 0; draft->graph->function && i < draft->input_count; i++) {
+        enum input_presence presence;
+        enum opshift_status status =
+            input_presence_find(&planner->around, draft->graph, draft->inputs[i].name, &presence, error);
+        if (status)
+            return status;
+        if (presence == INPUT_MIXED)
+            mixed_add(omitted, (struct omitted_part){.input = i});
+        if (presence != INPUT_LEFT_OUT)
+            continue;
+        omitted->lost |= target == NULL || i >= target->input_max;
+        input_leave_out(draft, i);
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status omitted_open(struct planner *planner, struct draft *draft, struct omitted *omitted,
+                                 struct opshift_error *error)
+{
+    *omitted = (struct omitted){0};
+    enum opshift_status status = attributes_open(planner, draft, omitted, error);
+    return status ? status : inputs_open(planner, draft, omitted, error);
+}
+
 /* ---- with and without ------------------------------------------------------------------------------------------- */
 
 static bool is_mixed(const struct omitted *omitted, ProtobufCBinaryData name)
 {
     for (uint32_t i = 0; i < omitted->count; i++)
-        if (bytes_same(bytes_of(omitted->mixed[i]), bytes_of(name)))
+        if (omitted->mixed[i].input == OMITTED_ATTRIBUTE &&
+            bytes_same(bytes_of(omitted->mixed[i].name), bytes_of(name)))
+            return true;
+    return false;
+}
+
+static bool is_mixed_input(const struct omitted *omitted, uint32_t position)
+{
+    for (uint32_t i = 0; i < omitted->count; i++)
+        if (omitted->mixed[i].input == position)
             return true;
     return false;
 }
@@ -91,6 +163,20 @@ static bool same_message(struct arena *arena, const Onnx__AttributeProto *one, c
     return memcmp(bytes, bytes + size, size) == 0;
 }
 
+/* Are the inputs equal, except for those that one of the drafts omits? */
+static bool same_inputs(const struct omitted *omitted, const struct draft *one, const struct draft *other)
+{
+    static const struct draft_input absent;
+    for (uint32_t i = 0; i < one->input_count || i < other->input_count; i++) {
+        const struct draft_input *left = i < one->input_count ? &one->inputs[i] : &absent;
+        const struct draft_input *right = i < other->input_count ? &other->inputs[i] : &absent;
+        bool left_out = is_mixed_input(omitted, i) && !draft_input_present(other, i);
+        if (left_out ? left->kind != VALUE_NAME || left->name != node_inputs(one->node)[i] : !same_input(left, right))
+            return false;
+    }
+    return true;
+}
+
 static bool same_attributes(const struct omitted *omitted, const struct draft *one, const struct draft *other)
 {
     uint32_t seen = 0;
@@ -109,22 +195,32 @@ static bool same_attributes(const struct omitted *omitted, const struct draft *o
     return seen == 0;
 }
 
-/* Are two drafts of a node equal, except for the attributes that one of them omits? */
+/* Are two drafts of a node equal, except for what one of them omits? */
 static bool same_draft(const struct omitted *omitted, const struct draft *one, const struct draft *other)
 {
-    if (strcmp(one->op_type, other->op_type) != 0 || one->slices != other->slices || one->sequence != other->sequence ||
-        one->input_count != other->input_count || one->output_count != other->output_count)
+    if (other->replacement || strcmp(one->op_type, other->op_type) != 0 || one->slices != other->slices ||
+        one->sequence != other->sequence || one->output_count != other->output_count ||
+        !same_inputs(omitted, one, other))
         return false;
-    for (uint32_t i = 0; i < one->input_count; i++)
-        if (!same_input(&one->inputs[i], &other->inputs[i]))
-            return false;
     for (uint32_t i = 0; i < one->output_count; i++)
         if (one->outputs[i] != other->outputs[i])
             return false;
     return same_attributes(omitted, one, other);
 }
 
-/* Converts the node without the attributes of `left_out`, a bit each. */
+/* Removes a part that some calls omit. */
+static void part_leave_out(struct draft *draft, const struct omitted_part *part)
+{
+    if (part->input != OMITTED_ATTRIBUTE) {
+        input_leave_out(draft, part->input);
+        return;
+    }
+    struct draft_attribute *attribute = draft_attribute_named(draft, bytes_of(part->name));
+    if (attribute)
+        leave_out(draft, attribute);
+}
+
+/* Converts the node without the parts of `left_out`, a bit each. */
 static enum opshift_status draft_without(struct planner *planner, const struct draft *draft,
                                          const struct omitted *omitted, uint32_t left_out, int64_t *step,
                                          struct draft **result, struct opshift_error *error)
@@ -142,12 +238,9 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
     const struct schema *schema = schema_find(other->domain, other->op_type, other->opset);
     if (schema)
         schema_type_references(schema, other);
-    for (uint32_t i = 0; i < omitted->count; i++) {
-        struct draft_attribute *attribute =
-            draft_attribute_named(other, (struct bytes){omitted->mixed[i].data, omitted->mixed[i].len});
-        if (attribute && left_out >> i & 1)
-            leave_out(other, attribute);
-    }
+    for (uint32_t i = 0; i < omitted->count; i++)
+        if (left_out >> i & 1)
+            part_leave_out(other, &omitted->mixed[i]);
     struct omitted none;
     status = omitted_open(planner, other, &none, error);
     if (status == OPSHIFT_OK)
@@ -163,12 +256,16 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
 
 static enum opshift_status refuse(const struct draft *draft, const struct omitted *omitted, struct opshift_error *error)
 {
+    const struct omitted_part *part = &omitted->mixed[0];
+    bool is_input = part->input != OMITTED_ATTRIBUTE;
+    const struct names *names = draft->model->names;
+    struct bytes name = is_input ? names_bytes(names, node_inputs(draft->node)[part->input]) : bytes_of(part->name);
     return opshift_fail(error, OPSHIFT_NO,
-                        "attribute '%.*s' is a parameter of the function '%.80s' that some calls give and others leave "
-                        "out, and no one node means the same for both; give it at every call, or give it a default",
-                        (int)(omitted->mixed[0].len < 80 ? omitted->mixed[0].len : 80),
-                        (const char *)omitted->mixed[0].data,
-                        names_text(draft->model->names, draft->graph->function->name));
+                        "%s '%.*s' is %s of the function '%.80s' that some calls give and others leave out, and no one "
+                        "node means the same for both; give it at every call%s",
+                        is_input ? "input" : "attribute", (int)(name.size < 80 ? name.size : 80),
+                        (const char *)name.data, is_input ? "an input" : "a parameter",
+                        names_text(names, draft->graph->function->name), is_input ? "" : ", or give it a default");
 }
 
 enum opshift_status omitted_check(struct planner *planner, const struct draft *draft, const struct omitted *omitted,

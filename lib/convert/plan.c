@@ -86,6 +86,8 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
         status = expand_convert(planner, draft, step, error);
     if (status == OPSHIFT_OK)
         status = omitted_check(planner, draft, &omitted, step, error);
+    if (status == OPSHIFT_OK && draft->assumption_count && draft->graph->function && !planner->resolves)
+        return opshift_fail(error, OPSHIFT_NO, "%s", draft->assumptions[0]); /* what calls give may decide it */
     if (status == OPSHIFT_OK)
         status = draft_assume(planner, draft, error);
     return status ? status : draft_plan(planner, draft, error);
@@ -168,6 +170,27 @@ static bool has_unread(struct planner *planner, const struct node *node)
     return false;
 }
 
+/* The same with the values that all calls give to the function, if it is blocked without: one body that serves whatever
+ * calls give comes first. */
+static enum opshift_status try_values(struct planner *planner, struct graph *graph, struct node *node, bool without,
+                                      struct draft **draft, int64_t *step, struct opshift_error *error)
+{
+    struct draft *other = NULL;
+    struct opshift_error why;
+    int64_t other_step = 0;
+    enum opshift_status status = try_draft(planner, graph, node, without, draft, step, error);
+    if (status != OPSHIFT_NO || graph->function == NULL)
+        return status;
+    planner->resolves = true;
+    fold_arguments(planner->around.fold, true);
+    enum opshift_status tried = try_draft(planner, graph, node, without, &other, &other_step, &why);
+    fold_arguments(planner->around.fold, false);
+    planner->resolves = false;
+    *draft = other;
+    *step = other_step;
+    return error_give(error, tried, &why);
+}
+
 /* If the node is blocked, tries again without its unused outputs. */
 static enum opshift_status with_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
                                       struct opshift_error *error)
@@ -176,11 +199,11 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
     int64_t step = 0, step_without = 0;
     if (planner->sequences == NULL) /* sequence plans may hold results of the first try */
         fold_rest(planner->around.fold);
-    enum opshift_status status = try_draft(planner, graph, node, without, &draft, &step, error);
+    enum opshift_status status = try_values(planner, graph, node, without, &draft, &step, error);
     bool blocked = status == OPSHIFT_NO && draft;
     if (blocked && !without && has_unread(planner, node)) {
         const struct opshift_error first = *error;
-        enum opshift_status tried = try_draft(planner, graph, node, true, &draft, &step_without, error);
+        enum opshift_status tried = try_values(planner, graph, node, true, &draft, &step_without, error);
         if (tried != OPSHIFT_NO)
             return node_settle(planner, graph, node, step_without, tried, error);
         *error = first;
@@ -348,6 +371,7 @@ static enum opshift_status planner_open(struct planner *planner, struct opshift_
         status = opshift_rules_load(NULL, 0, &planner->shipped, error);
         planner->rules = planner->shipped;
     }
+    fold_arguments(planner->around.fold, false);
     if (status == OPSHIFT_OK)
         status = types_give(planner->around.types, planner->goal->given, error);
     if (!names_find(model->names, "Split", strlen("Split"), &planner->split))
@@ -365,6 +389,7 @@ static void planner_close(struct planner *planner)
     routes_free(planner->routes);
     prune_free(&planner->pruning);
     parameters_free(&planner->around);
+    fold_arguments(planner->around.fold, true);
     opshift_rules_free(planner->shipped);
     buffer_free(&planner->changes);
     buffer_free(&planner->bytes);

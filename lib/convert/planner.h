@@ -52,8 +52,9 @@ struct planner {
     struct again *again;             /* NULL: the cache is empty */
     struct buffer again_key;         /* of the current node; size 0: the node cannot be cached */
     bool is_again;                   /* the current node was found in the cache */
-    const struct rule *plain_rule;   /* the rule last asked about, in the direction of the plan: */
-    bool is_plain, asks_constants;   /* its steps only replace or refuse; they look at constants */
+    bool resolves; /* the values that all calls of a function give take the place of its attributes and inputs */
+    const struct rule *plain_rule; /* the rule last asked about, in the direction of the plan: */
+    bool is_plain, asks_constants; /* its steps only replace or refuse; they look at constants */
     struct pruning pruning;
     struct draft_origin origin;
     struct buffer relied;                 /* struct reliance: queries of the current draft's steps */

@@ -16,31 +16,35 @@ static enum answer default_find(struct inference *inference, const struct functi
     return ANSWER_ABSENT;
 }
 
-enum answer frame_attribute(struct inference *inference, const struct call_frame *frame, name_id name,
-                            struct attribute_range *found)
+/* The last attribute of this name that a call gives. False: it cannot be read. */
+static bool given_find(struct inference *inference, const struct node *node, name_id name,
+                       struct attribute_range *found, bool *is_given)
 {
     struct attribute_range *given;
     size_t count;
-    while (frame) {
-        const struct node *node = frame->node;
-        name_id reference = NAME_NONE;
-        if (!inference_goes_on(inference, node_attributes(inference->model, node, inference->arena, &given, &count,
-                                                          inference_error(inference))))
-            return ANSWER_UNKNOWN;
-        for (size_t i = 0; i < count; i++) {
-            if (given[i].name != name)
-                continue;
+    *is_given = false;
+    if (!inference_goes_on(inference, node_attributes(inference->model, node, inference->arena, &given, &count,
+                                                      inference_error(inference))))
+        return false;
+    for (size_t i = 0; i < count && (!*is_given || found->reference != NAME_NONE); i++)
+        if (given[i].name == name) {
             *found = given[i];
-            reference = given[i].reference;
-            if (reference == NAME_NONE)
-                return ANSWER_KNOWN;
+            *is_given = true;
         }
-        if (reference == NAME_NONE)
-            return default_find(inference, frame->callee, name, found);
-        name = reference;
-        frame = frame->outer;
-    }
-    return ANSWER_UNKNOWN;
+    return true;
+}
+
+enum answer frame_attribute(struct inference *inference, const struct call_frame *frame, name_id name,
+                            struct attribute_range *found)
+{
+    bool is_given;
+    if (frame == NULL || !given_find(inference, frame->node, name, found, &is_given))
+        return ANSWER_UNKNOWN;
+    if (is_given && found->reference == NAME_NONE)
+        return ANSWER_KNOWN;
+    /* An attribute that the calling function does not have is absent in this call, too. */
+    enum answer answer = is_given ? frame_attribute(inference, frame->outer, found->reference, found) : ANSWER_ABSENT;
+    return answer == ANSWER_ABSENT ? default_find(inference, frame->callee, name, found) : answer;
 }
 
 void frame_resolve(struct inference *inference, struct attribute_range *attributes, size_t *count)

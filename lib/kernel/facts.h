@@ -75,6 +75,15 @@ enum opshift_status parameter_find(struct surroundings *around, const struct fun
  * there is no default, so that an attribute that refers to it is absent there (IR.md). */
 enum opshift_status parameter_given(struct surroundings *around, const struct function *function, struct bytes name,
                                     bool *given, bool *omitted, struct opshift_error *error);
+/* The value of any type that the parameter has in all calls, or by its default; in the arena. *message NULL: calls
+ * differ or omit it, or it is not known. */
+enum opshift_status parameter_message(struct surroundings *around, const struct function *function, struct bytes name,
+                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error);
+/* Do the calls of a function give one of its inputs? */
+enum input_presence { INPUT_GIVEN, INPUT_LEFT_OUT, INPUT_MIXED };
+/* The same of a name in a graph of a function; other values are given. */
+enum opshift_status input_presence_find(struct surroundings *around, struct graph *graph, name_id name,
+                                        enum input_presence *presence, struct opshift_error *error);
 void parameters_free(struct surroundings *around);
 
 /* ---- the same for a draft: names are those of its graph, results are in its arena ---- */

@@ -19,6 +19,7 @@
 #define BRIEF_COUNT 64
 #define LATELY      16u
 /* Most nodes have at most this many inputs. */
+#define CALLS_MAX  1024u /* of a function whose inputs are looked up in its calls */
 #define FEW_INPUTS 4u
 
 #define NO_ROOM   ", and there is no room left for constants"
@@ -58,6 +59,7 @@ struct fold {
     struct scopes *scopes;
     struct types *types;
     struct fold_options options;
+    bool arguments; /* fold_arguments */
     struct arena *arena, *scratch;
     struct budget budget;
     struct fold_results kept;
@@ -89,6 +91,7 @@ enum opshift_status fold_new(struct opshift_model *model, struct scopes *scopes,
     *made = (struct fold){.model = model,
                           .scopes = scopes,
                           .types = types,
+                          .arguments = true,
                           .arena = arena_new(FOLD_MEMORY_MAX),
                           .brief_arena = arena_new(FOLD_MEMORY_MAX),
                           .scratch = arena_new(FOLD_MEMORY_MAX),
@@ -313,10 +316,9 @@ static enum opshift_status read_inputs(struct fold *fold, struct job *job, unsig
         enum opshift_status status = fold_name(fold, job->graph, name, depth + 1, &input, error);
         if (status != OPSHIFT_OK)
             return status;
-        if (input.tensor == NULL) {
-            answer->passing = answer->passing || input.passing;
+        answer->passing = answer->passing || input.passing;
+        if (input.tensor == NULL)
             return say_computed(fold, answer, error, job->op_type, why_from(input.why));
-        }
         inputs[i] = input.tensor;
     }
     job->call.inputs = inputs;
@@ -406,7 +408,6 @@ static enum opshift_status compute(struct fold *fold, struct job *job, uint32_t 
 {
     uint32_t count = job->node->output_count;
     struct opshift_error why = {0};
-    answer->passing = false;
     job->call.outputs = arena_alloc(fold->scratch, count, sizeof(struct tensor *));
     job->wanted = arena_alloc(fold->scratch, count, sizeof(*job->wanted));
     if (job->call.outputs == NULL || job->wanted == NULL)
@@ -419,7 +420,7 @@ static enum opshift_status compute(struct fold *fold, struct job *job, uint32_t 
     if (kernel_run(&job->call, &why) != OPSHIFT_OK)
         return say_computed(fold, answer, error, job->op_type, failure_words(fold, &why));
     for (uint32_t i = 0; i < count; i++) {
-        struct fold_result found = {0};
+        struct fold_result found = {.passing = answer->passing};
         const struct tensor *output = job->call.outputs[i];
         bool wanted = i == wanted_output;
         bool fits = output != NULL && type_size(output->type, output->count) <= FOLD_BYTES_MAX;
@@ -508,6 +509,35 @@ static enum opshift_status fold_node(struct fold *fold, const struct definition 
 
 /* ---- names ---- */
 
+static enum opshift_status fold_name(struct fold *fold, struct graph *graph, name_id name, unsigned depth,
+                                     struct fold_result *answer, struct opshift_error *error);
+
+/* An input of a function is constant if all calls give it the same constant. Not cached, as fold_arguments decides. */
+static enum opshift_status fold_argument(struct fold *fold, const struct definition *definition, unsigned depth,
+                                         struct fold_result *answer, struct opshift_error *error)
+{
+    uint32_t count = 0;
+    const struct function *function = definition->graph->function;
+    const struct call *calls = scope_calls(fold->scopes, function, &count);
+    struct fold_result all = {.why = input_words(definition->graph), .passing = true};
+    for (uint32_t i = 0; fold->arguments && count <= CALLS_MAX && i < count; i++) {
+        const struct node *node = &calls[i].graph->nodes[calls[i].node];
+        name_id name = definition->index < node->input_count ? node_inputs(node)[definition->index] : NAME_NONE;
+        struct fold_result one = {0};
+        enum opshift_status status = name ? fold_name(fold, calls[i].graph, name, depth + 1, &one, error) : OPSHIFT_OK;
+        if (status)
+            return status;
+        bool same = one.tensor && (i == 0 || tensor_equal(all.tensor, one.tensor));
+        if (!same) {
+            all.tensor = NULL;
+            break;
+        }
+        all.tensor = one.tensor;
+    }
+    *answer = all;
+    return OPSHIFT_OK;
+}
+
 /* NULL: it must be computed. */
 static enum opshift_status fold_definition(struct fold *fold, const struct definition *definition, unsigned depth,
                                            struct fold_result *answer, struct opshift_error *error)
@@ -518,6 +548,8 @@ static enum opshift_status fold_definition(struct fold *fold, const struct defin
     case DEFINED_NODE:
         return fold_node(fold, definition, depth, answer, error);
     case DEFINED_INPUT:
+        if (definition->graph->kind == GRAPH_FUNCTION)
+            return fold_argument(fold, definition, depth, answer, error);
         answer->why = input_words(definition->graph);
         return OPSHIFT_OK;
     default:
@@ -591,6 +623,11 @@ enum opshift_status fold_constant_briefly(struct fold *fold, struct graph *graph
         status = fold_initializer(fold, &found, true, &answer, error);
     answer_give(&answer, tensor, why);
     return status || known ? status : remember(&fold->brief, key, answer, error);
+}
+
+void fold_arguments(struct fold *fold, bool follow)
+{
+    fold->arguments = follow;
 }
 
 void fold_rest(struct fold *fold)

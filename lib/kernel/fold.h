@@ -31,6 +31,8 @@ enum opshift_status fold_constant(struct fold *fold, struct graph *graph, name_i
 /* The same, but the result for a small initializer is valid only until fold_rest: a model may have as many as nodes. */
 enum opshift_status fold_constant_briefly(struct fold *fold, struct graph *graph, name_id name,
                                           const struct tensor **tensor, const char **why, struct opshift_error *error);
+/* Is an input of a function constant where all calls give it the same constant? At first it is. */
+void fold_arguments(struct fold *fold, bool follow);
 /* Ends the validity of results of fold_constant_briefly. */
 void fold_rest(struct fold *fold);
 

@@ -2,6 +2,7 @@
 #include "kernel/facts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/list.h"
 
@@ -10,8 +11,12 @@
 
 #define NO_CALL UINT32_MAX
 
+/* Maximum size of a value that is compared with those of other calls. */
+#define COMPARED_MAX 65536u
+
 struct parameter_value {
-    bool agreed, known; /* as in struct draft_parameter */
+    const struct parameter_given *source; /* of the value that all calls give; NULL: they differ, or it is unknown */
+    bool known;                           /* as in struct draft_parameter */
     int64_t least;
     uint32_t missing; /* the first call that omits it; NO_CALL: none does */
     bool given;       /* some call gives it, or it has a default, or there is no call */
@@ -24,9 +29,10 @@ enum parameter_state { STATE_NEW, STATE_OPEN, STATE_DONE };
 struct parameter_given {
     name_id name;
     uint32_t call, order;
-    bool literal;
+    bool literal; /* an integer */
     int64_t value;
-    name_id reference; /* a reference to this parameter of the calling function; NAME_NONE: a value */
+    struct range range; /* of the attribute */
+    name_id reference;  /* a reference to this parameter of the calling function; NAME_NONE: a value */
     /* Valid for the first entry of a name: the cached result. */
     enum parameter_state state;
     struct parameter_value answer;
@@ -36,12 +42,16 @@ struct parameters {
     struct parameter_given *given; /* sorted by name, then by call */
     uint32_t count, room;
     bool filled;
+    uint8_t *inputs; /* by input: enum input_presence; NULL: not computed yet */
+    bool busy;       /* its inputs are being computed */
 };
 
 void parameters_free(struct surroundings *around)
 {
-    for (uint32_t i = 0; around->parameters && i < around->model->function_count; i++)
+    for (uint32_t i = 0; around->parameters && i < around->model->function_count; i++) {
         free(around->parameters[i].given);
+        free(around->parameters[i].inputs);
+    }
     free(around->parameters);
     around->parameters = NULL;
 }
@@ -56,12 +66,14 @@ static int given_order(const void *a, const void *b)
     return left->order < right->order ? -1 : left->order > right->order;
 }
 
-static enum opshift_status given_add(struct parameters *parameters, uint32_t call, name_id name, name_id reference,
-                                     const Onnx__AttributeProto *message, struct opshift_error *error)
+static enum opshift_status given_add(struct parameters *parameters, uint32_t call, name_id name, struct range range,
+                                     name_id reference, const Onnx__AttributeProto *message,
+                                     struct opshift_error *error)
 {
     if (!list_grow(&parameters->given, parameters->count, &parameters->room, sizeof(*parameters->given)))
         return opshift_no_memory(error);
-    struct parameter_given given = {.name = name, .call = call, .order = parameters->count, .reference = reference};
+    struct parameter_given given = {
+        .name = name, .call = call, .order = parameters->count, .range = range, .reference = reference};
     if (message && reference == NAME_NONE) {
         given.literal = true;
         given.value = message->i;
@@ -90,7 +102,8 @@ static enum opshift_status call_read(struct surroundings *around, struct paramet
         if (may_be_int(&attributes[i]))
             status = attribute_decode(around->model, &attributes[i], arena, &message, error);
         if (status == OPSHIFT_OK)
-            status = given_add(parameters, index, attributes[i].name, attributes[i].reference, message, error);
+            status = given_add(parameters, index, attributes[i].name, attributes[i].range, attributes[i].reference,
+                               message, error);
     }
     return status;
 }
@@ -108,7 +121,7 @@ static enum opshift_status default_read(struct surroundings *around, struct para
         return opshift_no_memory(error);
     /* Old files omit the type; an attribute with the integer field set is an INT. */
     bool is_int = message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || (!message->has_type && message->has_i);
-    return given_add(parameters, NO_CALL, name, NAME_NONE, is_int ? message : NULL, error);
+    return given_add(parameters, NO_CALL, name, range, NAME_NONE, is_int ? message : NULL, error);
 }
 
 static enum opshift_status parameters_fill(struct surroundings *around, const struct function *function,
@@ -146,10 +159,44 @@ static struct parameter_given *given_find(const struct parameters *parameters, n
 static enum opshift_status find(struct surroundings *around, const struct function *function, name_id name,
                                 unsigned depth, struct parameter_value *value, struct opshift_error *error);
 
-/* Merges the value of one call into that of the others. */
-static void value_join(struct parameter_value *value, const struct parameter_value *more)
+/* The value without its name. NULL: it is large, or cannot be read. */
+static Onnx__AttributeProto *value_decode(struct surroundings *around, const struct parameter_given *given,
+                                          struct arena *arena)
 {
-    value->agreed = value->agreed && more->agreed && value->least == more->least;
+    Onnx__AttributeProto *message = NULL;
+    if (range_size(given->range) > COMPARED_MAX ||
+        range_decode(around->model, given->range, &onnx__attribute_proto__descriptor, arena, &message, NULL))
+        return NULL;
+    message->has_name = message->has_doc_string = 0;
+    return message;
+}
+
+static bool given_same(struct surroundings *around, const struct parameter_given *one,
+                       const struct parameter_given *other)
+{
+    if (one == other || (one->literal && other->literal))
+        return one->value == other->value;
+    struct arena *arena = one->literal == other->literal ? arena_new(0) : NULL;
+    const Onnx__AttributeProto *left = arena ? value_decode(around, one, arena) : NULL;
+    const Onnx__AttributeProto *right = left ? value_decode(around, other, arena) : NULL;
+    size_t size = right ? onnx__attribute_proto__get_packed_size(left) : 0;
+    bool same = right && onnx__attribute_proto__get_packed_size(right) == size;
+    uint8_t *bytes = same ? arena_alloc(arena, 2, size + 1) : NULL;
+    same = bytes != NULL;
+    if (same) {
+        onnx__attribute_proto__pack(left, bytes);
+        onnx__attribute_proto__pack(right, bytes + size);
+        same = memcmp(bytes, bytes + size, size) == 0;
+    }
+    arena_free(arena);
+    return same;
+}
+
+/* Merges the value of one call into that of the others. */
+static void value_join(struct surroundings *around, struct parameter_value *value, const struct parameter_value *more)
+{
+    if (value->source && (more->source == NULL || !given_same(around, value->source, more->source)))
+        value->source = NULL;
     value->known = value->known && more->known;
     value->given |= more->given;
     value->omitted |= more->omitted;
@@ -157,16 +204,33 @@ static void value_join(struct parameter_value *value, const struct parameter_val
         value->least = more->least;
 }
 
-/* The value that one call gives. */
-static enum opshift_status given_value(struct surroundings *around, const struct function *function,
-                                       const struct parameter_given *given, unsigned depth,
-                                       struct parameter_value *value, struct opshift_error *error)
+static struct parameter_value literal_value(const struct parameter_given *given)
 {
-    *value = (struct parameter_value){
-        .agreed = given->literal, .known = given->literal, .least = given->value, .missing = NO_CALL, .given = true};
+    return (struct parameter_value){
+        .source = given, .known = given->literal, .least = given->value, .missing = NO_CALL, .given = true};
+}
+
+/* The default among the entries of a name, from its first one on; NULL: none. */
+static const struct parameter_given *default_find(const struct parameters *parameters,
+                                                  const struct parameter_given *first)
+{
+    const struct parameter_given *end = parameters->given + parameters->count;
+    while (first < end && first->call != NO_CALL)
+        first = first + 1 < end && first[1].name == first->name ? first + 1 : end;
+    return first < end ? first : NULL;
+}
+
+/* The value that one call gives. fallback: the function's default, which counts where the calling function's own
+ * parameter is absent; NULL: none. */
+static enum opshift_status given_value(struct surroundings *around, const struct function *function,
+                                       const struct parameter_given *given, const struct parameter_given *fallback,
+                                       unsigned depth, struct parameter_value *value, struct opshift_error *error)
+{
+    *value = literal_value(given);
     if (given->reference == NAME_NONE || given->call == NO_CALL)
         return OPSHIFT_OK;
-    value->omitted = true; /* unknown when passed on more than HANDED_ON_MAX times */
+    /* Unknown when passed on more than HANDED_ON_MAX times. */
+    *value = (struct parameter_value){.missing = NO_CALL, .given = true, .omitted = true};
     if (depth >= HANDED_ON_MAX)
         return OPSHIFT_OK;
     uint32_t count;
@@ -176,9 +240,21 @@ static enum opshift_status given_value(struct surroundings *around, const struct
         return OPSHIFT_OK;
     }
     enum opshift_status status = find(around, caller->function, given->reference, depth + 1, value, error);
-    if (status == OPSHIFT_OK && value->missing != NO_CALL)
-        *value = (struct parameter_value){.missing = NO_CALL, .given = value->given, .omitted = value->omitted};
-    return status;
+    bool given_there = value->given;
+    if (status || !value->omitted)
+        return status;
+    if (fallback == NULL) {
+        *value = (struct parameter_value){.missing = NO_CALL, .given = given_there, .omitted = true};
+        return OPSHIFT_OK;
+    }
+    struct parameter_value otherwise = literal_value(fallback);
+    if (given_there)
+        value_join(around, value, &otherwise);
+    else
+        *value = otherwise;
+    value->omitted = false;
+    value->missing = NO_CALL;
+    return OPSHIFT_OK;
 }
 
 /* Merges all values of a name, starting from its first entry; a call that omits it takes the default. */
@@ -187,21 +263,22 @@ static enum opshift_status given_join(struct surroundings *around, const struct 
                                       uint32_t call_count, unsigned depth, struct opshift_error *error)
 {
     const struct parameter_given *end = parameters->given + parameters->count;
+    const struct parameter_given *fallback = default_find(parameters, first);
     uint32_t calls = 0, missing = NO_CALL;
     enum opshift_status status = OPSHIFT_OK;
     for (const struct parameter_given *at = first; status == OPSHIFT_OK && at < end && at->name == first->name; at++) {
         struct parameter_value one;
         if (at > first && at[-1].call == at->call)
             continue;
-        if (at->call == NO_CALL && calls == call_count)
+        if (at->call == NO_CALL && calls == call_count && missing == NO_CALL)
             break;
         if (at->call != calls && missing == NO_CALL)
             missing = calls;
-        status = given_value(around, function, at, depth, &one, error);
+        status = given_value(around, function, at, fallback, depth, &one, error);
         if (at == first)
             first->answer = one;
         else
-            value_join(&first->answer, &one);
+            value_join(around, &first->answer, &one);
         calls = at->call == NO_CALL ? call_count : calls + 1;
         missing = at->call == NO_CALL ? NO_CALL : missing;
     }
@@ -261,7 +338,8 @@ enum opshift_status parameter_find(struct surroundings *around, const struct fun
     if (id == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     enum opshift_status status = find(around, function, id, 0, &value, error);
-    *parameter = (struct draft_parameter){value.agreed, value.known, value.least, NULL};
+    bool agreed = value.source && value.source->literal;
+    *parameter = (struct draft_parameter){agreed, value.known, value.least, NULL};
     if (status || value.missing == NO_CALL)
         return status;
     uint32_t count;
@@ -272,4 +350,118 @@ enum opshift_status parameter_find(struct surroundings *around, const struct fun
                     node_place(around->model, call->graph, &call->graph->nodes[call->node]), (int)name.size,
                     (const char *)name.data);
     return parameter->missing ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+enum opshift_status parameter_message(struct surroundings *around, const struct function *function, struct bytes name,
+                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error)
+{
+    struct parameter_value value = {.missing = NO_CALL};
+    name_id id = names_add(around->model->names, name.data, name.size);
+    *message = NULL;
+    if (id == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    enum opshift_status status = find(around, function, id, 0, &value, error);
+    if (status || value.source == NULL || value.omitted)
+        return status;
+    status =
+        range_decode(around->model, value.source->range, &onnx__attribute_proto__descriptor, arena, message, error);
+    if (status == OPSHIFT_OK && (*message)->has_ref_attr_name)
+        *message = NULL;
+    return status;
+}
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+static enum opshift_status inputs_find(struct surroundings *around, const struct function *function, unsigned depth,
+                                       const uint8_t **inputs, struct opshift_error *error);
+
+/* Does a call give a value, which may be an input of the calling function that its calls leave out? */
+static enum opshift_status argument_presence(struct surroundings *around, const struct call *call, name_id name,
+                                             unsigned depth, enum input_presence *presence, struct opshift_error *error)
+{
+    *presence = name == NAME_NONE ? INPUT_LEFT_OUT : INPUT_GIVEN;
+    if (name == NAME_NONE || call->graph->function == NULL)
+        return OPSHIFT_OK;
+    struct definition found = scope_find(around->scopes, call->graph, name);
+    if (found.kind != DEFINED_INPUT || found.graph != call->graph->function->body)
+        return OPSHIFT_OK;
+    const uint8_t *inputs;
+    enum opshift_status status = inputs_find(around, call->graph->function, depth + 1, &inputs, error);
+    *presence = inputs ? (enum input_presence)inputs[found.index] : INPUT_MIXED;
+    return status;
+}
+
+/* given, left_out: by input, the number of calls that give it or leave it out, or do both. */
+static enum opshift_status call_count_inputs(struct surroundings *around, const struct call *call, uint32_t input_count,
+                                             unsigned depth, uint32_t *given, uint32_t *left_out,
+                                             struct opshift_error *error)
+{
+    const struct node *node = &call->graph->nodes[call->node];
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count && i < input_count; i++) {
+        enum input_presence presence;
+        status = argument_presence(around, call, node_inputs(node)[i], depth, &presence, error);
+        given[i] += presence != INPUT_LEFT_OUT;
+        left_out[i] += presence == INPUT_MIXED;
+    }
+    return status;
+}
+
+static enum opshift_status inputs_compute(struct surroundings *around, const struct function *function, unsigned depth,
+                                          uint8_t *inputs, struct opshift_error *error)
+{
+    uint32_t count, input_count = function->body->input_count;
+    const struct call *calls = scope_calls(around->scopes, function, &count);
+    uint32_t *given = calloc(input_count + UINT64_C(1), 2 * sizeof(*given));
+    if (given == NULL)
+        return opshift_no_memory(error);
+    uint32_t *left_out = given + input_count;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
+        status = call_count_inputs(around, &calls[i], input_count, depth, given, left_out, error);
+    for (uint32_t i = 0; i < input_count; i++)
+        inputs[i] = given[i] == count && left_out[i] == 0 ? INPUT_GIVEN : given[i] == 0 ? INPUT_LEFT_OUT : INPUT_MIXED;
+    free(given);
+    return status;
+}
+
+/* *inputs NULL: not known, since calls are recursive or too deep. */
+static enum opshift_status inputs_find(struct surroundings *around, const struct function *function, unsigned depth,
+                                       const uint8_t **inputs, struct opshift_error *error)
+{
+    *inputs = NULL;
+    if (around->parameters == NULL)
+        around->parameters = calloc((size_t)around->model->function_count + 1, sizeof(*around->parameters));
+    if (around->parameters == NULL)
+        return opshift_no_memory(error);
+    struct parameters *parameters = &around->parameters[function - around->model->functions];
+    if (parameters->busy || depth >= HANDED_ON_MAX)
+        return OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    if (parameters->inputs == NULL) {
+        uint8_t *made = calloc(function->body->input_count + UINT64_C(1), 1);
+        if (made == NULL)
+            return opshift_no_memory(error);
+        parameters->busy = true;
+        status = inputs_compute(around, function, depth, made, error);
+        parameters->busy = false;
+        parameters->inputs = made;
+    }
+    *inputs = parameters->inputs;
+    return status;
+}
+
+enum opshift_status input_presence_find(struct surroundings *around, struct graph *graph, name_id name,
+                                        enum input_presence *presence, struct opshift_error *error)
+{
+    *presence = INPUT_GIVEN;
+    if (graph->function == NULL || name == NAME_NONE)
+        return OPSHIFT_OK;
+    struct definition found = scope_find(around->scopes, graph, name);
+    if (found.kind != DEFINED_INPUT || found.graph != graph->function->body)
+        return OPSHIFT_OK;
+    const uint8_t *inputs;
+    enum opshift_status status = inputs_find(around, graph->function, 0, &inputs, error);
+    *presence = inputs ? (enum input_presence)inputs[found.index] : INPUT_MIXED;
+    return status;
 }

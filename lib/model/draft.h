@@ -50,6 +50,8 @@ struct draft {
     bool sequence;           /* its outputs become elements of a sequence */
     const struct rule *rule; /* the rule whose steps are being run; NULL: none */
     const struct replacement *replacement; /* the nodes of a rule that replace the node; NULL: none (rule/replace.h) */
+    bool undecided;     /* the condition of a body could not be decided, so no later one may be selected */
+    bool unresolved;    /* it depends on an attribute that the caller of the function gives */
     const char *wanted; /* what was unknown in the conditions of bodies, with a way out; NULL: nothing */
     const char **notes; /* warnings for the report */
     uint32_t note_count;

@@ -79,7 +79,7 @@ static enum opshift_status name_values(struct maker *maker, struct opshift_error
 /* ---- attributes ------------------------------------------------------------------------------------------------- */
 
 /* A reference to an attribute of the enclosing function becomes the integer that all calls give. */
-static enum opshift_status resolve_reference(const struct draft *draft, Onnx__AttributeProto *attribute,
+static enum opshift_status resolve_reference(struct draft *draft, Onnx__AttributeProto *attribute,
                                              struct opshift_error *error)
 {
     struct draft_parameter parameter = {0};
@@ -91,6 +91,7 @@ static enum opshift_status resolve_reference(const struct draft *draft, Onnx__At
         return status;
     if (parameter.missing)
         return opshift_fail(error, OPSHIFT_NO, "%s", parameter.missing);
+    draft->unresolved |= !parameter.agreed;
     if (!parameter.agreed)
         return opshift_fail(error, OPSHIFT_NO,
                             "attribute '%.*s' is a parameter of the function, whose value is not known here; give it "
@@ -140,7 +141,7 @@ static Onnx__AttributeProto *default_find(const Onnx__NodeProto *defaults, struc
 static enum opshift_status attribute_value(struct maker *maker, struct bytes name, const Onnx__AttributeProto **value,
                                            struct opshift_error *error)
 {
-    const struct draft *draft = maker->draft;
+    struct draft *draft = maker->draft;
     const struct draft_attribute *found = draft_attribute_named(draft, name);
     enum opshift_status status = OPSHIFT_OK;
     *value = NULL;
@@ -833,6 +834,10 @@ static enum opshift_status world_ask(void *data, enum question question, struct 
         *value = yes_or_no(found || draft_attribute_named(draft, name) != NULL);
         return OPSHIFT_OK;
     }
+    if (!found && is_yes_or_no(question)) {
+        *value = yes_or_no(false);
+        return OPSHIFT_OK;
+    }
     if (!found)
         return opshift_fail(error, OPSHIFT_NO, "the node has no '%.*s'", (int)name.size, (const char *)name.data);
     asked.input = output ? NULL : &draft->inputs[position];
@@ -855,7 +860,8 @@ static struct expression_place place_of(const struct maker *maker, const struct 
     return (struct expression_place){rule ? rule->file : "rule", parameter->text_line, parameter->text_column};
 }
 
-/* A condition with unknown facts does not hold. */
+/* A condition with unknown facts does not hold, and no later body may rely on that. Of an attribute that is not known
+ * nothing can be assumed, either: NO. */
 static enum opshift_status condition_holds(struct maker *maker, struct expression_world *world, bool *holds,
                                            struct opshift_error *error)
 {
@@ -871,8 +877,9 @@ static enum opshift_status condition_holds(struct maker *maker, struct expressio
         expression_parse(when->text, strlen(when->text), &place, draft->arena, &expression, &why);
     if (status == OPSHIFT_OK)
         status = expression_holds(expression, world, holds, &why);
-    if (status == OPSHIFT_NO) {
+    if (status == OPSHIFT_NO && !draft->unresolved) {
         *holds = false;
+        draft->undecided = true;
         if (draft->wanted == NULL)
             draft->wanted = arena_copy(draft->arena, why.text, strlen(why.text));
         return draft->wanted == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
@@ -969,7 +976,7 @@ static enum opshift_status make(struct maker *maker, bool *made, struct opshift_
         status = add_names(maker, &world, &names, error);
     if (status == OPSHIFT_OK)
         status = condition_holds(maker, &world, made, error);
-    if (status || !*made)
+    if (status || !*made || draft->undecided)
         return status;
     status = compute_names(&names, &world, error);
     if (status == OPSHIFT_OK)
@@ -1002,7 +1009,7 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
     made->domain = draft->domain;
     made->rule = draft->rule;
     enum opshift_status status = make(&maker, &holds, error);
-    if (status == OPSHIFT_OK && holds) {
+    if (status == OPSHIFT_OK && holds && !draft->undecided) {
         draft->replacement = made;
         draft->changed = true;
         status = assume ? draft_add_assumption(draft, assume, error) : OPSHIFT_OK;

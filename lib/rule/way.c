@@ -116,6 +116,7 @@ static enum opshift_status apply_steps(const struct rule *rule, const struct ste
     enum opshift_status status = OPSHIFT_OK;
     draft->rule = rule;
     draft->wanted = NULL;
+    draft->undecided = false;
     for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && !draft->replacement && i < count; i++)
         status = steps[i].action->apply(&steps[i], draft, error);
     if (status == OPSHIFT_OK && !draft->replacement && count && strcmp(steps[count - 1].verb, "replace") == 0)

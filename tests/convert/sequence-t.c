@@ -420,9 +420,9 @@ static const struct conversion_case refused[] = {
               "Cast, or "
               "leave this model's Splits as they are",
      FROM_SPLIT},
-    {"to a sequence with lengths that only a caller of 11 gives",
+    {"to a sequence with lengths that nobody gives below 12",
      "<ir_version: 8, opset_import: [\"\" : 11, \"f\" : 1]> g (float[6] x) => (float[] a, float[] b) "
-     "{ a, b = f.cut <sp = [2, 4]> (x) } <domain: \"f\", opset_import: [\"\" : 11]> cut <sp> (x) => (a, b) "
+     "{ a, b = Split (x) } <domain: \"f\", opset_import: [\"\" : 11]> cut <sp> (x) => (a, b) "
      "{ a, b = Split <split: ints = @sp> (x) }",
      11,
      .words = "the lengths are the function's attribute 'sp', and below opset 12 no Constant takes its value from one; "

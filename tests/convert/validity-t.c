@@ -100,13 +100,23 @@ static const struct conversion_case cases[] = {
          "d", 12) "F <a> (x) => (y) { y = Softmax <axis: int = @a> (x) }",
      13, .words = "function 'F': node 0 (Softmax): 12 to 13: "},
     {"below opset 12 no Constant takes its value from a parameter",
-     "<ir_version: 8, opset_import: [\"\" : 9, \"d\" : 1]>\ng (float[2, 1] x) => (float[a, b] y) { y = d.F <st = [0]> "
-     "(x) }\n" F("d", 9) "F <st> (x) => (y) { y = Slice <starts: ints = @st, ends = [1], axes = [0]> (x) }",
+     "<ir_version: 8, opset_import: [\"\" : 9, \"d\" : 1]>\ng (float[2, 1] x) => (float[a, b] y) { y = Neg (x) }\n" F(
+         "d", 9) "F <st> (x) => (y) { y = Slice <starts: ints = @st, ends = [1], axes = [0]> (x) }",
      10,
      .words =
          "function 'F': node 0 (Slice): 9 to 10: its value is the function's attribute 'st', and below opset 12 no "
          "Constant "
          "takes its value from one; write it into the function, or go to opset 12 or up"},
+    {"the value that all calls give does",
+     "<ir_version: 8, opset_import: [\"\" : 9, \"d\" : 1]>\ng (float[2, 1] x) => (float[a, b] y) { y = d.F <st = [0]> "
+     "(x) }\n" F("d", 9) "F <st> (x) => (y) { y = Slice <starts: ints = @st, ends = [1], axes = [0]> (x) }",
+     10,
+     .after =
+         "<ir_version: 8, opset_import: [\"\" : 10, \"d\" : 1]>\ng (float[2, 1] x) => (float[a, b] y) "
+         "{ y = d.F <st = [0]> (x) }\n" F(
+             "d", 10) "F <st> (x) => (y) "
+                      "{ y_starts = Constant <value = int64[1] {0}> () y_ends = Constant <value = int64[1] {1}> () "
+                      "y = Slice (x, y_starts, y_ends, y_starts) }"},
     {"a function with the name of an operator that changes",
      MODEL(
          12, 8,
