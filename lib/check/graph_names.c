@@ -1,8 +1,14 @@
 /* GRF: names: each defined once, and each one used is defined (ONNX IR.md, "Names Within a Graph"). */
 #include "check/family.h"
+
+#include <string.h>
+
+#include "check/fix.h"
 #include "check/look.h"
 #include "check/tables.h"
 #include "model/fields.h"
+
+#define RENAMED_MAX 1024u /* bytes of a name that a fix changes */
 
 static const char *text(const struct checking *checking, name_id name)
 {
@@ -87,6 +93,23 @@ static enum opshift_status node_name_unique(struct checking *checking, const str
                        text(checking, node_name(checking->model, subject->node)));
 }
 
+static enum opshift_status node_rename(struct checking *checking, const struct finding *finding,
+                                       struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    struct bytes old = names_bytes(model->names, node_name(model, finding->node));
+    if (old.size > RENAMED_MAX)
+        return OPSHIFT_OK;
+    name_id fresh =
+        node_names_read(model) ? scope_fresh(checking->scopes, (const char *)old.data, old.size) : NAME_NO_MEMORY;
+    if (fresh == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    struct buffer records = {0};
+    struct bytes name = names_bytes(model->names, fresh);
+    wire_add_bytes(&records, NODE_NAME, name.data, name.size);
+    return fix_node_field(checking, finding, NODE_NAME, 0, &records, error);
+}
+
 /* ---- undefined names ---- */
 
 static enum opshift_status undefined(struct checking *checking, const struct subject *subject, const char *what,
@@ -132,13 +155,71 @@ static enum opshift_status outputs_own(struct checking *checking, const struct s
     struct graph *graph = subject->graph;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_SUB && i < graph->output_count; i++) {
-        struct definition found = scope_find(checking->scopes, graph, graph->outputs[i].name);
-        if (found.kind != DEFINED_NOWHERE && found.graph != graph)
-            status = finding_add(checking, subject, NULL, error,
+        if (scope_is_outer(checking->scopes, graph, graph->outputs[i].name))
+            status = finding_add(checking, subject, &graph->outputs[i].range, error,
                                  "output '%s' is a value of an outer graph; put an Identity node in between",
                                  text(checking, graph->outputs[i].name));
     }
     return status;
+}
+
+/* The output's record with another name. */
+static enum opshift_status output_renamed(struct checking *checking, const struct value_info *output, struct bytes name,
+                                          struct buffer *records, struct opshift_error *error)
+{
+    Onnx__ValueInfoProto *message;
+    enum opshift_status status = range_decode(checking->model, output->range, &onnx__value_info_proto__descriptor,
+                                              checking->scratch, (ProtobufCMessage **)&message, error);
+    if (status)
+        return status;
+    message->has_name = 1;
+    message->name = (ProtobufCBinaryData){name.size, (uint8_t *)(uintptr_t)name.data};
+    fix_add_message(records, GRAPH_OUTPUT, &message->base);
+    return OPSHIFT_OK;
+}
+
+/* An Identity behind the graph's last node. */
+static enum opshift_status identity_add(struct checking *checking, struct graph *graph, struct bytes from,
+                                        struct bytes to, struct opshift_error *error)
+{
+    struct buffer node = {0}, records = {0};
+    uint64_t place = graph->node_count ? range_end(graph->nodes[graph->node_count - 1].range) : graph->message->offset;
+    wire_add_bytes(&node, NODE_INPUT, from.data, from.size);
+    wire_add_bytes(&node, NODE_OUTPUT, to.data, to.size);
+    wire_add_bytes(&node, NODE_OP_TYPE, "Identity", strlen("Identity"));
+    wire_add_bytes(&records, graph_node_field(graph), node.data, node.size);
+    records.failed = records.failed || node.failed;
+    buffer_free(&node);
+    return fix_insert(checking, graph, place, &records, error);
+}
+
+static enum opshift_status output_own(struct checking *checking, const struct finding *finding,
+                                      struct opshift_error *error)
+{
+    struct graph *graph = finding->graph;
+    const struct names *names = checking->model->names;
+    uint32_t at = 0;
+    while (at < graph->output_count && range_record(graph->outputs[at].range) != range_record(finding->range))
+        at++;
+    if (at == graph->output_count)
+        return OPSHIFT_OK;
+    struct value_type type;
+    struct bytes outer = names_bytes(names, graph->outputs[at].name);
+    enum opshift_status status = types_find(checking->types, graph, graph->outputs[at].name, &type, error);
+    if (status || type.other || outer.size > RENAMED_MAX) /* older opsets have no Identity of sequences */
+        return status;
+    name_id fresh = scope_fresh(checking->scopes, (const char *)outer.data, outer.size);
+    if (fresh == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    struct buffer output = {0};
+    struct bytes own = names_bytes(names, fresh);
+    outer = names_bytes(names, graph->outputs[at].name);
+    status = output_renamed(checking, &graph->outputs[at], own, &output, error);
+    if (status == OPSHIFT_OK)
+        status = fix_node(checking, finding, finding->range, &output, error);
+    else
+        buffer_free(&output);
+    return status ? status : identity_add(checking, graph, outer, own, error);
 }
 
 /* ---- shadowed names ---- */
@@ -225,13 +306,15 @@ const struct check graph_names_checks[] = {
      .find = initializers_unique},
     {.about = {.id = "GRF004",
                .slug = "duplicate-node-name",
-               .severity = OPSHIFT_SEVERITY_NOTE,
+               .severity = OPSHIFT_SEVERITY_WARNING,
                .summary = "two nodes of a graph have the same name",
-               .why = "Messages, profiles and tools that use node names cannot distinguish the two.",
-               .mend = "Give each node a unique name, or none.",
+               .why = "Some runtimes require unique names; messages, profiles and tools cannot distinguish the two.",
+               .runtimes = "ONNX Runtime refuses the model, unless one of the two is a Constant.",
+               .mend = "Give each node a unique name, or none. Names of nodes do not change what is computed.",
                .before = HEAD13 "g (float[2] x) => (float[2] y) { [n] t = Neg (x) [n] y = Abs (t) }",
                .after = HEAD13 "g (float[2] x) => (float[2] y) { [n] t = Neg (x) [m] y = Abs (t) }"},
      .scope = CHECK_NODE,
+     FIXED_BY(node_rename),
      .find = node_name_unique},
     {.about = {.id = "GRF005",
                .slug = "undefined-name",
@@ -267,6 +350,7 @@ const struct check graph_names_checks[] = {
                .before = IF_HEAD "y = If (c) <then_branch = a () => (float[2] x) {" IF_TAIL,
                .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Identity (x)" IF_TAIL},
      .scope = CHECK_GRAPH,
+     FIXED_BY(output_own),
      .find = outputs_own},
     {.about = {.id = "GRF008",
                .slug = "shadowed-by-output",

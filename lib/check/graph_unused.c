@@ -65,6 +65,17 @@ static enum opshift_status nodes_used(struct checking *checking, const struct su
     return status;
 }
 
+/* Nodes of other domains are kept, since they may do more than compute outputs. */
+static enum opshift_status node_remove(struct checking *checking, const struct finding *finding,
+                                       struct opshift_error *error)
+{
+    const struct names *names = checking->model->names;
+    const struct node *node = finding->node;
+    if (schema_find(names_text(names, node_domain(node)), names_text(names, node->op_type), INT64_MAX) == NULL)
+        return OPSHIFT_OK;
+    return fix_remove(checking, finding, node->range, error);
+}
+
 static enum opshift_status value_infos_used(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
@@ -143,6 +154,7 @@ const struct check graph_unused_checks[] = {
                .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
      .scope = CHECK_LAST,
      .relies_on = FAULTS_OF_READING,
+     FIXED_BY(node_remove),
      .find = nodes_used},
     {.about = {.id = "GRF015",
                .slug = "stray-value-info",

@@ -16,6 +16,11 @@ struct once_key {
     uint32_t what, where, which; /* what: enum once */
 };
 
+struct once_entry {
+    struct once_key key;
+    uint32_t number; /* of the call that added it */
+};
+
 /* A value info of a graph. */
 struct named {
     name_id name;
@@ -39,7 +44,7 @@ struct check_tables {
     struct node_place *named_nodes;
     uint32_t node_room;
     struct table key_table;
-    struct once_key *keys;
+    struct once_entry *keys;
     uint32_t key_room;
     uint32_t compared;
     uint8_t *function_domains; /* by name_id, a bitmap */
@@ -390,8 +395,8 @@ enum opshift_status function_needs_find(struct checking *checking, const struct 
 
 /* ---- keys that were already checked ---- */
 
-enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
-                                struct opshift_error *error)
+enum opshift_status tables_holder(struct checking *checking, enum once what, uint32_t where, uint32_t which,
+                                  uint32_t number, uint32_t *holder, struct opshift_error *error)
 {
     struct check_tables *tables = checking->tables;
     struct table *table = &tables->key_table;
@@ -399,14 +404,24 @@ enum opshift_status tables_once(struct checking *checking, enum once what, uint3
     if (!table_reserve(table, 1) || !list_grow(&tables->keys, table->count, &tables->key_room, sizeof(*tables->keys)))
         return opshift_no_memory(error);
     uint64_t hash = table_hash(table, &key, sizeof(key));
-    *first = false;
+    *holder = number;
     for (uint32_t at = 0, item; (item = table_next(table, hash, &at)) != TABLE_NONE;)
-        if (memcmp(&tables->keys[item], &key, sizeof(key)) == 0)
+        if (memcmp(&tables->keys[item].key, &key, sizeof(key)) == 0) {
+            *holder = tables->keys[item].number;
             return OPSHIFT_OK;
-    *first = true;
-    tables->keys[table->count] = key;
+        }
+    tables->keys[table->count] = (struct once_entry){key, number};
     table_put(table, hash, table->count);
     return OPSHIFT_OK;
+}
+
+enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
+                                struct opshift_error *error)
+{
+    uint32_t before = checking->tables->key_table.count, holder;
+    enum opshift_status status = tables_holder(checking, what, where, which, 0, &holder, error);
+    *first = checking->tables->key_table.count > before;
+    return status;
 }
 
 /* ---- names of nodes ---- */

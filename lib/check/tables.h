@@ -5,7 +5,7 @@
 #include "check/check.h"
 #include "wire/wire.h"
 
-enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_OPERATOR };
+enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_OPERATOR, ONCE_NODE_NAME };
 
 enum opshift_status tables_new(struct checking *checking, struct check_tables **tables, struct opshift_error *error);
 void tables_free(struct check_tables *tables); /* NULL is fine */
@@ -39,6 +39,9 @@ enum opshift_status tables_node_add(struct checking *checking, const struct grap
 /* *first: the first call with these arguments in this run. */
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error);
+/* The same, with a number of the caller: *holder is the number of the first call with these arguments. */
+enum opshift_status tables_holder(struct checking *checking, enum once what, uint32_t where, uint32_t which,
+                                  uint32_t number, uint32_t *holder, struct opshift_error *error);
 /* Does the model have a function of this domain? */
 bool domain_has_functions(const struct check_tables *tables, name_id domain);
 /* The attributes of a function that have a default: as many as function->default_count. */

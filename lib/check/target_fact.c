@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check/split_view.h"
+#include "check/tables.h"
 #include "check/target.h"
 #include "kernel/facts.h"
 
@@ -241,6 +242,35 @@ FACT(fact_name)
     return OPSHIFT_OK;
 }
 
+/* Does a node before it in its graph have its name? Constants are not counted, since they become initializers. */
+FACT(fact_repeated_name)
+{
+    uint32_t index = (uint32_t)(subject->node - subject->graph->nodes), holder = index;
+    name_id name = node_name(checking->model, subject->node);
+    bool is_constant =
+        subject->schema && *subject->schema->domain == '\0' && strcmp(subject->schema->op_type, "Constant") == 0;
+    (void)condition;
+    enum opshift_status status = name == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK && name != NAME_NONE && !is_constant)
+        status = tables_holder(checking, ONCE_NODE_NAME, subject->graph->number, name, index, &holder, error);
+    *fact = word(holder != index ? "yes" : "no");
+    return status;
+}
+
+/* Number of outputs of its bodies that are values of outer graphs. */
+FACT(fact_outer_outputs)
+{
+    int64_t outer = 0;
+    (void)condition, (void)error;
+    for (uint32_t i = 0; i < node_subgraph_count(subject->node); i++) {
+        struct graph *body = node_subgraphs(subject->node)[i];
+        for (uint32_t k = 0; k < body->output_count; k++)
+            outer += scope_is_outer(checking->scopes, body, body->outputs[k].name);
+    }
+    *fact = number(outer);
+    return OPSHIFT_OK;
+}
+
 static const struct target_fact facts[] = {
     {"attribute", ASKS_NAME, false, true, fact_attribute},
     {"input", ASKS_POSITION, false, true, fact_input},
@@ -252,6 +282,8 @@ static const struct target_fact facts[] = {
     {"subgraphs", ASKS_NOTHING, false, false, fact_subgraphs},
     {"call", ASKS_NOTHING, false, false, fact_call},
     {"name", ASKS_NOTHING, false, false, fact_name},
+    {"repeated_name", ASKS_NOTHING, false, false, fact_repeated_name},
+    {"outer_outputs", ASKS_NOTHING, false, false, fact_outer_outputs},
     {"split_form", ASKS_NOTHING, true, true, fact_form},
     {"split_dim", ASKS_NOTHING, true, true, fact_dim},
     {"split_static", ASKS_NOTHING, true, true, fact_dim_known},

@@ -223,6 +223,12 @@ struct definition scope_definition(const struct scopes *scopes, uint32_t number)
     return definition_at(scopes, &scopes->places[number]);
 }
 
+bool scope_is_outer(const struct scopes *scopes, struct graph *graph, name_id name)
+{
+    struct definition found = scope_find(scopes, graph, name);
+    return found.kind != DEFINED_NOWHERE && found.graph != graph;
+}
+
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)
 {
     const struct scope_place *place = place_find(scopes, (struct scope_key){graph->number, name});

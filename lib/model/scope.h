@@ -22,6 +22,8 @@ void scopes_free(struct scopes *scopes);
  * scope; a function has no enclosing scope. A name that is both a graph input and an initializer is found as
  * DEFINED_INITIALIZER; scope_is_input is then true. */
 struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name);
+/* Is a name, as the graph uses it, that of a value of an outer graph? */
+bool scope_is_outer(const struct scopes *scopes, struct graph *graph, name_id name);
 /* The number of that definition; 0: there is none. */
 uint32_t scope_number(const struct scopes *scopes, const struct graph *graph, name_id name);
 /* The number of a node's output, and of an initializer; 0: it has no name, or its name is found as something else. */

@@ -15,6 +15,9 @@
 #define GRAPH13(body) MODEL(13, 7, body)
 #define GRAPH18(body) MODEL(18, 8, body)
 #define LISTED        "g (float[6,6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 4}>\n{ a, b = Split <axis = 1> (x, n) }"
+#define BRANCH(then_branch)                                                                                            \
+    GRAPH11("g (bool c, float[6] x) => (float[6] y) { y = If (c) <then_branch = t () => (" then_branch                 \
+            ", else_branch = e () => (float[6] q) { q = Neg (x) }> }")
 /* hidden_size 3: `rows` is 3 times the number of gates. */
 #define RECURRENT(op_type, rows, layout)                                                                               \
     GRAPH18("g (float[2,2,2] x, float[1," rows ",2] w, float[1," rows ",3] r) => (float[] y) { y = " op_type           \
@@ -76,6 +79,10 @@ static const struct {
     {"gru-layout", RECURRENT("GRU", "9", "1"), RECURRENT("GRU", "9", "0")},
     {"lstm-layout", RECURRENT("LSTM", "12", "1"), RECURRENT("LSTM", "12", "0")},
     {"rnn-layout", RECURRENT("RNN", "3", "1"), RECURRENT("RNN", "3", "0")},
+    {"repeated-name", GRAPH11("g (float[6] x) => (float[6] y) { [n] t = Abs (x) [n] y = Neg (t) }"),
+     GRAPH11("g (float[1] x) => (float[1] y)\n"
+             "{ [n] k = Constant <value = float[1] {1}> () [n] t = Add (x, k) [m] y = Neg (t) }")},
+    {"outer-output", BRANCH("float[6] x) { }"), BRANCH("float[6] p) { p = Abs (x) }")},
     {"split-to-sequence", GRAPH13("g (float[6] x) => (seq(float[]) s) { s = SplitToSequence (x) }"), EVEN_11},
     {"rank", GRAPH11("g (float[1,1,1,1,1,1,1,1,6] x) => (float[] a, float[] b) { a, b = Split <axis = 8> (x) }"),
      EVEN_11},

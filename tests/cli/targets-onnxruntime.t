@@ -139,5 +139,17 @@ ai_onnx_ml() {
 ai_onnx_ml Imputer 'g (float[2,1] x) => (float[2,1] y) { y = ai.onnx.ml.Imputer <imputed_value_floats = [1.0], replaced_value_float = 0.5> (x) }'
 ai_onnx_ml LinearRegressor 'g (float[2,1] x) => (float[2,1] y) { y = ai.onnx.ml.LinearRegressor <coefficients = [2.0]> (x) }'
 
+lacks fails repeated-name 13 8 'g (float[6] x) => (float[6] y) { [n] t = Abs (x) [n] y = Neg (t) }'
+run lint m.onnx --fix
+is runs "$(outcome m.onnx)" "fixed, it runs"
+takes "the name of a Constant" 13 8 'g (float[2] x) => (float[2] y)
+{ [n] k = Constant <value = float[2] {1, 2}> () [n] t = Add (x, k) [m] y = Neg (t) }'
+takes "the names of another graph" 13 8 'g (bool c, float[6] x) => (float[6] y)
+{ [n] y = If (c) <then_branch = t () => (float[6] p) { [n] p = Neg (x) }, else_branch = e () => (float[6] q) { [n] q = Abs (x) }> }'
+lacks fails outer-output 13 8 'g (bool c, float[6] x) => (float[6] y)
+{ y = If (c) <then_branch = t () => (float[6] x) { }, else_branch = e () => (float[6] q) { q = Abs (x) }> }'
+run lint m.onnx --fix
+is runs "$(outcome m.onnx)" "fixed, it runs"
+
 lacks fails "a type" 13 8 'g (double[6] x) => (double[6] y) { y = Erf (x) }'
 done_testing

@@ -11,6 +11,11 @@
 
 #define HEAD(opset)      "<ir_version: 8, opset_import: [\"\" : " #opset "]>\n"
 #define TEXT(opset, ...) HEAD(opset) __VA_ARGS__
+/* An If with one output; a branch is "float[2] p) { p = Neg (x)". */
+#define BRANCHES(node, then_branch, else_branch)                                                                       \
+    TEXT(13, "g (bool c, float[2] x) => (float[2] y)\n{ " node " (c) <then_branch = t () => (" then_branch             \
+             " }, else_branch = e () => (" else_branch " }> }")
+#define ABS "float[2] q) { q = Abs (x)"
 
 static const struct {
     const char *id;
@@ -81,6 +86,36 @@ static const struct {
      true},
     {"SPL040", "one part whose length is not known to be all",
      TEXT(13, "g (float[N] x) => (float[] a)\n<int64[1] n = {6}> { a = Split (x, n) }"), NULL, "", false},
+    {"GRF004", "nodes of one name, in a graph that uses the next name for a value and for a node",
+     TEXT(13,
+          "g (float[2] x) => (float[2] y) { [n] n_1 = Neg (x) [n] t = Abs (n_1) [n_2] u = Exp (t) [n] y = Log (u) }"),
+     TEXT(13,
+          "g (float[2] x) => (float[2] y) { [n] n_1 = Neg (x) [n_3] t = Abs (n_1) [n_2] u = Exp (t) [n_4] y = Log (u) "
+          "}"),
+     "-[n] t = Abs (n_1)\n+[n_3] t = Abs (n_1)\n-[n] y = Log (u)\n+[n_4] y = Log (u)\n", false},
+    {"GRF004", "nodes of one name in two graphs",
+     BRANCHES("[n] y = If", "float[2] p) { [n] p = Neg (x)", "float[2] q) { [n] q = Abs (x)"), NULL, "", false},
+    {"GRF007", "outer values that a branch gives, one of them twice",
+     TEXT(13,
+          "g (bool c, float[2] x) => (float[2] y, float[2] z, float[2] u)\n{ y, z, u = If (c) <then_branch = t () => "
+          "(float[2] x, float[2] p, float[2] x) { p = Neg (x) }, else_branch = e () => (float[2] q, float[2] x, "
+          "float[2] x) { q = Abs (x) }> }"),
+     TEXT(13,
+          "g (bool c, float[2] x) => (float[2] y, float[2] z, float[2] u)\n{ y, z, u = If (c) <then_branch = t () => "
+          "(float[2] x_1, float[2] p, float[2] x_2) { p = Neg (x) x_1 = Identity (x) x_2 = Identity (x) }, "
+          "else_branch = e () => (float[2] q, float[2] x_3, float[2] x_4) { q = Abs (x) x_3 = Identity (x) x_4 = "
+          "Identity (x) }> }"),
+     "-float[2] x\n+x_1 = Identity (x)\n+float[2] x_1\n-float[2] x\n+x_2 = Identity (x)\n+float[2] x_2\n-float[2] "
+     "x\n+x_3 = Identity (x)\n+float[2] x_3\n-float[2] x\n+x_4 = Identity (x)\n+float[2] x_4\n",
+     false},
+    {"GRF007", "an outer value that is all of a branch", BRANCHES("y = If", "float[2] x) {", ABS),
+     BRANCHES("y = If", "float[2] x_1) { x_1 = Identity (x)", ABS), "-float[2] x\n+x_1 = Identity (x)\n+float[2] x_1\n",
+     false},
+    {"GRF007", "an outer sequence, of which older opsets have no Identity",
+     TEXT(13, "g (bool c, seq(float[2]) x, int64 n) => (seq(float[2]) y)\n{ y = If (c) <then_branch = t () => "
+              "(seq(float[2]) x) { }, "
+              "else_branch = e () => (seq(float[2]) q) { q = SequenceErase (x, n) }> }"),
+     NULL, "", false},
     {"GRF012", "nodes in the wrong order, moved no further than they must",
      TEXT(13, "g (float[2] x) => (float[2] y) { y = Abs (c) c = Add (a, b) b = Neg (x) a = Exp (x) d = Log (x) }"),
      TEXT(13, "g (float[2] x) => (float[2] y) { a = Exp (x) b = Neg (x) c = Add (a, b) y = Abs (c) d = Log (x) }"),
@@ -97,6 +132,12 @@ static const struct {
               "{ y = Neg (x) }"),
      TEXT(13, "g (float[2] x, float[1] k = {3.0}) => (float[2] y) { y = Neg (x) }"),
      "-float[1] v = {1.0}\n-float[1] w = {2.0}\n", false},
+    {"GRF014", "a chain of nodes that nobody reads, but not one of another domain",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\n"
+     "g (float[2] x) => (float[2] y) { a = Exp (x) b = Abs (a) c = d.Print (x) y = Neg (x) }",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\n"
+     "g (float[2] x) => (float[2] y) { c = d.Print (x) y = Neg (x) }",
+     "-b = Abs (a)\n-a = Exp (x)\n", false},
     {"GRF015", "a type for nothing", TEXT(13, "g (float[2] x) => (float[2] y)\n<float[2] old> { y = Neg (x) }"),
      TEXT(13, "g (float[2] x) => (float[2] y) { y = Neg (x) }"), "-float[2] old\n", false},
     {"GRF034", "a type that is declared twice",
