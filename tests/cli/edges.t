@@ -170,4 +170,91 @@ like "tensor 'w': it has 65536 dims, and at most 64 are read; reshape it \[LIM00
 dims 65537
 like 'error: more than 65536 numbers \[PRT016 unreadable-part\]' "$out" "one more is not read"
 
+# ---- what show and lint print ----
+
+models operators 'my @o = qw(Neg Abs Relu Exp Floor Ceil Sqrt Sin Cos); print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float y) {", (map { " t$_ = $o[$_] (x)" } 0 .. $n - 1), " y = Neg (x) }"' 8 9
+run show operators8.onnx
+like '^operators  *2 Neg, 1 Abs, 1 Ceil, 1 Exp, 1 Floor, 1 Relu, 1 Sin, 1 Sqrt$' "$out" "show: eight operators"
+run show operators9.onnx
+like '^operators  *2 Neg, 1 Abs, 1 Ceil, 1 Cos, 1 Exp, 1 Floor, 1 Relu, 1 Sin, and 1 others$' "$out" "and one more"
+
+models lengths 'print "<ir_version: 8, opset_import: [\"\" : 11]> g (float[$n] x) => (float[1] y1) { ", join(", ", map { "y$_" } 1 .. $n), " = Split <axis = 0, split = [", join(", ", (1) x $n), "]> (x) }"' 16 17
+run show lengths16.onnx
+like '  \[\(1,\)\{15\}1\]  ' "$out" "sixteen lengths of a Split"
+run show lengths17.onnx
+like '  \[\(1,\)\{16\}\.\.\.\]  ' "$out" "and one more"
+
+models metadata 'print "<ir_version: 8, opset_import: [\"\" : 13], metadata_props: [\"k\": \"", "v" x $n, "\"]> g (float x) => (float y) { y = Neg (x) }"' 65529 65530
+run show metadata65529.onnx -f json
+is 1 "$(printf '%s\n' "$out" | grep -c vvvv)" "metadata of 65536 bytes"
+run show metadata65530.onnx -f json
+is 0 "$(printf '%s\n' "$out" | grep -c vvvv)" "and one more"
+
+models imports 'print "<ir_version: 8, opset_import: [\"\" : 13", (map { ", \"d$_\" : 1" } 2 .. $n), "]> g (float x) => (float y) { y = Neg (x) }"' 1000 1001
+run show imports1000.onnx
+is 0 "$status" "a thousand opset imports"
+fails 3 "imports1001.onnx: more than 1000 opset imports" "and one more" show imports1001.onnx
+
+# A name is compared with all others, for four million comparisons in all.
+models missing 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float y) {", (map { " t$_ = Neg (tt$_)" } 1 .. $n), " y = Neg (x) }"' 1400 1500
+run lint missing1400.onnx --limit findings=2000
+is 1400 "$(printf '%s\n' "$out" | grep -c 'did you mean')" "lint: a name is proposed for each of 1400 that are defined nowhere"
+run lint missing1500.onnx --limit findings=2000
+like "input 'tt1500' is defined nowhere; define it by a node" "$out" "not for all of 1500"
+
+# numbers N: a bool tensor of N integers, the last of which is no bool.
+numbers() {
+    perl -e '
+        sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
+        sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
+        my $tensor = field(1, varint($ARGV[0])) . "\x10\x09" . field(5, "\x01" x ($ARGV[0] - 1) . "\x02") . field(8, "w");
+        print "\x08\x08", field(7, field(5, $tensor)), "\x42\x04\x0a\x00\x10\x0d"' "$1" >"numbers$1.onnx"
+    run lint "numbers$1.onnx"
+}
+numbers 65536
+like "tensor 'w': element 65535 in int32_data is 2, and a bool is 0 to 1 there; correct it \[PRT070 tensor-range\]" "$out" \
+    "the elements of a tensor of 65536 are looked at"
+numbers 65537
+is 0 "$(printf '%s\n' "$out" | grep -c PRT070)" "not those of a longer one"
+
+# directories DEPTH: a model below so many directories.
+directories() {
+    path=directories$1
+    i=0
+    while [ $i -lt "$1" ]; do
+        path=$path/d i=$((i + 1))
+    done
+    mkdir -p "$path" && cp places2.onnx "$path/model.onnx"
+    run lint -r "directories$1"
+}
+directories 256
+like '^1 file checked' "$out" "lint -r: a model 256 directories deep is found"
+directories 257
+is 4 "$status" "one deeper: exit status 4"
+like '^opshift: directories257/d/.*: is more than 256 directories deep; name a directory nearer to it$' "$err" "in these words"
+
+# ---- what export writes ----
+
+models reasons 'print "<ir_version: 8, opset_import: [\"\" : 11]> g (float[4] x) => (float[2] y, float[2] z) { y, z = Split <axis = 0> (x)", (map { " a$_ = Hardmax (x)" } 1 .. $n), " }"' 50 51
+run export reasons50.onnx --to openvino -o out.xml
+is 50 "$(grep -c Hardmax out.xml)" "export: fifty reasons why the file has each Split alone"
+run export reasons51.onnx --to openvino -o out.xml
+is "50 and 1 more" "$(grep -c Hardmax out.xml) $(grep '^and' out.xml)" "and one more"
+
+# The identifier of a Split in C: the index and 40 letters of the node's name.
+models stem 'my $y = "n" x $n; print "<ir_version: 8, opset_import: [\"\" : 11]> g (float[4] x) => (float[2] y, float[2] z) { y, z = Split <axis = 0> (x) }"' 1
+for n in 39 40; do
+    perl -e '
+        my $n = shift;
+        sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
+        sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
+        my $type = field(1, "\x08\x01" . field(2, field(1, "\x08\x04")));
+        my $half = field(1, "\x08\x01" . field(2, field(1, "\x08\x02")));
+        my $node = field(1, "x") . field(2, "y") . field(2, "z") . field(3, "n" x $n) . field(4, "Split");
+        print "\x08\x08", field(7, field(1, $node) . field(2, "g") . field(11, field(1, "x") . field(2, $type)) . field(12, field(1, "y") . field(2, $half))
+            . field(12, field(1, "z") . field(2, $half))), "\x42\x04\x0a\x00\x10\x0b"' $n >stem.onnx
+    run export stem.onnx --to directml -f c -o out.c
+    is 1 "$(grep -oE 'split_0_n{39}[a-z_]*' out.c | sort -u | grep -c "^split_0_n\{39\}_desc")" "directml: 39 letters of a node's name of $n"
+done
+
 done_testing
