@@ -33,8 +33,9 @@ struct external {
     bool is_sought;            /* the location is valid and the policy allows to stat the file */
     enum external_state state; /* of the file; also of a refused link's target */
     bool is_linked, is_refused;
-    int why;           /* 0, or the errno of the lookup */
-    struct stat about; /* stat of the file */
+    enum opshift_external_policy needs; /* for a link: that follows it */
+    int why;                            /* 0, or the errno of the lookup */
+    struct stat about;                  /* stat of the file */
 };
 
 static bool is_external(const struct part *part)
@@ -169,9 +170,10 @@ static enum opshift_status file_look(const struct look *look, struct external *e
     external_look(look->checking->directory, policy, external->location, &file);
     external->is_refused = file.state == EXTERNAL_LINK;
     if (external->is_refused)
-        external_look(look->checking->directory, OPSHIFT_EXTERNAL_INSIDE, external->location, &file);
+        external_look(look->checking->directory, file.needs, external->location, &file);
     external->state = file.state;
     external->is_linked = file.linked;
+    external->needs = file.needs;
     external->why = file.why;
     external->about = file.about;
     descriptor_close(file.descriptor);
@@ -299,7 +301,8 @@ static enum opshift_status link_inside(struct look *look, const struct part *par
 {
     const struct external *external;
     enum opshift_status status = external_of(look, part, &external, error);
-    if (status || external == NULL || external->is_refused || !external->is_linked || !is_regular(external))
+    if (status || external == NULL || external->is_refused || !external->is_linked || !is_regular(external) ||
+        external->needs == OPSHIFT_EXTERNAL_HF_CACHE) /* a cache has links */
         return status;
     return look_add(look, part, NULL, error,
                     "external data '%.200s' is behind a symbolic link; put the file itself there", external->location);
@@ -313,8 +316,8 @@ static enum opshift_status link_refused(struct look *look, const struct part *pa
         return status;
     return look_add(look, part, NULL, error,
                     "external data '%.200s': the path contains a link, which is not followed; put the file itself "
-                    "there, or choose the external policy 'inside'",
-                    external->location);
+                    "there, or choose --external-policy %s",
+                    external->location, external_policy_word(external->needs));
 }
 
 static enum opshift_status not_regular(struct look *look, const struct part *part, struct opshift_error *error)
@@ -641,7 +644,10 @@ const struct check external_checks[] = {
         "With the external policy 'strict', the default, no link is followed: an untrusted model could make its reader "
         "open any file.",
         "Newer releases of onnx refuse links.",
-        "Replace the link by the file itself, or allow links inside with --external-policy inside.", link_refused),
+        "Replace the link by the file itself, or allow links inside with --external-policy inside, and those of "
+        "Hugging "
+        "Face's cache with --external-policy hf-cache.",
+        link_refused),
     ROW("EXT020", "location-unreadable", ERROR, "a location of external data that is not a valid file name",
         "Readers in C cut a location at a NUL character; systems do not open paths of 4096 bytes or more.",
         "Runtimes fail, or open another file.", "Give the file a shorter name, without control characters.",

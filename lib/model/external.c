@@ -119,7 +119,12 @@ static enum opshift_status policy_check(enum opshift_external_policy policy, str
                         "external data, which the external policy 'none' does not allow to be read");
 }
 
-static enum external_state state_of(int why, enum opshift_external_policy policy)
+const char *external_policy_word(enum opshift_external_policy policy)
+{
+    return policy == OPSHIFT_EXTERNAL_HF_CACHE ? "hf-cache" : "inside";
+}
+
+static enum external_state state_of(int why)
 {
     switch (why) {
     case ENOENT:
@@ -127,7 +132,6 @@ static enum external_state state_of(int why, enum opshift_external_policy policy
     case ENAMETOOLONG:
         return EXTERNAL_MISSING;
     case ELOOP:
-        return policy == OPSHIFT_EXTERNAL_STRICT ? EXTERNAL_LINK : EXTERNAL_OUTSIDE;
     case EXDEV:
         return EXTERNAL_OUTSIDE;
     case ENXIO: /* a socket, or a missing device */
@@ -135,6 +139,17 @@ static enum external_state state_of(int why, enum opshift_external_policy policy
         return EXTERNAL_NO_FILE;
     default:
         return EXTERNAL_FAILED;
+    }
+}
+
+/* Opens the file behind a link by the strictest policy that follows it. */
+static void link_follow(const char *directory, const char *location, struct external_file *file)
+{
+    static const enum opshift_external_policy policies[] = {OPSHIFT_EXTERNAL_INSIDE, OPSHIFT_EXTERNAL_HF_CACHE};
+    file->linked = true;
+    for (size_t i = 0; i < COUNT(policies) && file->descriptor < 0; i++) {
+        file->descriptor = open_beneath(directory, location, policies[i]);
+        file->needs = file->descriptor >= 0 ? policies[i] : OPSHIFT_EXTERNAL_NONE;
     }
 }
 
@@ -148,14 +163,14 @@ void external_look(const char *directory, enum opshift_external_policy policy, c
     if (!location_is_below(location))
         return;
     file->descriptor = open_beneath(directory, location, OPSHIFT_EXTERNAL_STRICT);
-    if (file->descriptor < 0 && errno == ELOOP && policy != OPSHIFT_EXTERNAL_STRICT) {
-        file->linked = true;
-        file->descriptor = open_beneath(directory, location, policy);
-    }
+    if (file->descriptor < 0 && errno == ELOOP)
+        link_follow(directory, location, file);
     bool seen = file->descriptor >= 0 && fstat(file->descriptor, &file->about) == 0;
     file->why = seen ? 0 : errno;
     if (!seen)
-        file->state = file->descriptor >= 0 ? EXTERNAL_FAILED : state_of(file->why, policy);
+        file->state = file->descriptor >= 0 ? EXTERNAL_FAILED : state_of(file->why);
+    else if (file->needs > policy)
+        file->state = EXTERNAL_LINK;
     else
         file->state = S_ISREG(file->about.st_mode) ? EXTERNAL_THERE : EXTERNAL_NO_FILE;
     if (file->state != EXTERNAL_THERE) {
@@ -178,8 +193,8 @@ enum opshift_status external_refuse(const struct external_file *file, enum opshi
     case EXTERNAL_LINK:
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "external data '%.200s': the path contains a link, which is not followed; put the file "
-                            "itself there, or choose the external policy 'inside'",
-                            location);
+                            "itself there, or choose --external-policy %s",
+                            location, external_policy_word(file->needs));
     case EXTERNAL_OUTSIDE:
         if (!location_is_below(location))
             return opshift_fail(error, OPSHIFT_UNSUPPORTED,

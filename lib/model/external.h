@@ -12,7 +12,7 @@ enum external_state {
     EXTERNAL_THERE,   /* it is open, and a regular file */
     EXTERNAL_REFUSED, /* the policy allows no external data: nothing was opened */
     EXTERNAL_MISSING, /* no such file */
-    EXTERNAL_LINK,    /* the path contains a link that the policy does not allow */
+    EXTERNAL_LINK,    /* the path contains a link that another policy allows */
     EXTERNAL_OUTSIDE, /* the path, or a link in it, leads out of the directory */
     EXTERNAL_NO_FILE, /* a directory, a device or a pipe */
     EXTERNAL_FAILED,  /* for a temporary reason, independent of the model and its files */
@@ -20,15 +20,18 @@ enum external_state {
 
 struct external_file {
     enum external_state state;
-    int descriptor;    /* -1: not open */
-    int why;           /* errno */
-    bool linked;       /* a link was followed */
-    struct stat about; /* for THERE and NO_FILE */
+    int descriptor;                     /* -1: not open */
+    int why;                            /* errno */
+    bool linked;                        /* the path contains a link */
+    enum opshift_external_policy needs; /* the strictest policy by which the file opens; NONE: by none */
+    struct stat about;                  /* for THERE and NO_FILE */
 };
 
 /* Opens a file of external data; the only function that does. The caller closes the descriptor. */
 void external_look(const char *directory, enum opshift_external_policy policy, const char *location,
                    struct external_file *file);
+/* The word for INSIDE and HF_CACHE. */
+const char *external_policy_word(enum opshift_external_policy policy);
 /* Fails unless the file is THERE: IO for MISSING and FAILED, MEMORY, else UNSUPPORTED. */
 enum opshift_status external_refuse(const struct external_file *file, enum opshift_external_policy policy,
                                     const char *location, struct opshift_error *error);

@@ -232,9 +232,8 @@ static enum opshift_status sidecars_commit(struct opshift_output *output, struct
 {
     if (output->sidecar_directory == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = sidecars_put(&output->sidecars, output->directory, output->external,
-                                              output->sidecar_directory, output->sidecars_how, error);
-    return status ? opshift_within(error, status, "%s", output->name) : OPSHIFT_OK;
+    return sidecars_put(&output->sidecars, output->directory, output->external, output->name, output->sidecar_directory,
+                        output->sidecars_how, error);
 }
 
 enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error)

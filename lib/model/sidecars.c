@@ -138,7 +138,8 @@ static enum opshift_status model_search(struct opshift_model *model, bool lenien
     if (!external_is_possible(model))
         return OPSHIFT_OK;
     sidecars->arena = arena_new(0);
-    if (sidecars->arena == NULL)
+    sidecars->from = sidecars->arena ? arena_copy(sidecars->arena, model->name, strlen(model->name)) : NULL;
+    if (sidecars->from == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = external_each(model, lenient, tensor_search, &search, error);
     if (status || sidecars->count == 0)
@@ -295,29 +296,33 @@ static enum opshift_status missing_note(struct sidecars *sidecars, const char *l
     return sidecars->missing ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar *sidecar, const char *from_directory,
-                                       enum opshift_external_policy policy, const char *directory,
-                                       struct beside_how how, struct opshift_error *error)
+static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar *sidecar, int from, const char *into,
+                                       const char *directory, struct beside_how how, struct opshift_error *error)
 {
-    int from;
-    enum opshift_status status = external_open_location(from_directory, policy, sidecar->location, &from, error);
-    if (status == OPSHIFT_OK && from < 0)
-        return missing_note(sidecars, sidecar->location, error);
-    if (status == OPSHIFT_OK)
-        status = checksum_check(sidecar, from, error);
-    if (status == OPSHIFT_OK)
-        status = beside_put(from, directory, sidecar->location, how, &sidecar->made, error);
-    descriptor_close(from);
-    return status;
+    enum opshift_status status = checksum_check(sidecar, from, error);
+    if (status)
+        return opshift_within(error, status, "%.256s", sidecars->from);
+    status = beside_put(from, directory, sidecar->location, how, &sidecar->made, error);
+    return status ? opshift_within(error, status, "%s", into) : OPSHIFT_OK;
 }
 
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_directory,
-                                 enum opshift_external_policy policy, const char *directory, struct beside_how how,
-                                 struct opshift_error *error)
+                                 enum opshift_external_policy policy, const char *into, const char *directory,
+                                 struct beside_how how, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++)
-        status = sidecar_put(sidecars, &sidecars->list[i], from_directory, policy, directory, how, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++) {
+        struct sidecar *sidecar = &sidecars->list[i];
+        int from;
+        status = external_open_location(from_directory, policy, sidecar->location, &from, error);
+        if (status)
+            status = opshift_within(error, status, "%.256s", sidecars->from);
+        else if (from < 0)
+            status = missing_note(sidecars, sidecar->location, error);
+        else
+            status = sidecar_put(sidecars, sidecar, from, into, directory, how, error);
+        descriptor_close(from);
+    }
     if (status)
         sidecars_remove(sidecars, directory);
     return status;

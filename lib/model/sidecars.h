@@ -16,6 +16,7 @@ struct sidecars {
     struct sidecar *list; /* unique by location and checksum, sorted */
     size_t count;
     const char *missing; /* the first missing file, escaped; NULL: none */
+    const char *from;    /* the model's name, for messages */
 };
 
 /* Finds every location named by a tensor: initializers and attributes in graphs, functions and training. */
@@ -39,10 +40,10 @@ enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_e
 enum opshift_status sidecars_check_places(const struct opshift_files *files, const struct sidecars *sidecars,
                                           const char *directory, struct opshift_error *error);
 /* Copies or links each file to its location in directory; fails if its checksum differs. On failure the copies made so
- * far are removed. */
+ * far are removed. into: the new model's name, for messages. */
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_directory,
-                                 enum opshift_external_policy policy, const char *directory, struct beside_how how,
-                                 struct opshift_error *error);
+                                 enum opshift_external_policy policy, const char *into, const char *directory,
+                                 struct beside_how how, struct opshift_error *error);
 void sidecars_remove(struct sidecars *sidecars, const char *directory);
 void sidecars_free(struct sidecars *sidecars);
 

@@ -65,7 +65,7 @@ static const struct tensor_case cases[] = {
     {.what = "a link inside",
      .entries = "location=link",
      .found = "EXT019 graph: tensor 'w': external data 'link': the path contains a link, which is not followed; put "
-              "the file itself there, or choose the external policy 'inside'"},
+              "the file itself there, or choose --external-policy inside"},
     {.what = "a link inside, where links are followed",
      .entries = "location=link",
      .policy = OPSHIFT_EXTERNAL_INSIDE,
@@ -73,7 +73,7 @@ static const struct tensor_case cases[] = {
     {.what = "a link to a directory",
      .entries = "location=near/data",
      .found = "EXT019 graph: tensor 'w': external data 'near/data': the path contains a link, which is not followed; "
-              "put the file itself there, or choose the external policy 'inside'"},
+              "put the file itself there, or choose --external-policy inside"},
     {.what = "a link to a directory, where links are followed",
      .entries = "location=near/data",
      .policy = OPSHIFT_EXTERNAL_INSIDE,

@@ -21,8 +21,8 @@ mv in/data/l.bin in/data/there.bin
 ln -s there.bin in/data/l.bin
 run convert in/net.onnx --opset 11 -o in/out.onnx
 is 3 "$status" "strict: a link is not"
-like "external data 'data/l.bin': the path contains a link, which is not followed; put the file itself there, or choose the \
-external policy 'inside'" "$err" "strict: in these words"
+like "external data 'data/l.bin': the path contains a link, which is not followed; put the file itself there, or choose \
+--external-policy inside" "$err" "strict: in these words"
 run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy inside
 is 0 "$status" "inside: a link that stays inside is read"
 ln -sf "$work/in/data/there.bin" in/data/l.bin
@@ -44,8 +44,8 @@ like "external data, which the external policy 'none' does not allow to be read"
 # lint, convert and run have the same policy: what one of them refuses is refused by the others.
 mv in/data in/real
 ln -s real in/data
-said="external data 'data/l.bin': the path contains a link, which is not followed; put the file itself there, or choose the \
-external policy 'inside'"
+said="external data 'data/l.bin': the path contains a link, which is not followed; put the file itself there, or choose \
+--external-policy inside"
 run lint in/net.onnx --ignore EXT014
 is 1 "$status" "lint: a directory that is a link is an error"
 like "^in/net.onnx: error: tensor 'l': $said .EXT019 link-refused.$" "$out" "lint: in these words"
@@ -112,6 +112,22 @@ cp in/net.onnx cache/blobs/5678
 ln -s ../../../blobs/1234 cache/snapshots/main/data/l.bin
 ln -s ../../blobs/5678 cache/snapshots/main/net.onnx
 cp in/a..b cache/snapshots/main/a..b
+said="cache/snapshots/main/net.onnx: \(.*: \)\{0,1\}external data 'data/l.bin': the path contains a link, which is not followed; put \
+the file itself there, or choose --external-policy hf-cache"
+for policy in strict inside; do
+    run lint cache/snapshots/main/net.onnx --external-policy $policy
+    like "^cache/snapshots/main/net.onnx: error: tensor 'l': external data 'data/l.bin': the path contains a link, which is not \
+followed; put the file itself there, or choose --external-policy hf-cache .EXT019 link-refused.$" "$out" "$policy: lint names hf-cache"
+    run convert cache/snapshots/main/net.onnx --opset 11 -o hf.onnx --external-policy $policy
+    is 3 "$status" "$policy: convert refuses it"
+    like "^opshift: $said$" "$err" "$policy: convert names hf-cache, and the model"
+    run convert cache/snapshots/main/net.onnx --opset 14 -o hf.onnx --external-policy $policy
+    like "^opshift: $said$" "$err" "$policy: and so where only the copy fails"
+    run run cache/snapshots/main/net.onnx --random --external-policy $policy
+    like "^opshift: $said$" "$err" "$policy: run names hf-cache"
+done
+run lint cache/snapshots/main/net.onnx --external-policy hf-cache --select EXT006
+is "0 1 file checked: 0 errors, 0 warnings, 0 notes" "$status $out" "hf-cache: lint has nothing against a link to a blob"
 run convert cache/snapshots/main/net.onnx --opset 11 -o hf.onnx --external-data keep --external-policy hf-cache
 is 0 "$status" "hf-cache: a link to a blob is followed"
 run convert cache/snapshots/main/net.onnx --opset 11 -o hf.onnx --external-data keep --external-policy inside
@@ -208,7 +224,7 @@ if [ "$(stat -c %b holes/a..b)" -lt 2048 ]; then
     rm -r to && mkdir to
     run convert holes/net.onnx --opset 14 -o to/net.onnx
     is 3 "$status" "a checksum of 3 GB of nothing is not computed"
-    is "opshift: to/net.onnx: external data 'a..b': its checksum is not compared, for of its 3221225472 bytes hardly any are on \
+    is "opshift: holes/net.onnx: external data 'a..b': its checksum is not compared, for of its 3221225472 bytes hardly any are on \
 the disk; fetch the file again, or keep the external data where it is" "$err" "convert: in these words"
     run lint holes/net.onnx --select EXT015
     like "external data 'a..b': its checksum is not compared, for of its 3221225472 bytes hardly any are on the disk" "$out" \
@@ -239,7 +255,7 @@ head -c 24 /dev/zero >sums/w.bin
 cp in/data/l.bin sums/l.bin
 run convert sums/net.onnx --opset 14 -o to/net.onnx
 is 3 "$status" "copy: a file that is damaged is not passed on"
-is "opshift: to/net.onnx: external data 'w.bin': its SHA-1 is d3399b7262fb56cb9ed053d68db9291c410839c4, but the model's \
+is "opshift: sums/net.onnx: external data 'w.bin': its SHA-1 is d3399b7262fb56cb9ed053d68db9291c410839c4, but the model's \
 checksum is d8de8b5d2b4c1a4c64bf3e5a2cb1a36f5e0af5a1; fetch the file again, or keep the external data where it is" "$err" \
     "copy: in these words"
 is "" "$(ls -A to)" "copy: nothing is left"

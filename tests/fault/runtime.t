@@ -157,8 +157,7 @@ outside() {
 outside ../secret 3 "external data '../secret' is outside the model's directory; it is not read" "a step up"
 outside /etc/hostname 3 "external data '/etc/hostname' is outside the model's directory; it is not read" "an absolute path"
 ln -s /etc/hostname link
-outside link 3 "external data 'link': the path contains a link, which is not followed; put the file itself there, or choose the \
-external policy 'inside'" "a link"
+outside link 3 "external data 'link': a link leads out of the model's directory; it is not followed" "a link"
 mkfifo pipe
 outside pipe 3 "external data 'pipe' is no regular file; it is not read" "a pipe"
 printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >l.bin

@@ -79,6 +79,9 @@ static void make_files(void)
     path_of(inside, "outside.bin");
     if (link(path, inside) != 0)
         diag("cannot make %s", inside);
+    path_of(inside, "in/near");
+    if (symlink("weights.bin", inside) != 0)
+        diag("cannot make %s", inside);
     path_of(inside, "in/link");
     if (symlink("../outside.bin", inside) != 0)
         diag("cannot make %s", inside);
@@ -97,8 +100,10 @@ static const struct {
     {"/etc/passwd", NULL, NULL, OPSHIFT_UNSUPPORTED,
      "initializer 'w': external data '/etc/passwd' is outside the model's directory; it is not read"},
     {"link", NULL, NULL, OPSHIFT_UNSUPPORTED,
-     "initializer 'w': external data 'link': the path contains a link, which is not followed; put the file itself "
-     "there, or choose the external policy 'inside'"},
+     "initializer 'w': external data 'link': a link leads out of the model's directory; it is not followed"},
+    {"near", NULL, NULL, OPSHIFT_UNSUPPORTED,
+     "initializer 'w': external data 'near': the path contains a link, which is not followed; put the file itself "
+     "there, or choose --external-policy inside"},
     {"pipe", NULL, NULL, OPSHIFT_UNSUPPORTED,
      "initializer 'w': external data 'pipe' is no regular file; it is not read"},
     {"none.bin", NULL, NULL, OPSHIFT_IO,
