@@ -3,7 +3,6 @@
 
 #include "config.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef HAVE_GETAUXVAL
@@ -70,21 +69,20 @@ uint64_t table_hash(const struct table *table, const void *key, size_t size)
     return fold(fold(state ^ ends.first, table->secret[1] ^ ends.last), table->secret[0]);
 }
 
-/* With random hashes, runs of used slots are shorter: a longer one means chosen collisions, or the same key added many
- * times. */
-static void slot_fill(uint64_t *slots, uint32_t room, uint64_t slot)
+/* The number of probes. */
+static uint32_t slot_fill(uint64_t *slots, uint32_t room, uint64_t slot)
 {
-    uint32_t at = (uint32_t)(slot >> 32), end = at + TABLE_PROBES_MOST;
-    while (slots[at & (room - 1)] != 0 && at != end)
+    uint32_t first = (uint32_t)(slot >> 32), at = first;
+    while (slots[at & (room - 1)] != 0)
         at++;
-    assert(at != end);
     slots[at & (room - 1)] = slot;
+    return at - first;
 }
 
 bool table_grow(struct table *table, uint32_t more)
 {
     uint32_t room = table->room ? table->room : ROOM_FIRST;
-    if (more > TABLE_MOST - table->count)
+    if (table->is_crowded || more > TABLE_MOST - table->count)
         return false;
     while (table->count + more > room / 3 * 2)
         room *= 2;
@@ -107,8 +105,11 @@ bool table_grow(struct table *table, uint32_t more)
 
 void table_put(struct table *table, uint64_t hash, uint32_t item)
 {
-    slot_fill(table->slots, table->room, hash >> 32 << 32 | (item + 1));
+    uint32_t probes = slot_fill(table->slots, table->room, hash >> 32 << 32 | (item + 1));
     table->count++;
+    table->is_crowded |= probes >= TABLE_PROBES_MOST;
+    if (table->is_crowded)
+        table->most = table->count;
 }
 
 void table_clear(struct table *table)
@@ -116,6 +117,8 @@ void table_clear(struct table *table)
     if (table->room)
         memset(table->slots, 0, table->room * sizeof(*table->slots));
     table->count = 0;
+    table->most = table->room / 3 * 2;
+    table->is_crowded = false;
 }
 
 void table_free(struct table *table)

@@ -11,7 +11,8 @@ struct arena;
 
 #define TABLE_NONE        UINT32_MAX
 #define TABLE_MOST        (UINT32_C(1) << 30)
-#define TABLE_PROBES_MOST 512u /* maximum number of probes for an item */
+#define TABLE_PROBES_MOST 512u /* with random hashes, an item takes fewer probes; else its table takes no more items   \
+                                */
 
 /* Starts with {0}, or with {.arena = } to allocate from an arena. */
 struct table {
@@ -19,17 +20,19 @@ struct table {
     uint32_t room;   /* slots, a power of two; 0: empty */
     uint32_t most;   /* items that they take */
     uint32_t count;  /* items */
+    bool is_crowded; /* an item took TABLE_PROBES_MOST probes: hashes collide, or the same key is added many times */
     uint64_t secret[2];
     struct arena *arena; /* NULL: table_free frees the slots */
 };
 
-/* Makes room for `more` items. False: no memory, or more than TABLE_MOST items; the table is unchanged. */
+/* Makes room for `more` items. False: no memory, more than TABLE_MOST items, or the table is crowded; it is unchanged.
+ */
 static inline bool table_reserve(struct table *table, uint32_t more);
 /* table_reserve where the slots do not suffice. */
 bool table_grow(struct table *table, uint32_t more);
 /* The hash of a key; 0 in a table without slots. */
 uint64_t table_hash(const struct table *table, const void *key, size_t size);
-/* Adds a new item, below TABLE_NONE, after table_reserve. Asserts that this takes at most TABLE_PROBES_MOST probes. */
+/* Adds a new item, below TABLE_NONE, after table_reserve. */
 void table_put(struct table *table, uint64_t hash, uint32_t item);
 void table_clear(struct table *table);
 void table_free(struct table *table);

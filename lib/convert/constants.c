@@ -40,11 +40,8 @@ void constants_free(struct constants *constants)
 
 static uint64_t constant_hash(const struct constants *constants, const struct graph *graph, const struct tensor *tensor)
 {
-    const struct table *table = &constants->table;
-    uint64_t size = type_size(tensor->type, tensor->count);
-    const uint64_t key[] = {graph->number, (uint64_t)tensor->type << 32 | tensor->rank,
-                            table_hash(table, tensor->data, (size_t)size)};
-    return table_hash(table, key, sizeof(key));
+    const uint64_t key[] = {graph->number, tensor_hash(&constants->table, tensor)};
+    return table_hash(&constants->table, key, sizeof(key));
 }
 
 static const struct constant *constant_find(const struct constants *constants, uint64_t hash, const struct graph *graph,

@@ -90,6 +90,9 @@ enum opshift_status declared_type(struct types *types, const struct value_info *
 
 /* ---- what many values share (store.c) ---- */
 
+/* Of everything by which two types (type_is_same) or constants (known_is_same) differ. */
+uint64_t type_hash(const struct table *table, const struct value_type *type);
+uint64_t known_hash(const struct table *table, const struct known *known);
 /* The number of an equal type, which lasts. NUMBER_NONE. */
 uint32_t type_keep(struct types *types, const struct value_type *type);
 uint32_t basis_keep(struct types *types, const struct value_basis *basis);

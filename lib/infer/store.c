@@ -25,14 +25,15 @@ bool type_is_same(const struct value_type *a, const struct value_type *b)
     return true;
 }
 
-static uint64_t type_hash(const struct table *table, const struct value_type *type)
+uint64_t type_hash(const struct table *table, const struct value_type *type)
 {
-    size_t rank = type->rank > 0 ? (size_t)type->rank : 0;
-    int64_t words[2] = {(int64_t)type->type << 32 | (uint32_t)type->rank, 0};
-    if (rank > 0) {
-        words[0] ^= (int64_t)table_hash(table, type->dims, rank * sizeof(*type->dims));
-        words[1] = (int64_t)table_hash(table, type->params, rank * sizeof(*type->params));
+    uint64_t words[6] = {(uint64_t)type->type << 32 | (uint32_t)type->rank, type->is_tensor};
+    if (type->rank > 0) {
+        words[2] = table_hash(table, type->dims, (size_t)type->rank * sizeof(*type->dims));
+        words[3] = table_hash(table, type->params, (size_t)type->rank * sizeof(*type->params));
     }
+    words[4] = type->other ? table_hash(table, type->other, strlen(type->other) + 1) : 0;
+    words[5] = type->element ? type_hash(table, type->element) : 0;
     return table_hash(table, words, sizeof(words));
 }
 
@@ -133,11 +134,12 @@ struct value_basis basis_trim(struct value_basis basis, const struct value_type 
 
 /* ---- constants ---- */
 
-static uint64_t known_hash(const struct table *table, const struct known *known)
+uint64_t known_hash(const struct table *table, const struct known *known)
 {
-    uint64_t words[4] = {(uint64_t)known->type << 32 | known->rank, known->count};
-    words[2] = table_hash(table, known->numbers, known->count * sizeof(*known->numbers));
-    words[3] = known->symbols ? table_hash(table, known->symbols, known->count * sizeof(*known->symbols)) : 0;
+    uint64_t words[5] = {(uint64_t)known->type << 32 | known->rank, (uint64_t)known->count << 1 | !known->symbols};
+    words[2] = table_hash(table, known->dims, known->rank * sizeof(*known->dims));
+    words[3] = table_hash(table, known->numbers, known->count * sizeof(*known->numbers));
+    words[4] = known->symbols ? table_hash(table, known->symbols, known->count * sizeof(*known->symbols)) : 0;
     return table_hash(table, words, sizeof(words));
 }
 

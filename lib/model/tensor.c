@@ -583,3 +583,22 @@ bool tensor_equal(const struct tensor *a, const struct tensor *b)
         return false;
     return a->type == OPSHIFT_TYPE_STRING ? strings_equal(a, b) : elements_equal(a, b);
 }
+
+uint64_t tensor_hash(const struct table *table, const struct tensor *tensor)
+{
+    uint64_t words[4] = {(uint64_t)tensor->type << 32 | tensor->rank,
+                         table_hash(table, tensor->dims, tensor->rank * sizeof(*tensor->dims))};
+    if (tensor->type == OPSHIFT_TYPE_STRING) {
+        for (uint64_t i = 0; i < tensor->count; i++) {
+            words[3] = table_hash(table, tensor->strings[i].data, tensor->strings[i].size);
+            words[2] = table_hash(table, words, sizeof(words));
+        }
+    } else {
+        uint64_t size = type_size(tensor->type, tensor->count);
+        uint32_t used = (uint32_t)(tensor->count % 8 * type_bits(tensor->type) % 8);
+        const uint8_t *data = tensor->data;
+        words[2] = table_hash(table, data, (size_t)size - (used > 0));
+        words[3] = used > 0 ? data[size - 1] & ((1u << used) - 1) : 0;
+    }
+    return table_hash(table, words, sizeof(words));
+}

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/table.h"
 #include "onnx.pb-c.h"
 
 #define TENSOR_RANK_MAX 64
@@ -54,5 +55,7 @@ Onnx__TensorProto *tensor_encode(struct arena *arena, const struct tensor *tenso
 /* An element of a float, float16, bfloat16, double or integer type as a number; NaN for every other type. */
 double tensor_number(const struct tensor *tensor, uint64_t index);
 bool tensor_equal(const struct tensor *a, const struct tensor *b); /* type, dims and bytes */
+/* Of what tensor_equal compares. */
+uint64_t tensor_hash(const struct table *table, const struct tensor *tensor);
 
 #endif

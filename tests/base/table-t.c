@@ -51,6 +51,48 @@ static void test_keys(const char *what, uint64_t factor)
     table_free(&table);
 }
 
+/* Keys of any length, with one bit changed; equal keys are hashed from different addresses. */
+static void test_bits(void)
+{
+    struct table table = {0};
+    uint64_t state = 1, same = 0, other = 0, count = 0;
+    uint8_t key[72], copy[73];
+    ok(table_reserve(&table, 1), "a table");
+    for (uint32_t size = 1; size <= sizeof(key); size++)
+        for (uint32_t bit = 0; bit < size * 8; bit++, count++) {
+            for (uint32_t i = 0; i < size; i++)
+                key[i] = (uint8_t)((state = state * UINT64_C(6364136223846793005) + 1442695040888963407u) >> 56);
+            memcpy(copy + 1, key, size);
+            uint64_t hash = table_hash(&table, key, size);
+            same += hash == table_hash(&table, copy + 1, size);
+            key[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            other += hash >> 32 != table_hash(&table, key, size) >> 32;
+        }
+    is_int((int64_t)count, (int64_t)same, "equal keys have equal hashes");
+    is_int((int64_t)count, (int64_t)other, "each bit counts");
+    table_free(&table);
+}
+
+/* A caller's hash that leaves out a part of the key. */
+static void test_crowded(void)
+{
+    struct table table = {0};
+    uint32_t count = 0, found = 0;
+    while (count < 10 * TABLE_PROBES_MOST && table_reserve(&table, 1))
+        table_put(&table, 7, count++);
+    is_int(TABLE_PROBES_MOST + 1, count, "a table whose keys all have one hash takes no more");
+    for (uint32_t at = 0; table_next(&table, 7, &at) != TABLE_NONE;)
+        found++;
+    is_int(count, found, "what it took is found");
+    table_clear(&table);
+    ok(table_reserve(&table, 1), "cleared, it takes items again");
+    ok(table_reserve(&table, 2 * TABLE_PROBES_MOST), "room for many");
+    for (count = 0; count < 2 * TABLE_PROBES_MOST; count++)
+        table_put(&table, 7, count);
+    ok(!table_reserve(&table, 1), "nor does one take more whose room was reserved before");
+    table_free(&table);
+}
+
 static void test_secret(void)
 {
     struct table one = {0}, other = {0};
@@ -95,6 +137,8 @@ int main(void)
     test_keys("one after the other", 1);
     test_keys("multiples of a large power of two", UINT64_C(1) << 40);
     test_keys("multiples of what hashes by multiplication invert", UINT64_C(0xf1de83e19937733d));
+    test_bits();
+    test_crowded();
     test_secret();
     test_system_calls();
     return done();

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Files whose keys collided in each table before its hash had a seed: the program aborts if an item is not
+# Files whose keys collided in each table before its hash had a seed: a table fails if an item is not
 # found within TABLE_PROBES_MOST probes (lib/base/table.c).
 . "${srcdir:-.}/tests/cli/tap.sh"
 
