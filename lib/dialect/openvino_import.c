@@ -101,7 +101,7 @@ static enum opshift_status import(struct opshift_imported *imported, const char 
                                 .progress_data = options->progress_data};
     enum opshift_status status = OPTIONS_COPY(options->open, &open, error);
     if (status == OPSHIFT_OK)
-        status = openvino_net_open(path, open.limits, options->given, &imported->net, error);
+        status = openvino_net_open(path, &open, options->given, &imported->net, error);
     if (status == OPSHIFT_OK)
         status = net_lift(imported, error);
     if (status == OPSHIFT_OK && options->opset != 0 && options->opset != LIFT_OPSET)

@@ -4,9 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/ascii.h"
+#include "base/descriptor.h"
+#include "model/external.h"
 #include "model/limits.h"
 #include "model/number.h"
 
@@ -341,40 +342,56 @@ static bool needs_weights(const struct ir_net *net)
 }
 
 /* NAME.bin for NAME.xml, and NAME.bin for NAME. */
-static enum opshift_status weights_open(struct openvino_net *net, struct opshift_error *error)
+static enum opshift_status weights_name(struct openvino_net *net, struct opshift_error *error)
 {
-    struct stat about;
     size_t size = strlen(net->path), stem = size > 4 && strcmp(net->path + size - 4, ".xml") == 0 ? size - 4 : size;
     net->weights_path = malloc(stem + 5);
     if (net->weights_path == NULL)
         return opshift_no_memory(error);
     memcpy(net->weights_path, net->path, stem);
     memcpy(net->weights_path + stem, ".bin", 5);
-    if (!needs_weights(&net->net))
-        return OPSHIFT_OK;
-    if (stat(net->weights_path, &about) != 0)
+    return OPSHIFT_OK;
+}
+
+/* The .bin is external data of the IR: the same policy holds. */
+static enum opshift_status weights_open(struct openvino_net *net, const struct opshift_open_options *options,
+                                        struct opshift_error *error)
+{
+    const char *slash = strrchr(net->weights_path, '/'), *name = slash ? slash + 1 : net->weights_path;
+    char *directory = slash ? strndup(net->weights_path, (size_t)(name - net->weights_path)) : strdup(".");
+    struct external_file file;
+    if (directory == NULL)
+        return opshift_no_memory(error);
+    external_look(options->directory ? options->directory : directory, options->external, name, &file);
+    free(directory);
+    if (file.state == EXTERNAL_MISSING)
         return opshift_fail(error, OPSHIFT_IO, "its constants are in %s, which is missing; put it beside the .xml",
                             net->weights_path);
-    if (S_ISREG(about.st_mode) && about.st_size == 0)
-        return OPSHIFT_OK; /* a constant needs more, which const_check says */
-    enum opshift_status status = source_open(net->weights_path, &net->weights, error);
+    enum opshift_status status = external_refuse(&file, options->external, name, error);
+    if (status)
+        return status;
+    if (file.about.st_size > 0) /* else a constant needs more, which const_check reports */
+        status = source_open_descriptor(file.descriptor, &net->weights, error);
+    descriptor_close(file.descriptor);
     return status ? opshift_within(error, status, "%s", net->weights_path) : OPSHIFT_OK;
 }
 
-enum opshift_status openvino_net_open(const char *path, const struct opshift_limits *limits,
+enum opshift_status openvino_net_open(const char *path, const struct opshift_open_options *options,
                                       const struct opshift_given *given, struct openvino_net *net,
                                       struct opshift_error *error)
 {
     *net = (struct openvino_net){.path = strdup(path), .given = given};
-    if (limits)
-        net->limits = *limits;
+    if (options->limits)
+        net->limits = *options->limits;
     enum opshift_status status = net->path ? limits_settle(&net->limits, error) : opshift_no_memory(error);
     if (status == OPSHIFT_OK)
         status = source_open(path, &net->xml, error);
     if (status == OPSHIFT_OK)
         status = ir_read(net->xml, &net->limits, &net->net, error);
     if (status == OPSHIFT_OK)
-        status = weights_open(net, error);
+        status = weights_name(net, error);
+    if (status == OPSHIFT_OK && needs_weights(&net->net))
+        status = weights_open(net, options, error);
     if (status == OPSHIFT_OK)
         status = given_check(net, error);
     if (status == OPSHIFT_OK)

@@ -79,7 +79,7 @@ static enum opshift_status net_lint(struct openvino_lint *work, const char *path
 {
     struct openvino_net net;
     struct opshift_error why = {0};
-    enum opshift_status status = openvino_net_open(path, &work->lint->limits, NULL, &net, &why);
+    enum opshift_status status = openvino_net_open(path, &work->lint->open, NULL, &net, &why);
     work->net = &net;
     if (status == OPSHIFT_OK)
         work->findings->size = source_size(net.xml);
