@@ -13,10 +13,15 @@
 #include <libxml/parser.h>
 #include <libxml/xmlwriter.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 /* Bytes given to the parser at once. */
 #define PIECE (32u << 10)
+
+#define DECLARATION_MAX 1024u /* bytes of <?xml ... ?> */
+#define XML_SPACES      " \t\r\n"
+#define UTF8_MARK       "\xef\xbb\xbf"
 
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 
@@ -317,6 +322,47 @@ static void fault(void *context, xmlErrorPtr why)
                                          why->line, (int)strcspn(message, "\n"), message));
 }
 
+/* The name of an encoding, behind "encoding" in an XML declaration; NULL: none is given there. */
+static const char *encoding_name(const char *text, size_t *size)
+{
+    text += strspn(text, XML_SPACES);
+    if (*text != '=')
+        return NULL;
+    text += 1 + strspn(text + 1, XML_SPACES);
+    *size = strcspn(*text ? text + 1 : text, "\"'");
+    return *text ? text + 1 : text;
+}
+
+/* Only UTF-8: libxml2 counts the bytes of other encodings again for each element, and finds '<' in other places. */
+static enum opshift_status encoding_check(struct xml_reader *reader)
+{
+    char text[DECLARATION_MAX + 1] = "";
+    uint64_t all = source_size(reader->source);
+    size_t size = all < DECLARATION_MAX ? (size_t)all : DECLARATION_MAX;
+    enum opshift_status status = source_read(reader->source, 0, text, size, reader->error);
+    if (status)
+        return status;
+    const char *begin = strncmp(text, UTF8_MARK, strlen(UTF8_MARK)) == 0 ? text + strlen(UTF8_MARK) : text;
+    if (*begin == '\0' || *begin == (char)0xfe || *begin == (char)0xff || *begin == 'L' || begin[1] == '\0')
+        return opshift_fail(reader->error, OPSHIFT_UNSUPPORTED,
+                            "is XML in another encoding than UTF-8; write it in UTF-8");
+    if (strncmp(begin, "<?xml", 5) != 0)
+        return OPSHIFT_OK;
+    char *end = strstr(begin, "?>");
+    if (end == NULL)
+        return opshift_fail(reader->error, OPSHIFT_MALFORMED, "line 1: not well-formed XML: no end of the declaration");
+    *end = '\0';
+    for (const char *at = begin; (at = strstr(at, "encoding")) != NULL;) {
+        at += strlen("encoding");
+        const char *name = encoding_name(at, &size);
+        if (name && !(size == 5 && ascii_starts_same(name, "UTF-8", size)))
+            return opshift_fail(reader->error, OPSHIFT_UNSUPPORTED,
+                                "is XML in the encoding '%.*s'; write it in UTF-8, and declare that or nothing",
+                                size < 40 ? (int)size : 40, name);
+    }
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status pieces_parse(struct xml_reader *reader)
 {
     uint64_t size = source_size(reader->source);
@@ -353,8 +399,10 @@ enum opshift_status xml_read(struct source *source, const struct xml_limits *lim
     reporting_take(&reader.libxml, &reporting);
     reader.parser = reader.libxml.parser_new(&events, &reader, NULL, 0, NULL);
     if (reader.parser)
-        reader.libxml.parser_options(reader.parser, XML_PARSE_NONET);
-    status = reader.parser ? pieces_parse(&reader) : opshift_no_memory(reader.error);
+        reader.libxml.parser_options(reader.parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+    status = reader.parser ? encoding_check(&reader) : opshift_no_memory(reader.error);
+    if (status == OPSHIFT_OK)
+        status = pieces_parse(&reader);
     reader.libxml.parser_free(reader.parser);
     if (status == OPSHIFT_OK && reporting.failed)
         status = opshift_no_memory(reader.error);
