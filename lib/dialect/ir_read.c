@@ -370,29 +370,76 @@ static uint32_t layer_of_id(const struct ir_net *net, const struct table *ids, i
     return IR_NONE;
 }
 
-/* Ports mostly have the number of their place, counted through inputs and outputs. */
-static uint32_t port_of_id(const struct ir_port *ports, uint32_t count, uint32_t first, int64_t id)
+/* A port whose id is not its place. */
+struct port_key {
+    int64_t layer, output, id;
+};
+
+/* Finds layers and ports by id, while edges are followed. */
+struct ir_ids {
+    struct table layers, ports;
+    struct buffer keys;   /* struct port_key, by item of ports */
+    struct buffer places; /* uint32_t: where in its layer each of them is */
+};
+
+static uint32_t port_find(const struct ir_ids *ids, const struct port_key *key)
 {
-    if (id >= first && id - first < count && ports[id - first].id == id)
-        return (uint32_t)(id - first);
-    for (uint32_t i = 0; i < count; i++)
-        if (ports[i].id == id)
-            return i;
+    uint64_t hash = table_hash(&ids->ports, key, sizeof(*key));
+    for (uint32_t at = 0, item; (item = table_next(&ids->ports, hash, &at)) != TABLE_NONE;)
+        if (memcmp(ids->keys.data + item * sizeof(*key), key, sizeof(*key)) == 0)
+            return ((const uint32_t *)(const void *)ids->places.data)[item];
     return IR_NONE;
 }
 
-static enum opshift_status edge_follow(struct ir_reader *reader, const struct table *ids, const struct ir_edge *edge,
+/* Ports mostly have the number of their place, counted through inputs and outputs. */
+static bool port_is_in_place(const struct ir_port *ports, uint32_t count, uint32_t first, int64_t id)
+{
+    return id >= first && id - first < count && ports[id - first].id == id;
+}
+
+/* False: no memory. Of equal ids, the first one counts. */
+static bool ports_read(struct ir_ids *ids, const struct ir_layer *layer, int64_t number, bool output)
+{
+    const struct ir_port *ports = output ? layer->outputs : layer->inputs;
+    uint32_t count = output ? layer->output_count : layer->input_count, first = output ? layer->input_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct port_key key = {number, output, ports[i].id};
+        if (port_is_in_place(ports, count, first, key.id))
+            continue;
+        if (!table_reserve(&ids->ports, 1))
+            return false;
+        if (port_find(ids, &key) != IR_NONE)
+            continue;
+        buffer_add(&ids->keys, &key, sizeof(key));
+        buffer_add(&ids->places, &i, sizeof(i));
+        if (ids->keys.failed || ids->places.failed)
+            return false;
+        table_put(&ids->ports, table_hash(&ids->ports, &key, sizeof(key)), ids->ports.count);
+    }
+    return true;
+}
+
+static uint32_t port_of_id(const struct ir_net *net, const struct ir_ids *ids, uint32_t number, bool output, int64_t id)
+{
+    const struct ir_layer *layer = &net->layers[number];
+    const struct ir_port *ports = output ? layer->outputs : layer->inputs;
+    uint32_t count = output ? layer->output_count : layer->input_count, first = output ? layer->input_count : 0;
+    const struct port_key key = {number, output, id};
+    return port_is_in_place(ports, count, first, id) ? (uint32_t)(id - first) : port_find(ids, &key);
+}
+
+static enum opshift_status edge_follow(struct ir_reader *reader, const struct ir_ids *ids, const struct ir_edge *edge,
                                        struct opshift_error *error)
 {
     const struct ir_net *net = reader->net;
-    uint32_t from = layer_of_id(net, ids, edge->from), to = layer_of_id(net, ids, edge->to);
+    uint32_t from = layer_of_id(net, &ids->layers, edge->from), to = layer_of_id(net, &ids->layers, edge->to);
     reader->offset = edge->offset;
     if (from == IR_NONE || to == IR_NONE)
         return opshift_fail(error, OPSHIFT_MALFORMED, "an edge leads %s layer %" PRId64 ", and no layer has that id",
                             from == IR_NONE ? "from" : "to", from == IR_NONE ? edge->from : edge->to);
     const struct ir_layer *source = &net->layers[from], *target = &net->layers[to];
-    uint32_t output = port_of_id(source->outputs, source->output_count, source->input_count, edge->from_port);
-    uint32_t input = port_of_id(target->inputs, target->input_count, 0, edge->to_port);
+    uint32_t output = port_of_id(net, ids, from, true, edge->from_port);
+    uint32_t input = port_of_id(net, ids, to, false, edge->to_port);
     if (output == IR_NONE)
         return opshift_fail(error, OPSHIFT_MALFORMED,
                             "an edge leads from port %" PRId64 " of %s, which has no such output", edge->from_port,
@@ -411,12 +458,18 @@ static enum opshift_status edge_follow(struct ir_reader *reader, const struct ta
 static enum opshift_status edges_follow(struct ir_reader *reader, struct opshift_error *error)
 {
     const struct ir_net *net = reader->net;
-    struct table ids = {0};
+    struct ir_ids ids = {0};
     const struct ir_edge *edges = (const struct ir_edge *)(const void *)reader->edges.data;
-    enum opshift_status status = reader->edges.failed ? opshift_no_memory(error) : ids_read(reader, &ids, error);
+    enum opshift_status status = reader->edges.failed ? opshift_no_memory(error) : ids_read(reader, &ids.layers, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < net->count; i++)
+        if (!ports_read(&ids, &net->layers[i], i, false) || !ports_read(&ids, &net->layers[i], i, true))
+            status = opshift_no_memory(error);
     for (size_t i = 0; status == OPSHIFT_OK && i < reader->edges.size / sizeof(*edges); i++)
         status = edge_follow(reader, &ids, &edges[i], error);
-    table_free(&ids);
+    table_free(&ids.layers);
+    table_free(&ids.ports);
+    buffer_free(&ids.keys);
+    buffer_free(&ids.places);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < net->count; i++)
         for (uint32_t port = 0; status == OPSHIFT_OK && port < net->layers[i].input_count; port++) {
             if (net->layers[i].links[port].layer != IR_NONE)
