@@ -284,6 +284,9 @@ my @broken = (
     [3, "layer 'in1' (Const) has dims that a constant cannot have", changed('shape="" offset', 'shape="?" offset')],
     [3, "layer 'x' (Parameter) has no attribute 'shape'; write the IR again", changed(' shape="6,2"', '')],
     [3, 'has a document type declaration, which is refused; remove it', changed('?>', "?>\n<!DOCTYPE net [<!ENTITY a \"b\">]>")],
+    [3, "is XML in the encoding 'UTF-7'; write it in UTF-8, and declare that or nothing", changed('version="1.0"', 'version="1.0" encoding="UTF-7"')],
+    [3, "is XML in the encoding 'ISO-8859-1'; write it in UTF-8, and declare that or nothing", changed('version="1.0"', "version='1.0' encoding = 'ISO-8859-1'")],
+    [3, "is XML in the encoding 'utf-16'; write it in UTF-8, and declare that or nothing", changed('<?xml', "\xef\xbb\xbf<?xml") =~ s/"1.0"/"1.0" encoding="utf-16"/r],
     [3, "line 2: not well-formed XML: Entity 'a' not defined", changed('name="M314"', 'name="&a;"')],
     [3, 'elements are nested more than 100 deep', changed('<rt_info/>', '<a>' x 200 . '</a>' x 200)],
     [3, 'an element has 1001 attributes, more than 1000', changed('<rt_info/>', '<a ' . join(' ', map { "a$_=''" } 1 .. 1001) . '/>')],
@@ -315,6 +318,53 @@ write_file('bad.bin', '');
 ($status, $out, $err) = run('import', 'bad.xml', '--opset', 18, '-o', 'bad.onnx');
 is($status, 3, 'an empty .bin: exit status 3');
 like($err, qr/needs 8 bytes at offset 0 of bad.bin, which has 0; /, 'its message');
+
+# Encodings: UTF-8 with and without a mark, and others that are known by their first bytes.
+write_file('bad.bin', read_file('M314.bin'));
+for my $text ("\xef\xbb\xbf$good", $good =~ s/"1.0"/"1.0" encoding="Utf-8"/r, $good =~ s/^<\?xml.*?>//r) {
+    write_file('bad.xml', $text);
+    is((run('import', 'bad.xml', '--opset', 18, '-o', 'bad.onnx'))[0], 0, 'UTF-8');
+}
+for my $text ("\xff\xfe" . join('', map { "$_\0" } split //, $good), join('', map { "\0$_" } split //, $good),
+    join('', map { "$_\0\0\0" } split //, $good), "Lo\xa7\x94$good") {
+    write_file('bad.xml', $text);
+    ($status, $out, $err) = run('import', 'bad.xml', '--opset', 18, '-o', 'bad.onnx');
+    is("$status $err", "3 opshift: bad.xml: is XML in another encoding than UTF-8; write it in UTF-8\n", 'another encoding');
+}
+write_file('bad.xml', $good =~ s/\?>/' ' x 1024 . '?>'/er);
+($status, $out, $err) = run('import', 'bad.xml', '--opset', 18, '-o', 'bad.onnx');
+is("$status $err", "3 opshift: bad.xml: line 1: not well-formed XML: no end of the declaration\n", 'a declaration that is too long');
+
+# The .bin is external data: behind a link it is opened as the policy allows.
+my $inside = "external data 'bad.bin': the path contains a link, which is not followed; put the file itself there, or choose the external policy 'inside'";
+my $outside = "external data 'bad.bin': a link leads out of the model's directory; it is not followed";
+write_file('ir/bad.xml',   $good);
+write_file('ir/other.bin', read_file('M314.bin'));
+for my $case (
+    ['other.bin',    'strict', 3, "$inside\n"],
+    ['other.bin',    'inside', 0, ''],
+    ['other.bin',    'none',   3, "external data, which the external policy 'none' does not allow to be read\n"],
+    ['../M314.bin',  'strict', 3, "$inside\n"],
+    ['../M314.bin',  'inside', 3, "$outside\n"],
+    ['/etc/passwd',  'inside', 3, "$outside\n"],
+    ['/dev/zero',    'hf-cache', 3, "$outside\n"],
+) {
+    my ($to, $policy, $wanted, $words) = @$case;
+    unlink 'ir/bad.bin';
+    symlink $to, 'ir/bad.bin' or die;
+    ($status, $out, $err) = run('import', 'ir/bad.xml', '--opset', 18, '-o', 'bad.onnx', '--external-policy', $policy);
+    is("$status " . ($status ? $err : ''), "$wanted " . ($words && "opshift: ir/bad.xml: $words"), "import, $policy: a .bin that is a link to $to");
+    ($status, $out, $err) = run('run', 'ir/bad.xml', '--random', '--external-policy', $policy);
+    is($status, $wanted, 'run');
+    ($status, $out, $err) = run('lint', 'ir/bad.xml', '--external-policy', $policy);
+    $words =~ s/\n//;
+    $words ? like($out, qr/^ir\/bad.xml: error: \Q$words\E \[OVN001 openvino-unreadable\]$/m, 'lint') : is($status, 0, 'lint');
+}
+unlink 'ir/bad.bin';
+mkdir 'ir/bad.bin' or die;
+($status, $out, $err) = run('import', 'ir/bad.xml', '--opset', 18, '-o', 'bad.onnx');
+is("$status $err", "3 opshift: ir/bad.xml: external data 'bad.bin' is no regular file; it is not read\n", 'a directory');
+
 write_file('page.html', '<html><net></html>' =~ s/net/p/r);
 ($status, $out, $err) = run('lint', 'page.html');
 like($out, qr/PRT006/, 'another file that begins with < is no IR');
