@@ -11,6 +11,11 @@
 #define CALLS_MAX 100u
 /* Maximum number of parameters per function that are tracked as omitted. */
 #define ABSENT_MAX 32u
+/* Bytes of cached calls; beyond them, the cache is cleared. */
+#define MEMO_SIZE_MAX (UINT32_C(8) << 20)
+/* Arguments and outputs that cost as much as inferring a node; calls of larger functions have a budget. */
+#define ARGUMENTS_PER_NODE 16u
+#define ARGUMENTS_FREE     64u
 
 /* Type, constant and basis of one value, by number (result.h). */
 struct call_value {
@@ -30,6 +35,8 @@ struct call_memo {
     uint32_t value_count, value_room;
     uint32_t *key; /* function number, omitted parameters and arguments */
     uint32_t key_room;
+    struct sorted_attributes *defaults; /* by function */
+    uint32_t function_count;
 };
 
 void call_memo_free(struct call_memo *memo)
@@ -40,6 +47,9 @@ void call_memo_free(struct call_memo *memo)
     free(memo->items);
     free(memo->values);
     free(memo->key);
+    for (uint32_t i = 0; memo->defaults && i < memo->function_count; i++)
+        free(memo->defaults[i].list);
+    free(memo->defaults);
     free(memo);
 }
 
@@ -96,13 +106,28 @@ static enum opshift_status output_give(struct pass *pass, struct graph *graph, u
 
 /* ---- cached calls ---- */
 
+/* False: no memory. */
+static bool memo_open(struct pass *pass)
+{
+    if (pass->memo)
+        return true;
+    struct call_memo *memo = pass->memo = calloc(1, sizeof(*memo));
+    if (memo == NULL)
+        return false;
+    memo->function_count = pass->types->model->function_count;
+    memo->defaults = calloc(memo->function_count + 1u, sizeof(*memo->defaults));
+    return memo->defaults != NULL;
+}
+
 /* Grows the cache by one call. False: no memory. */
 static bool memo_reserve(struct pass *pass, uint32_t count)
 {
-    if (pass->memo == NULL)
-        pass->memo = calloc(1, sizeof(*pass->memo));
     struct call_memo *memo = pass->memo;
-    if (memo == NULL || !table_reserve(&memo->table, 1) || memo->value_count > UINT32_MAX / 4 - count)
+    if (memo->value_count > 0 && memo->value_count + (uint64_t)count > MEMO_SIZE_MAX / sizeof(*memo->values)) {
+        table_clear(&memo->table);
+        memo->item_count = memo->value_count = 0;
+    }
+    if (!table_reserve(&memo->table, 1))
         return false;
     if (memo->key_room < 3 * count + 2) {
         uint32_t *grown = realloc(memo->key, (3 * (size_t)count + 2) * sizeof(*grown));
@@ -213,7 +238,7 @@ static enum opshift_status call_infer(struct pass *pass, const struct call_frame
 static uint32_t parameter_number(const struct function *function, name_id name)
 {
     uint32_t number = 0;
-    while (number < function->attribute_count && function->attributes[number] != name)
+    while (number < function->attribute_count && number < ABSENT_MAX && function->attributes[number] != name)
         number++;
     return number < function->attribute_count ? number : ABSENT_MAX;
 }
@@ -270,59 +295,83 @@ static enum opshift_status arguments_read(struct pass *pass, struct graph *graph
     return status;
 }
 
-/* Identifies the attribute values of a call by their offsets in the file. */
-static enum opshift_status attributes_identify(struct pass *pass, struct graph *graph, const struct call_frame *frame,
-                                               struct call_value *arguments)
+/* Reads the attributes of a call. */
+static enum opshift_status call_open(struct pass *pass, struct graph *graph, struct call_frame *frame)
 {
-    const struct function *callee = frame->callee;
     struct inference inference;
-    if (callee->attribute_count + callee->default_count == 0)
-        return OPSHIFT_OK;
+    if (!memo_open(pass))
+        return opshift_no_memory(pass->error);
     arena_clear(pass->types->scratch);
     enum opshift_status status =
         inference_fill(&inference, pass->types, graph, frame->node, NULL, pass->types->scratch, pass->error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < callee->attribute_count + callee->default_count; i++) {
+    if (status)
+        return status;
+    frame_open(&inference, frame, &pass->memo->defaults[function_number(pass, frame->callee)]);
+    return inference.status;
+}
+
+/* Identifies the attribute values of a call by their offsets in the file. */
+static void attributes_identify(const struct call_frame *frame, struct call_value *arguments)
+{
+    const struct function *callee = frame->callee;
+    for (uint32_t i = 0; i < callee->attribute_count + callee->default_count; i++) {
         struct attribute_range found = {0};
-        name_id name = i < callee->attribute_count ? callee->attributes[i] : NAME_NONE;
-        if (i >= callee->attribute_count) {
-            found.range = callee->defaults[i - callee->attribute_count];
-            inference_goes_on(&inference, attribute_look(pass->types->model, &found, inference_error(&inference)));
-            name = found.name;
-        }
-        enum answer answer = frame_attribute(&inference, frame, name, &found);
+        bool is_default = i >= callee->attribute_count;
+        uint32_t number = is_default ? i - callee->attribute_count : i;
+        name_id name = !is_default                       ? callee->attributes[number]
+                       : number < frame->defaults->count ? frame->defaults->list[number].name
+                                                         : NAME_NONE;
+        enum answer answer = frame_attribute(frame, name, &found);
         uint64_t place = answer == ANSWER_KNOWN ? range_offset(found.range) : 0;
         arguments[i] = (struct call_value){(uint32_t)place, (uint32_t)(place >> 32), (uint32_t)answer};
-        status = inference.status;
     }
-    return status;
+}
+
+static enum opshift_status call_find(struct pass *pass, struct graph *graph, const struct call_frame *frame,
+                                     struct call_value *arguments, const struct call_value **outputs)
+{
+    uint32_t absent = 0, count = frame->callee->body->input_count;
+    enum opshift_status status = arguments_read(pass, graph, frame->node, count);
+    if (status == OPSHIFT_OK)
+        status = absent_find(pass, graph, frame->node, frame->callee, &absent);
+    for (uint32_t i = 0; i < count; i++)
+        arguments[i] = argument_of(pass->types, graph, frame->node, i);
+    attributes_identify(frame, arguments + count);
+    return status ? status : call_infer(pass, frame, absent, arguments, outputs);
+}
+
+/* Charges the arguments and outputs of a large function, which a call need not list. False: the budget is used up. */
+static bool call_afford(struct pass *pass, const struct function *callee)
+{
+    uint64_t count = argument_count(callee) + (uint64_t)callee->body->output_count;
+    uint64_t cost = count > ARGUMENTS_FREE ? count / ARGUMENTS_PER_NODE : 0;
+    if (cost > 0 && pass->work >= pass->work_most)
+        return false;
+    pass->work_most -= cost < pass->work_most ? cost : pass->work_most;
+    return true;
 }
 
 enum opshift_status pass_call(struct pass *pass, struct graph *graph, uint32_t index, const struct function *callee)
 {
     static const struct call_value unknown;
     const struct node *node = &graph->nodes[index];
-    uint32_t absent, count = callee->body->input_count;
-    const struct call_value *outputs;
+    const struct call_value *outputs = NULL;
     const struct call_frame *outer = pass->types->frame;
-    struct call_frame frame = {node, callee, outer && graph->function == outer->callee ? outer : NULL};
-    struct call_value *arguments = calloc(argument_count(callee) + 1u, sizeof(*arguments));
-    if (arguments == NULL)
-        return opshift_no_memory(pass->error);
-    enum opshift_status status = arguments_read(pass, graph, node, count);
-    if (status == OPSHIFT_OK)
-        status = absent_find(pass, graph, node, callee, &absent);
-    for (uint32_t i = 0; i < count; i++)
-        arguments[i] = argument_of(pass->types, graph, node, i);
-    outputs = NULL;
-    if (status == OPSHIFT_OK)
-        status = attributes_identify(pass, graph, &frame, arguments + count);
-    if (status == OPSHIFT_OK)
-        status = call_infer(pass, &frame, absent, arguments, &outputs);
+    struct call_frame frame = {
+        .node = node, .callee = callee, .outer = outer && graph->function == outer->callee ? outer : NULL};
+    enum opshift_status status = OPSHIFT_OK;
+    if (call_afford(pass, callee)) {
+        struct call_value *arguments = calloc(argument_count(callee) + 1u, sizeof(*arguments));
+        status = arguments ? call_open(pass, graph, &frame) : opshift_no_memory(pass->error);
+        if (status == OPSHIFT_OK)
+            status = call_find(pass, graph, &frame, arguments, &outputs);
+        free(arguments);
+        frame_close(&frame);
+    }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++) {
         bool known = outputs && i < callee->body->output_count;
         status = output_give(pass, graph, index, i, known ? outputs[i] : unknown);
     }
-    free(arguments);
     return status;
 }
 
@@ -350,7 +399,7 @@ static enum opshift_status parameter_agree(struct pass *pass, struct call_value 
 static enum opshift_status parameters_agree(struct pass *pass, const struct function *function,
                                             struct call_value *parameters, uint32_t *absent)
 {
-    uint32_t call_count, count = function->body->input_count;
+    uint32_t call_count, count = function->body->input_count; /* behind the shortest call, all are unknown */
     const struct call *calls = scope_calls(pass->types->scopes, function, &call_count);
     enum opshift_status status = OPSHIFT_OK;
     *absent = call_count > 0 ? UINT32_MAX : 0;
@@ -359,6 +408,8 @@ static enum opshift_status parameters_agree(struct pass *pass, const struct func
         uint32_t omitted;
         status = absent_find(pass, calls[i].graph, node, function, &omitted);
         *absent &= omitted;
+        for (; count > node->input_count; count--)
+            parameters[count - 1] = (struct call_value){0};
         for (uint32_t k = 0; status == OPSHIFT_OK && k < count; k++) {
             struct call_value argument = argument_of(pass->types, calls[i].graph, node, k);
             if (i == 0)
@@ -378,10 +429,15 @@ static enum opshift_status function_infer(struct pass *pass, const struct functi
         return opshift_no_memory(pass->error);
     uint32_t absent = 0, call_count;
     const struct call *only = scope_calls(pass->types->scopes, function, &call_count);
-    struct call_frame frame = {call_count == 1 ? &only->graph->nodes[only->node] : NULL, function, NULL};
+    struct call_frame frame = {.callee = function};
     enum opshift_status status = calls == 0 ? parameters_agree(pass, function, parameters, &absent) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK && call_count == 1) {
+        frame.node = &only->graph->nodes[only->node];
+        status = call_open(pass, only->graph, &frame);
+    }
     if (status == OPSHIFT_OK)
         status = body_infer(pass, function, call_count == 1 ? &frame : NULL, absent, parameters);
+    frame_close(&frame);
     free(parameters);
     return status;
 }

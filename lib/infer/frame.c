@@ -1,50 +1,101 @@
 /* Attributes of a function's nodes that refer to its parameters, resolved for one call. */
 #include "infer/frame.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "infer/result.h"
 
-static enum answer default_find(struct inference *inference, const struct function *function, name_id name,
-                                struct attribute_range *found)
+/* By name; a value before references, then as in the file. */
+static int attribute_order(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < function->default_count; i++) {
-        *found = (struct attribute_range){.range = function->defaults[i]};
-        if (!inference_goes_on(inference, attribute_look(inference->model, found, inference_error(inference))))
-            return ANSWER_UNKNOWN;
-        if (found->name == name)
-            return found->reference == NAME_NONE ? ANSWER_KNOWN : ANSWER_UNKNOWN;
-    }
-    return ANSWER_ABSENT;
+    const struct attribute_range *left = a, *right = b;
+    if (left->name != right->name)
+        return left->name < right->name ? -1 : 1;
+    if (!left->reference != !right->reference)
+        return left->reference == NAME_NONE ? -1 : 1;
+    uint64_t one = range_offset(left->range), other = range_offset(right->range);
+    return one < other ? -1 : one > other;
 }
 
-/* The last attribute of this name that a call gives. False: it cannot be read. */
-static bool given_find(struct inference *inference, const struct node *node, name_id name,
-                       struct attribute_range *found, bool *is_given)
+static const struct attribute_range *list_find(const struct sorted_attributes *attributes, name_id name)
+{
+    uint32_t first = 0, end = attributes->count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (attributes->list[middle].name < name)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < attributes->count && attributes->list[first].name == name ? &attributes->list[first] : NULL;
+}
+
+static void defaults_read(struct inference *inference, const struct function *function,
+                          struct sorted_attributes *defaults)
+{
+    defaults->is_read = true;
+    defaults->list = calloc(function->default_count + 1u, sizeof(*defaults->list));
+    if (defaults->list == NULL && inference->status == OPSHIFT_OK)
+        inference->status = opshift_no_memory(inference->error);
+    for (uint32_t i = 0; defaults->list && !defaults->is_broken && i < function->default_count; i++) {
+        struct attribute_range *at = &defaults->list[defaults->count++];
+        *at = (struct attribute_range){.range = function->defaults[i]};
+        defaults->is_broken =
+            !inference_goes_on(inference, attribute_look(inference->model, at, inference_error(inference)));
+    }
+    if (defaults->is_broken)
+        defaults->count = 0;
+    if (defaults->count > 1)
+        qsort(defaults->list, defaults->count, sizeof(*defaults->list), attribute_order);
+}
+
+void frame_open(struct inference *inference, struct call_frame *frame, struct sorted_attributes *defaults)
 {
     struct attribute_range *given;
     size_t count;
-    *is_given = false;
-    if (!inference_goes_on(inference, node_attributes(inference->model, node, inference->arena, &given, &count,
-                                                      inference_error(inference))))
-        return false;
-    for (size_t i = 0; i < count && (!*is_given || found->reference != NAME_NONE); i++)
-        if (given[i].name == name) {
-            *found = given[i];
-            *is_given = true;
-        }
-    return true;
+    if (!defaults->is_read)
+        defaults_read(inference, frame->callee, defaults);
+    frame->defaults = defaults;
+    frame->given.is_broken =
+        !inference_goes_on(inference, node_attributes(inference->model, frame->node, inference->arena, &given, &count,
+                                                      inference_error(inference)));
+    if (frame->given.is_broken || count == 0)
+        return;
+    frame->given.list = malloc(count * sizeof(*given));
+    if (frame->given.list == NULL) {
+        inference->status = opshift_no_memory(inference->error);
+        return;
+    }
+    memcpy(frame->given.list, given, count * sizeof(*given));
+    frame->given.count = (uint32_t)count;
+    qsort(frame->given.list, count, sizeof(*given), attribute_order);
 }
 
-enum answer frame_attribute(struct inference *inference, const struct call_frame *frame, name_id name,
-                            struct attribute_range *found)
+void frame_close(struct call_frame *frame)
 {
-    bool is_given;
-    if (frame == NULL || !given_find(inference, frame->node, name, found, &is_given))
+    free(frame->given.list);
+    frame->given = (struct sorted_attributes){0};
+}
+
+enum answer frame_attribute(const struct call_frame *frame, name_id name, struct attribute_range *found)
+{
+    if (frame == NULL || frame->given.is_broken)
         return ANSWER_UNKNOWN;
-    if (is_given && found->reference == NAME_NONE)
-        return ANSWER_KNOWN;
-    /* An attribute that the calling function does not have is absent in this call, too. */
-    enum answer answer = is_given ? frame_attribute(inference, frame->outer, found->reference, found) : ANSWER_ABSENT;
-    return answer == ANSWER_ABSENT ? default_find(inference, frame->callee, name, found) : answer;
+    const struct attribute_range *given = list_find(&frame->given, name);
+    if (given) {
+        *found = *given;
+        /* An attribute that the calling function does not have is absent in this call, too. */
+        enum answer answer =
+            given->reference == NAME_NONE ? ANSWER_KNOWN : frame_attribute(frame->outer, given->reference, found);
+        if (answer != ANSWER_ABSENT)
+            return answer;
+    }
+    given = list_find(frame->defaults, name);
+    if (given == NULL)
+        return frame->defaults->is_broken ? ANSWER_UNKNOWN : ANSWER_ABSENT;
+    *found = *given;
+    return given->reference == NAME_NONE ? ANSWER_KNOWN : ANSWER_UNKNOWN;
 }
 
 void frame_resolve(struct inference *inference, struct attribute_range *attributes, size_t *count)
@@ -57,7 +108,7 @@ void frame_resolve(struct inference *inference, struct attribute_range *attribut
         struct attribute_range found;
         enum answer answer = attributes[i].reference == NAME_NONE
                                  ? ANSWER_UNKNOWN
-                                 : frame_attribute(inference, frame, attributes[i].reference, &found);
+                                 : frame_attribute(frame, attributes[i].reference, &found);
         if (answer == ANSWER_ABSENT)
             continue;
         if (answer == ANSWER_KNOWN)

@@ -24,6 +24,16 @@ sub model {
     return number(1, 10) . field(7, $graph) . field(8, number(2, $opset)) . field(8, field(1, 'ai.onnx.ml') . number(2, 5)) . join '', @more;
 }
 
+sub reference { return field(5, field(1, $_[0]) . field(21, $_[1]) . number(20, 2)) }
+# name => , inputs => [], attributes => [], defaults => [AttributeProto], nodes =>
+sub function {
+    my (%of) = @_;
+    my $attributes = join '', names(6, @{$of{attributes} // []}), map { s/^\x2a/\x5a/r } @{$of{defaults} // []};
+    return field(25, field(1, $of{name}) . names(4, @{$of{inputs} // ['a']}) . field(5, 'b') . $attributes . $of{nodes} . field(9, number(2, 13)) . field(10, 'f'));
+}
+sub inner { return node(@_) =~ s/^\x0a/\x3a/r }
+sub called { my ($nodes, @functions) = @_; return model(13, $nodes . node('Relu', ['x'], ['y']), [value('x', 2, 3)], [value('y')], field(8, field(1, 'f') . number(2, 1)), @functions) }
+
 my ($kind, $count, $size) = @ARGV;
 my @all = 0 .. $count - 1;
 my @x = (value('x', 2, 3));
@@ -32,6 +42,14 @@ my %made = (
     elements => sub {
         my $inputs = join '', map { field(11, field(1, "s$_") . field(2, field(4, field(1, typed(1, $_ + 1))))) } @all;
         model(13, node('Relu', ['x'], ['y']) . $inputs, \@x, [value('y')]);
+    },
+    # Functions with many parameters, which many calls omit or give; bodies with many references to them.
+    defaults   => sub { called(join('', map { node('F', ['x'], ["o$_"], domain('f')) } @all), function(name => 'F', defaults => [map { integer("d$_", $_) } @all], nodes => inner('Relu', ['a'], ['b']))) },
+    parameters => sub { called(join('', map { node('F', ['x'], ["o$_"], domain('f')) } @all), function(name => 'F', attributes => [map { "p$_" } @all], nodes => inner('Relu', ['a'], ['b']))) },
+    arguments  => sub { called(join('', map { node('F', ['x'], ["o$_"], domain('f')) } @all), function(name => 'F', inputs => ['a', map { "i$_" } @all], nodes => inner('Relu', ['a'], ['b']))) },
+    references => sub {
+        called(join('', map { node('F', ['x'], ["o$_"], domain('f'), integer('last', $_), map { integer("p$_", 0) } @all) } 1 .. 3),
+            function(name => 'F', attributes => ['last', map { "p$_" } @all], nodes => join '', inner('Relu', ['a'], ['b']), map { inner('Softmax', ['a'], ["c$_"], reference('axis', "p$_")) } @all));
     },
     dims => sub {
         model(13, join('', map { node('Constant', [], ["c$_"], held('value', tensor(7, [0, $_], ''))) . node('Add', ["c$_", "c$_"], ["d$_"]) } @all)

@@ -53,4 +53,6 @@ sub linear {
 linear('elements', 2000, 1, undef, 'lint', 'FILE');
 linear('elements', 2000, 0, undef, @$_) for ['infer', 'FILE', '-o', 'out.onnx'], ['convert', 'FILE', '--opset', 14, '-o', 'out.onnx'];
 linear('dims',     2000, 0, undef, @$_) for ['infer', 'FILE', '-o', 'out.onnx'], ['convert', 'FILE', '--opset', 14, '-o', 'out.onnx'];
+linear($_, 4000, 0, undef, 'infer', 'FILE', '-o', 'out.onnx') for qw(defaults parameters arguments);
+linear('references', 2000, 0, undef, 'infer', 'FILE', '-o', 'out.onnx');
 done_testing;

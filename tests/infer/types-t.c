@@ -336,7 +336,8 @@ static void parameters_left_out(void)
             "<ir_version: 8, opset_import: [\"\" : 11, \"f\" : 1]>\n"
             "g (float[2, 3] x) => (float out) {\n"
             "  all = f.Sum (x) some = f.Sum <axes = [0]> (x) handed = f.Hand (x) given = f.Hand <of = [0]> (x)\n"
-            "  never = f.Never (x) again = f.Never (x) set = f.Default (x) }\n"
+            "  never = f.Never (x) again = f.Never (x) set = f.Default (x) passed = f.Pass (x) other = f.Pass <of = "
+            "[0]> (x) }\n"
             "<domain: \"f\", opset_import: [\"\" : 11]>\n"
             "Sum <axes> (a) => (s) { s = ReduceSum <axes: ints = @axes, keepdims = 0> (a) }\n"
             "<domain: \"f\", opset_import: [\"f\" : 1]>\n"
@@ -344,7 +345,9 @@ static void parameters_left_out(void)
             "<domain: \"f\", opset_import: [\"\" : 11]>\n"
             "Never <axes> (c) => (u) { u = ReduceSum <axes: ints = @axes, keepdims = 0> (c) }\n"
             "<domain: \"f\", opset_import: [\"\" : 11]>\n"
-            "Default <axes: ints = [1]> (d) => (v) { v = ReduceSum <axes: ints = @axes, keepdims = 0> (d) }")) {
+            "Default <axes: ints = [1]> (d) => (v) { v = ReduceSum <axes: ints = @axes, keepdims = 0> (d) }\n"
+            "<domain: \"f\", opset_import: [\"f\" : 1]>\n"
+            "Pass <of> (e) => (w) { w = f.Default <axes: ints = @of> (e) }")) {
         type_is(&subject, NULL, "all", "float", "the attribute is absent: all axes go");
         type_is(&subject, NULL, "some", "float[3]", "the attribute is given");
         type_is(&subject, NULL, "handed", "float", "it is absent where a call hands on what its caller leaves out");
@@ -352,6 +355,9 @@ static void parameters_left_out(void)
         type_is(&subject, "Sum", "s", "float[]", "of all calls, one gives it");
         type_is(&subject, "Never", "u", "float", "of all calls, none gives it");
         type_is(&subject, NULL, "set", "float[2]", "it has a default");
+        type_is(&subject, NULL, "passed", "float[2]",
+                "the default counts where a call passes on what its caller omits");
+        type_is(&subject, NULL, "other", "float[3]", "it does not where the caller gives it");
     }
     subject_close(&subject);
 }
