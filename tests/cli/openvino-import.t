@@ -336,7 +336,7 @@ write_file('bad.xml', $good =~ s/\?>/' ' x 1024 . '?>'/er);
 is("$status $err", "3 opshift: bad.xml: line 1: not well-formed XML: no end of the declaration\n", 'a declaration that is too long');
 
 # The .bin is external data: behind a link it is opened as the policy allows.
-my $inside = "external data 'bad.bin': the path contains a link, which is not followed; put the file itself there, or choose the external policy 'inside'";
+my $inside = "external data 'bad.bin': the path contains a link, which is not followed; put the file itself there, or choose --external-policy inside";
 my $outside = "external data 'bad.bin': a link leads out of the model's directory; it is not followed";
 write_file('ir/bad.xml',   $good);
 write_file('ir/other.bin', read_file('M314.bin'));
@@ -344,7 +344,7 @@ for my $case (
     ['other.bin',    'strict', 3, "$inside\n"],
     ['other.bin',    'inside', 0, ''],
     ['other.bin',    'none',   3, "external data, which the external policy 'none' does not allow to be read\n"],
-    ['../M314.bin',  'strict', 3, "$inside\n"],
+    ['../M314.bin',  'strict', 3, "$outside\n"],
     ['../M314.bin',  'inside', 3, "$outside\n"],
     ['/etc/passwd',  'inside', 3, "$outside\n"],
     ['/dev/zero',    'hf-cache', 3, "$outside\n"],
