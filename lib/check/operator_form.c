@@ -5,6 +5,8 @@
 #include "check/family.h"
 #include "base/nearest.h"
 #include "check/tables.h"
+#include "check/target.h"
+#include "infer/clash.h"
 
 static const char *text(const struct checking *checking, name_id name)
 {
@@ -88,7 +90,7 @@ static const char *operator_nearest(const char *domain, const char *op_type, int
     struct nearest nearest;
     nearest_begin(&nearest, op_type);
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(all[i].domain, domain) == 0 && all[i].since <= opset && !all[i].deprecated)
+        if (strcmp(all[i].domain, domain) == 0 && all[i].since <= opset && !all[i].deprecated && all[i].runtime == NULL)
             nearest_offer(&nearest, all[i].op_type);
     return nearest.best;
 }
@@ -100,12 +102,56 @@ static bool is_cut(const struct checking *checking, const struct node *node)
     return names_whole(names, node->op_type) == NULL || names_whole(names, node_domain(node)) == NULL;
 }
 
+/* Do targets want this model that all have ONNX Runtime's own operators? */
+static bool targets_take_own(const struct checking *checking)
+{
+    bool take = checking->targets != NULL;
+    for (const struct target *target = checking->targets; target; target = target->next)
+        take = take && target_takes(target, FEATURE_RUNTIME_OPERATORS) == TARGET_YES;
+    return take;
+}
+
+/* The first version of the standard's; else the last one, from which on the runtime's is gone, too. */
+static const struct schema *version_behind_own(const struct schema *own)
+{
+    uint32_t count;
+    const struct schema *versions = schema_versions(own->domain, own->op_type, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (versions[i].runtime == NULL)
+            return &versions[i];
+    return versions[count - 1].since > versions->since ? &versions[count - 1] : NULL;
+}
+
+/* An operator that a runtime has of its own. */
+static enum opshift_status operator_of_runtime(struct checking *checking, const struct subject *subject,
+                                               struct opshift_error *error)
+{
+    const struct schema *own = subject->schema, *behind = version_behind_own(own);
+    if (own->deprecated)
+        return finding_add(checking, subject, NULL, error,
+                           "%s is not an operator of the standard; %s has one of its own, below opset %u only",
+                           own->op_type, own->runtime, own->since);
+    if (targets_take_own(checking))
+        return OPSHIFT_OK;
+    if (behind)
+        return finding_add(checking, subject, NULL, error,
+                           "%s is not an operator of the standard at opset %" PRId64
+                           "; %s alone takes it; convert the model to %u, which replaces it",
+                           own->op_type, subject->opset, own->runtime, behind->since);
+    return finding_add(checking, subject, NULL, error,
+                       "%s is not an operator of the standard; %s alone takes it; lint for it with --target "
+                       "onnxruntime-cpu",
+                       own->op_type, own->runtime);
+}
+
 static enum opshift_status operator_exists(struct checking *checking, const struct subject *subject,
                                            struct opshift_error *error)
 {
     uint32_t versions;
     const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
     bool cut = is_cut(checking, subject->node);
+    if (subject->schema)
+        return operator_of_runtime(checking, subject, error);
     if (!is_known(checking, subject) || subject->node->op_type == NAME_NONE ||
         (!cut && schema_versions(domain, op_type, &versions)))
         return OPSHIFT_OK;
@@ -129,20 +175,33 @@ static enum opshift_status operator_in_force(struct checking *checking, const st
                                              struct opshift_error *error)
 {
     uint32_t count;
+    const struct schema *meant;
     const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
     if (!is_known(checking, subject) || is_cut(checking, subject->node))
         return OPSHIFT_OK;
     const struct schema *versions = schema_versions(domain, op_type, &count);
-    if (versions == NULL)
+    bool early = versions && versions->early && versions->early <= subject->opset;
+    if (versions == NULL || (early && targets_take_own(checking)))
         return OPSHIFT_OK;
+    enum opshift_status status =
+        types_meant(checking->types, subject->graph, subject->node, subject->opset, &meant, error);
+    if (status)
+        return status;
+    uint16_t from = meant ? meant->since : versions->since;
     return finding_add(checking, subject, NULL, error,
-                       "%s exists from opset %u on, and opset %" PRId64 " is imported; convert the model to %u",
-                       op_type, versions[0].since, subject->opset, versions[0].since);
+                       "%s exists from opset %u on, and opset %" PRId64 " is imported%s; convert the model to %u",
+                       op_type, versions->since, subject->opset, early ? " (ONNX Runtime alone takes it there)" : "",
+                       from);
+}
+
+static bool is_unknown_or_own(const struct subject *subject)
+{
+    return subject->schema == NULL || subject->schema->runtime;
 }
 
 static bool is_deprecated(const struct subject *subject)
 {
-    return subject->schema && schema_is_removed(subject->schema);
+    return subject->schema && subject->schema->runtime == NULL && schema_is_removed(subject->schema);
 }
 
 static enum opshift_status operator_supported(struct checking *checking, const struct subject *subject,
@@ -308,10 +367,21 @@ static enum opshift_status count_fits(struct checking *checking, const struct su
     if (count < least)
         return finding_add(checking, subject, NULL, error, "%s-%u needs at least %u %s%s and has %u; give the others",
                            schema->op_type, schema->since, least, what, plural(least), count);
-    if (count > most)
-        return finding_add(checking, subject, NULL, error, "%s-%u has at most %u %s%s, not %u; remove the others",
-                           schema->op_type, schema->since, most, what, plural(most), count);
-    return OPSHIFT_OK;
+    if (count <= most)
+        return OPSHIFT_OK;
+    const struct schema *meant;
+    enum opshift_status status =
+        types_meant(checking->types, subject->graph, subject->node, subject->opset, &meant, error);
+    if (status)
+        return status;
+    if (meant)
+        return finding_add(
+            checking, subject, NULL, error,
+            "%s-%u has at most %u %s%s, not %u; remove the others, or convert the model to %u, which takes "
+            "them",
+            schema->op_type, schema->since, most, what, plural(most), count, meant->since);
+    return finding_add(checking, subject, NULL, error, "%s-%u has at most %u %s%s, not %u; remove the others",
+                       schema->op_type, schema->since, most, what, plural(most), count);
 }
 
 /* Empty names at the end count too, as the operator has no input that they could omit. */
@@ -417,7 +487,7 @@ const struct check operator_form_checks[] = {
                .mend = "Correct the name; set the domain of a custom operator; or add it as a function.",
                .before = HEAD(13) G "{ y = Sigmiod (x) }", .after = HEAD(13) G "{ y = Sigmoid (x) }"},
      .scope = CHECK_NODE,
-     .concerns = subject_has_no_schema,
+     .concerns = is_unknown_or_own,
      .find = operator_exists},
     {.about = {ERROR("004", "operator-too-new", "the operator does not exist yet in the imported opset"),
                .why = "An opset contains only operators that existed when it was published.", .runtimes = REFUSED,

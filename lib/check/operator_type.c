@@ -4,6 +4,7 @@
 
 #include "check/family.h"
 
+#include "infer/clash.h"
 #include "kernel/facts.h"
 
 /* ---- element types ---- */
@@ -33,6 +34,27 @@ static enum opshift_status input_type(struct checking *checking, const struct su
     return status;
 }
 
+/* The version that takes the node is named, too. */
+static enum opshift_status input_type_report(struct checking *checking, const struct subject *subject, uint32_t input,
+                                             enum opshift_type type, struct opshift_error *error)
+{
+    const struct schema *schema = subject->schema, *meant;
+    const struct schema_parameter *parameter = schema_input(schema, input);
+    enum opshift_status status =
+        types_meant(checking->types, subject->graph, subject->node, subject->opset, &meant, error);
+    const char *words = types_text(checking, schema_types(schema, parameter));
+    if (status)
+        return status;
+    if (words && meant)
+        words = arena_print(checking->scratch, "%s; convert the model to %u, where it takes %s", words, meant->since,
+                            type_name(type));
+    if (words == NULL)
+        return opshift_no_memory(error);
+    return finding_add(checking, subject, NULL, error,
+                       "input %u ('%s') is %s, which is not a type of %s-%u there; it takes %s", input, parameter->name,
+                       type_name(type), schema->op_type, schema->since, words);
+}
+
 static enum opshift_status input_types_fit(struct checking *checking, const struct subject *subject,
                                            struct opshift_error *error)
 {
@@ -54,12 +76,7 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
         if (said[parameter->variable] == type)
             continue;
         said[parameter->variable] = type; /* another input with this variable and type would repeat the finding */
-        const char *words = types_text(checking, allowed);
-        status = words ? finding_add(checking, subject, NULL, error,
-                                     "input %u ('%s') is %s, which is not a type of %s-%u there; it takes %s", i,
-                                     parameter->name, type_name(type), subject->schema->op_type, subject->schema->since,
-                                     words)
-                       : opshift_no_memory(error);
+        status = input_type_report(checking, subject, i, type, error);
     }
     return status;
 }

@@ -42,13 +42,14 @@ enum target_feature {
     FEATURE_NEGATIVE_AXIS,
     FEATURE_UNKNOWN_DIM, /* the dim that is split is not known */
     /* models */
-    FEATURE_SEQUENCES,     /* values that are sequences */
-    FEATURE_SUBGRAPHS,     /* bodies of If, Loop and Scan */
-    FEATURE_FUNCTIONS,     /* calls of functions of the model */
-    FEATURE_UNNAMED_NODE,  /* a node without a name */
-    FEATURE_REPEATED_NAME, /* a node with the name of another one */
-    FEATURE_OUTER_OUTPUT,  /* a body that gives a value of an outer graph */
-    FEATURE_DYNAMIC_SHAPE  /* an input of the main graph whose shape is not known */
+    FEATURE_SEQUENCES,         /* values that are sequences */
+    FEATURE_SUBGRAPHS,         /* bodies of If, Loop and Scan */
+    FEATURE_FUNCTIONS,         /* calls of functions of the model */
+    FEATURE_RUNTIME_OPERATORS, /* ONNX Runtime's own operators in ai.onnx, and the standard's before it has them */
+    FEATURE_UNNAMED_NODE,      /* a node without a name */
+    FEATURE_REPEATED_NAME,     /* a node with the name of another one */
+    FEATURE_OUTER_OUTPUT,      /* a body that gives a value of an outer graph */
+    FEATURE_DYNAMIC_SHAPE      /* an input of the main graph whose shape is not known */
 };
 #define TARGET_FEATURES (FEATURE_DYNAMIC_SHAPE + 1)
 

@@ -91,6 +91,11 @@ const struct target_feature_row target_features[TARGET_FEATURES] = {
                            .require = {"call is no"},
                            .why = "functions of the model are not supported",
                            .mend = "inline them"},
+    [FEATURE_RUNTIME_OPERATORS] = {.name = "runtime-operators",
+                                   .summary = "ONNX Runtime's own operators in ai.onnx",
+                                   .operator_type = "", /* OPS003 and OPS004 report them */
+                                   .why = "ONNX Runtime's own operators are not supported",
+                                   .mend = "use operators of the standard"},
     [FEATURE_UNNAMED_NODE] = {.name = "unnamed-node",
                               .summary = "nodes without names",
                               .operator_type = "*",

@@ -14,6 +14,7 @@
 #include "convert/planner.h"
 #include "convert/validity.h"
 #include "convert/sequence.h"
+#include "infer/clash.h"
 
 /* step 0: no step. */
 static enum opshift_status block(struct planner *planner, const struct graph *graph, const struct node *node,
@@ -294,20 +295,100 @@ static enum opshift_status shadowed(struct planner *planner, struct graph *graph
     return block_for_good(planner, graph, node, 0, why, error);
 }
 
+/* ---- a node that its opset does not have ---- */
+
+static enum opshift_status assume_meaning(struct planner *planner, struct graph *graph, const struct node *node,
+                                          const char *words, struct opshift_error *error)
+{
+    const struct plan_assumption assumption = {.kind = ASSUMED_MEANING, .words = words};
+    if (words == NULL)
+        return opshift_no_memory(error);
+    if (planner->goal->strict)
+        return opshift_fail(error, OPSHIFT_NO, "%s; leave out --strict to convert it as that", words);
+    return plan_assume(planner->plan, graph, node, &assumption, error);
+}
+
+/* What the version in force does not take of the node. misfit: an input's number. */
+static const char *misfit_words(struct planner *planner, struct graph *graph, const struct node *node,
+                                const struct schema *source, uint32_t misfit)
+{
+    struct arena *arena = planner->plan->arena;
+    struct value_type type = {0};
+    const char *op_type = names_text(planner->model->names, node->op_type);
+    if (source == NULL)
+        return arena_print(arena, "%s does not exist at opset %" PRId64, op_type, planner->move->source);
+    if (misfit == node->input_count)
+        return arena_print(arena, "%s-%u does not have %u inputs and %u outputs", op_type, source->since,
+                           node->input_count, node->output_count);
+    name_id name = node_inputs(node)[misfit];
+    if (types_find(planner->around.types, graph, name, &type, NULL))
+        return NULL;
+    return arena_print(arena, "'%.120s' is %s, which %s-%u does not take", names_text(planner->model->names, name),
+                       type_name(type.type), op_type, source->since);
+}
+
+/* A node at an older opset than it was made for moves from the opset that takes it. */
+static enum opshift_status move_meant(struct planner *planner, struct graph *graph, const struct node *node,
+                                      const struct schema *source, uint32_t misfit, struct domain_move *moved,
+                                      struct opshift_error *error)
+{
+    const struct schema *meant = NULL;
+    enum opshift_status status = types_meant(planner->around.types, graph, node, moved->source, &meant, error);
+    if (status || meant == NULL)
+        return status;
+    moved->source = meant->since;
+    moved->up = moved->source < moved->target;
+    const char *words = misfit_words(planner, graph, node, source, misfit);
+    if (words)
+        words = arena_print(planner->plan->arena, "%s; it is meant as %s-%u", words, meant->op_type, meant->since);
+    return assume_meaning(planner, graph, node, words, error);
+}
+
+/* The move of a node that its opset has not, or not so, is that from the opset that it is meant for. */
+static enum opshift_status move_find(struct planner *planner, struct graph *graph, const struct node *node,
+                                     struct domain_move *moved, struct opshift_error *error)
+{
+    const struct route *route;
+    uint32_t misfit = node->input_count;
+    enum opshift_status status = route_find(planner, node->op_type, moved->source, &route, error);
+    if (status || !schema_knows(moved->text))
+        return status;
+    const struct schema *source = route->source;
+    bool counts = source && schema_counts_fit(source, node);
+    if (counts && source != route->target)
+        status = types_fit(planner->around.types, graph, node, source, &misfit, error);
+    if (status)
+        return status;
+    if (!counts || misfit < node->input_count)
+        return move_meant(planner, graph, node, source, misfit, moved, error);
+    if (source->runtime == NULL)
+        return OPSHIFT_OK;
+    return assume_meaning(planner, graph, node,
+                          arena_print(planner->plan->arena,
+                                      "%s is not an operator of the standard; it is meant as %s's", source->op_type,
+                                      source->runtime),
+                          error);
+}
+
 /* A node that is not pruned, at the model's opset of its domain. */
 static enum opshift_status plan_operator(struct planner *planner, struct graph *graph, struct node *node,
                                          struct opshift_error *error)
 {
-    const struct domain_move *move = planner->move;
+    struct domain_move moved = *planner->move;
     bool is_split = node->op_type == planner->split && node_domain(node) == NAME_NONE;
     const struct route *route;
-    if (move->source == move->target)
+    if (moved.source == moved.target)
         return is_split ? with_draft(planner, graph, node, false, error) : OPSHIFT_OK;
-    enum opshift_status status = route_find(planner, node->op_type, move->source, &route, error);
+    enum opshift_status status = move_find(planner, graph, node, &moved, error);
     if (status)
-        return status;
-    return is_split || route->draft ? with_draft(planner, graph, node, false, error)
-                                    : pass_route(planner, graph, node, route, error);
+        return node_settle(planner, graph, node, 0, status, error);
+    planner->move = &moved;
+    status = route_find(planner, node->op_type, moved.source, &route, error);
+    if (status == OPSHIFT_OK)
+        status = is_split || route->draft ? with_draft(planner, graph, node, false, error)
+                                          : pass_route(planner, graph, node, route, error);
+    planner->move = NULL;
+    return status;
 }
 
 static enum opshift_status plan_node(struct planner *planner, struct graph *graph, struct node *node, int64_t opset,

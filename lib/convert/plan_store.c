@@ -242,6 +242,16 @@ enum opshift_status plan_assume(struct conversion_plan *plan, const struct graph
     return OPSHIFT_OK;
 }
 
+bool plan_assumes_meaning(const struct conversion_plan *plan, const struct graph *graph, const struct node *node)
+{
+    const struct plan_entry *entry = plan_entry_find(plan, graph, node);
+    for (const struct plan_assumption *one = entry && entry->words ? entry->words->assumptions : NULL; one;
+         one = one->next)
+        if (one->kind == ASSUMED_MEANING)
+            return true;
+    return false;
+}
+
 static int by_name(const void *a, const void *b)
 {
     const struct plan_added *const *one = a, *const *other = b;
@@ -315,7 +325,7 @@ static const char *assumption_words(const struct conversion_plan *plan, const st
                                     struct arena *arena)
 {
     char types[128];
-    if (assumption->kind == ASSUMED_WORDS)
+    if (assumption->kind != ASSUMED_TYPE)
         return assumption->words;
     const char *value = names_text(plan->model->names, assumption->value);
     if (print_types(assumption->lost, types, sizeof(types)))

@@ -23,7 +23,8 @@ struct plan_text {
 
 enum assumption_kind {
     ASSUMED_TYPE, /* an unknown type is one that the target accepts */
-    ASSUMED_WORDS /* an unconfirmed declared type or shape, or a condition of a rule on a value */
+    ASSUMED_MEANING, /* what the node is, which is not valid at its opset, or not in the standard; in words */
+    ASSUMED_WORDS    /* an unconfirmed declared type or shape, or a condition of a rule on a value */
 };
 
 struct plan_assumption {
@@ -32,7 +33,7 @@ struct plan_assumption {
     name_id value;
     const struct schema *target;
     uint64_t lost;     /* ASSUMED_TYPE: the element types that the target does not accept, a bit each; 0: only others */
-    const char *words; /* ASSUMED_WORDS: "rank of 'h' is 2, as declared" */
+    const char *words; /* else: "rank of 'h' is 2, as declared" */
 };
 
 /* What few entries have: texts, and changes inside the node's record. */
@@ -156,6 +157,8 @@ enum opshift_status plan_tell(struct conversion_plan *plan, const struct graph *
                               const char *became, struct opshift_error *error);
 enum opshift_status plan_note(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                               const char *words, struct opshift_error *error);
+/* Is the meaning of the node assumed, whatever is wrong with it at its opset? */
+bool plan_assumes_meaning(const struct conversion_plan *plan, const struct graph *graph, const struct node *node);
 enum opshift_status plan_assume(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                                 const struct plan_assumption *assumption, struct opshift_error *error);
 /* Counts the nodes that other operators replace, by kind. */

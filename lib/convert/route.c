@@ -409,24 +409,6 @@ enum opshift_status route_wall(struct planner *planner, struct graph *graph, con
     return status;
 }
 
-/* The source's operator does not take a value that the target's takes: what it means there is what it should mean. */
-static enum opshift_status assume_meaning(struct planner *planner, struct graph *graph, const struct node *node,
-                                          const struct schema *source, const struct schema *target, const char *name,
-                                          const struct value_type *type, struct opshift_error *error)
-{
-    char words[96];
-    type_words(type, words, sizeof(words));
-    const char *text =
-        arena_print(planner->plan->arena, "'%.120s' is %s, which %s-%u does not take; it is meant as %s-%u takes it",
-                    name, words, source->op_type, source->since, target->op_type, target->since);
-    if (text == NULL)
-        return opshift_no_memory(error);
-    if (planner->goal->strict)
-        return opshift_fail(error, OPSHIFT_NO, "OPS015 input-type: %s; insert a Cast, or leave out --strict", text);
-    const struct plan_assumption assumption = {.kind = ASSUMED_WORDS, .words = text};
-    return plan_assume(planner->plan, graph, node, &assumption, error);
-}
-
 enum opshift_status route_types(struct planner *planner, struct graph *graph, const struct node *node,
                                 const struct schema *source, const struct schema *target, int64_t *step,
                                 struct opshift_error *error)
@@ -441,10 +423,8 @@ enum opshift_status route_types(struct planner *planner, struct graph *graph, co
         status = types_find(planner->around.types, graph, name, &type, error);
         if (status || type.type == OPSHIFT_TYPE_UNDEFINED || schema_types(source, from)->tensor >> type.type & 1)
             continue;
-        const char *text = names_text(planner->model->names, name);
-        status = schema_types(target, to)->tensor >> type.type & 1
-                     ? assume_meaning(planner, graph, node, source, target, text, &type, error)
-                     : taken_nowhere(target, false, text, &type, step, error);
+        if ((schema_types(target, to)->tensor >> type.type & 1) == 0)
+            status = taken_nowhere(target, false, names_text(planner->model->names, name), &type, step, error);
     }
     return status;
 }

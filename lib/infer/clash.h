@@ -42,4 +42,16 @@ bool types_set_clashed(struct types *types, const struct graph *graph, uint32_t 
 enum opshift_status types_clashes(struct types *types, struct graph *graph, uint32_t index, struct arena *arena,
                                   const struct clash **clashes, size_t *count, struct opshift_error *error);
 
+/* ---- meant.c ---- */
+
+/* Has the version that many inputs and outputs? */
+bool schema_counts_fit(const struct schema *schema, const struct node *node);
+/* *misfit: the first input whose type is known and not one of the version's; their number: none. */
+enum opshift_status types_fit(struct types *types, struct graph *graph, const struct node *node,
+                              const struct schema *schema, uint32_t *misfit, struct opshift_error *error);
+/* What a node is meant as that its opset does not take: the oldest later version of its operator that takes its inputs.
+ * NULL: there is none. */
+enum opshift_status types_meant(struct types *types, struct graph *graph, const struct node *node, int64_t opset,
+                                const struct schema **meant, struct opshift_error *error);
+
 #endif

@@ -28,7 +28,7 @@ static void operation_find(const struct types *types, const struct node *node, i
     if (node_domain(node) == NAME_NONE)
         operation->body = body_rule_find(op_type);
     /* The behaviour of operators at unknown future opsets is unknown. */
-    operation->schema = opset <= schema_newest(domain) ? schema_find(domain, op_type, opset) : NULL;
+    operation->schema = opset <= schema_newest(domain) ? schema_find_later(domain, op_type, opset) : NULL;
     operation->type_attribute = operation->schema ? type_attribute_find(op_type) : NULL;
     if (operation->schema && operation->schema->domain[0] == '\0') {
         operation->shape = shape_rule_find(op_type);

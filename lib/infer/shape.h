@@ -26,6 +26,7 @@ void shape_einsum(struct inference *inference);
 
 /* shape_normal.c */
 void shape_batch_normalization(struct inference *inference);
+void shape_group_normalization(struct inference *inference);
 void shape_layer_normalization(struct inference *inference);
 void shape_dynamic_quantize(struct inference *inference);
 

@@ -38,6 +38,29 @@ void shape_batch_normalization(struct inference *inference)
     }
 }
 
+/* Scale and bias: one number for each group below opset 21, and for each channel from there on. */
+void shape_group_normalization(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    bool groups = inference->schema->since < 21;
+    int64_t wanted = -1;
+    if (groups && !attribute_int_or(inference, "num_groups", -1, &wanted))
+        wanted = -1;
+    if (!groups && data && data->rank > 1)
+        wanted = data->dims[1];
+    for (uint32_t i = 1; i < 3 && inference->schema->since <= inference->operation.opset; i++) {
+        const struct value_type *input = input_ranked(inference, i);
+        if (input == NULL || input->rank != 1 || !dims_clash(input->dims[0], wanted))
+            continue;
+        shape_clash(inference, CLASH_SHAPES,
+                    "input %u has %" PRId64 " values, and there are %" PRId64 " %s; use one for each%s", i,
+                    input->dims[0], wanted, groups ? "groups" : "channels",
+                    groups ? " below opset 21 (from there on one for each channel)" : "");
+        return;
+    }
+    shape_same(inference);
+}
+
 /* Mean and inverse standard deviation: normalized axes have size 1. */
 void shape_layer_normalization(struct inference *inference)
 {

@@ -376,6 +376,16 @@ static void order_check(struct generator *generator, json_t *schema)
     generator->last = json_incref(schema);
 }
 
+/* "runtime", "early": few rows have them. */
+static void runtime_print(const struct generator *generator, json_t *schema)
+{
+    if (json_object_get(schema, "runtime"))
+        literal_print(generator->rows, get_text(generator, schema, "runtime"));
+    else
+        fprintf(generator->rows, "NULL");
+    fprintf(generator->rows, ", %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(schema, "early")));
+}
+
 static void schema_print(struct generator *generator, json_t *schema)
 {
     FILE *rows = generator->rows;
@@ -388,8 +398,9 @@ static void schema_print(struct generator *generator, json_t *schema)
     name_print(generator, rows, get_text(generator, schema, "operator"));
     fprintf(rows, ", ");
     name_print(generator, rows, domain_of(generator, schema));
-    fprintf(rows, ", %" JSON_INTEGER_FORMAT ", %s", json_integer_value(get(generator, schema, "since")),
+    fprintf(rows, ", %" JSON_INTEGER_FORMAT ", %s, ", json_integer_value(get(generator, schema, "since")),
             get_flag(generator, schema, "deprecated") ? "true" : "false");
+    runtime_print(generator, schema);
     for (size_t i = 0; i < 2; i++)
         fprintf(rows, ", %" JSON_INTEGER_FORMAT, get_count(generator, schema, "inputs", i));
     for (size_t i = 0; i < 2; i++)

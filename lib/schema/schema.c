@@ -35,6 +35,13 @@ const struct schema *schema_find(const char *domain, const char *op_type, int64_
     return count > 0 ? &first[count - 1] : NULL;
 }
 
+const struct schema *schema_find_later(const char *domain, const char *op_type, int64_t opset)
+{
+    uint32_t count;
+    const struct schema *found = schema_find(domain, op_type, opset);
+    return found ? found : schema_versions(domain, op_type, &count);
+}
+
 bool schema_is_removed(const struct schema *schema)
 {
     uint32_t count;

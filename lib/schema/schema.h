@@ -42,6 +42,9 @@ struct schema {
     const char *domain; /* "" for ai.onnx; "ai.onnx.ml" */
     uint16_t since;
     bool deprecated; /* see schema_is_removed */
+    /* Not of the standard, but one that this runtime has of its own in the domain; NULL: of the standard. */
+    const char *runtime;
+    uint16_t early; /* ONNX Runtime has it from this opset on, before the standard; 0: it does not */
     uint32_t input_min, input_max, output_min, output_max;
     uint16_t input_count, output_count, attribute_count, variable_count; /* lengths of the lists below */
     const struct schema_parameter *inputs, *outputs;
@@ -57,6 +60,8 @@ const char *schema_variable_name(const struct schema *schema, const struct schem
 /* The schema in force at an opset: the newest with since <= opset. NULL: unknown at this opset. Domains "" and
  * "ai.onnx" are equal. */
 const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset);
+/* The same; where the operator is newer than the opset, its oldest version. */
+const struct schema *schema_find_later(const char *domain, const char *op_type, int64_t opset);
 /* Every version of one operator, oldest first. */
 const struct schema *schema_versions(const char *domain, const char *op_type, uint32_t *count);
 /* Has the operator no definition from this version on? A deprecated one that a newer version follows is defined. */

@@ -5,6 +5,7 @@
 
 #include "base/report.h"
 #include "check/check.h"
+#include "convert/plan_store.h"
 
 /* Errors listed for one model. */
 #define VALID_SHOWN 20u
@@ -37,6 +38,26 @@ static bool is_defined_all_the_same(const struct check *check)
     return false;
 }
 
+/* Is the node one of ONNX Runtime's own operators, or one that it has before the standard? */
+static bool is_of_runtime(const struct checking *checking, const struct finding *finding)
+{
+    const char *id = finding->check->about.id;
+    if (finding->node == NULL || (strcmp(id, "OPS003") != 0 && strcmp(id, "OPS004") != 0))
+        return false;
+    const struct names *names = checking->model->names;
+    int64_t opset = graph_opset(checking->model, finding->graph, node_domain(finding->node));
+    const struct schema *schema = schema_find_later(names_text(names, node_domain(finding->node)),
+                                                    names_text(names, finding->node->op_type), opset);
+    return schema && ((schema->runtime && !schema->deprecated) || (schema->early && schema->early <= opset));
+}
+
+/* Does the plan tell what the node is meant as, in spite of the error? */
+static bool is_meant(const struct comparison *comparison, const char *which, const struct finding *finding)
+{
+    return strcmp(which, "before") == 0 && comparison->plan && finding->graph && finding->node &&
+           plan_assumes_meaning(comparison->plan, finding->graph, finding->node);
+}
+
 static enum opshift_status errors_report(struct comparison *comparison, const struct checking *checking,
                                          const char *which, struct opshift_error *error)
 {
@@ -44,7 +65,8 @@ static enum opshift_status errors_report(struct comparison *comparison, const st
     bool kept = true;
     for (size_t i = 0; kept && i < checking->count && shown < VALID_SHOWN; i++) {
         const struct finding *finding = &checking->findings[i];
-        if (finding->check->about.severity != OPSHIFT_SEVERITY_ERROR || is_defined_all_the_same(finding->check))
+        if (finding->check->about.severity != OPSHIFT_SEVERITY_ERROR || is_defined_all_the_same(finding->check) ||
+            is_of_runtime(checking, finding) || is_meant(comparison, which, finding))
             continue;
         kept = finding_report(comparison, checking->model, which, finding->check->about.id,
                               finding_place(checking->model, finding), finding->message);

@@ -64,12 +64,16 @@ static const struct lint_case cases[] = {
      "OPS012 graph/node[0]: Neg-13 has at most 1 input, not 2; remove the others"},
     {"inputs left out that the next version has",
      MODEL(17, 8, "g (float[2,3] x, int64[4] p) => (float[N,M] y) { y = Pad (x, p, \"\", \"\") }"),
-     "OPS012 graph/node[0]: Pad-13 has at most 3 inputs, not 4; remove the others"},
+     "OPS012 graph/node[0]: Pad-13 has at most 3 inputs, not 4; remove the others, or convert the model to 18, which "
+     "takes "
+     "them"},
     {"an output left out behind the last",
      MODEL(7, 8,
            "g (float[1,1,2,2] x) => (float[1,1,1,1] y) "
            "{ y, \"\" = MaxPool <kernel_shape = [2, 2]> (x) }"),
-     "OPS014 graph/node[0]: MaxPool-1 has at most 1 output, not 2; remove the others"},
+     "OPS014 graph/node[0]: MaxPool-1 has at most 1 output, not 2; remove the others, or convert the model to 8, which "
+     "takes "
+     "them"},
     {"an attribute that is not needed yet",
      MODEL(1, 3, "g (float[1,1,2,2] x) => (float[1,1,1,1] y) { y = LpPool (x) }"), ""},
     {"and then is", MODEL(2, 3, "g (float[1,1,2,2] x) => (float[1,1,1,1] y) { y = LpPool (x) }"),

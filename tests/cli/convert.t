@@ -322,7 +322,7 @@ for row in 'uint8 14 1 blocked' 'uint8 18 1 blocked' 'int32 14 0 assumed' 'float
     is "$3" "$status" "Relu of $1 to $2: exit status $3"
     case $4 in
     blocked) words="OPS015 input-type: 'x' is uint8, which Relu takes neither at the opset of the model nor at 14; insert a Cast" ;;
-    assumed) words="assumed: node 0 (Relu): 'x' is int32, which Relu-13 does not take; it is meant as Relu-14 takes it" ;;
+    assumed) words="assumed: node 0 (Relu): 'x' is int32, which Relu-13 does not take; it is meant as Relu-14" ;;
     *) words="type.onnx: opset 13 to 14: no node had to be rewritten$" ;;
     esac
     like "$words" "$err$out" "and what is said of it"

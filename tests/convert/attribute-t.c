@@ -23,15 +23,21 @@ static const struct {
 #define VALUE_COUNT (sizeof(values) / sizeof(*values))
 
 /* Runs a conversion that must be refused, and compares the start of its reason. True: as expected. */
-static bool is_refused(const char *op_type, const char *attributes, int64_t from, int64_t to, const char *wanted)
+static bool is_refused(const struct schema *schema, const char *attributes, int64_t from, int64_t to,
+                       const char *wanted)
 {
-    char text[512], *bytes = NULL;
+    char text[512], inputs[64] = "", *bytes = NULL;
     struct opshift_error error = {0};
     struct opshift_goal goal = {.opset = to};
+    for (uint32_t i = 0; i < schema->input_min || i == 0; i++) {
+        const struct schema_parameter *input = schema_input(schema, i);
+        strcat(inputs, i ? ", " : "");
+        strcat(inputs, input && input->option == PARAMETER_OPTIONAL ? "\"\"" : "x");
+    }
     /* Split's own checks come first and have another message. */
     snprintf(text, sizeof(text),
-             "<ir_version: 8, opset_import: [\"\" : %lld]>\ng (float[4] x) => (y) { y = %s <%s> (x) }", (long long)from,
-             op_type, attributes);
+             "<ir_version: 8, opset_import: [\"\" : %lld]>\ng (x) => (y) { y = %s <%s> (%s) }",
+             (long long)from, schema->op_type, attributes, inputs);
     struct opshift_model *model = open_text(text, &bytes, text);
     if (model == NULL)
         return false;
@@ -67,7 +73,7 @@ static void try_attribute(const struct schema *schema, const struct schema_attri
         snprintf(wanted, sizeof(wanted), "OPS009 attribute-type: attribute '%s' is %s, and %s-%u wants ",
                  attribute->name, values[i].name, schema->op_type, schema->since);
         tally->tried++;
-        tally->wrong += !is_refused(schema->op_type, text, from, to, wanted);
+        tally->wrong += !is_refused(schema, text, from, to, wanted);
     }
     const char *value = value_of(attribute->type);
     if (value == NULL)
@@ -77,7 +83,7 @@ static void try_attribute(const struct schema *schema, const struct schema_attri
              "OPS010 duplicate-attribute: attribute '%s' is given more than once; keep the intended one",
              attribute->name);
     tally->tried++;
-    tally->wrong += !is_refused(schema->op_type, text, from, to, wanted);
+    tally->wrong += !is_refused(schema, text, from, to, wanted);
 }
 
 /* Each attribute of each operator that a rule reads on the way between two opsets. */

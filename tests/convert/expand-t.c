@@ -115,8 +115,8 @@ static const struct conversion_case cases[] = {
               "input 1 is "
               "int64, and Sub-14 requires the same type for both; insert a Cast before one of them"},
     {"a node that no opset below takes, with the model's names",
-     MODEL(18, 8, "g (bfloat16[2] x) => (y) { y = Mish (x) }"), 17,
-     .words = "of which Softplus: OPS015 input-type: input 0 ('x') is bfloat16"},
+     MODEL(17, 8, "g (bfloat16[2] x, bfloat16[2] s) => (y) { y = LayerNormalization (x, s) }"), 12,
+     .words = "of which ReduceMean: OPS015 input-type: 'x' is bfloat16, which ReduceMean-11 does not take"},
     {"what is not known is assumed", MODEL(18, 3, "g (x) => (y) { y = Mish (x) }"), 7,
      .after = MODEL(7, 3, "g (x) => (y) { y_soft = Softplus (x) y_bounded = Tanh (y_soft) y = Mul (x, y_bounded) }")},
     {"but not strictly", MODEL(18, 3, "g (x) => (y) { y = Mish (x) }"), 7,

@@ -1,0 +1,77 @@
+/* Finds the version of an operator that a node was made for, where the opset that it is at does not take it. */
+#include "infer/clash.h"
+
+#include "infer/result.h"
+
+bool schema_counts_fit(const struct schema *schema, const struct node *node)
+{
+    return node->input_count >= schema->input_min && node->input_count <= schema->input_max &&
+           node->output_count >= schema->output_min && node->output_count <= schema->output_max;
+}
+
+enum opshift_status types_fit(struct types *types, struct graph *graph, const struct node *node,
+                              const struct schema *schema, uint32_t *misfit, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (*misfit = 0; *misfit < node->input_count; ++*misfit) {
+        const struct schema_parameter *parameter = schema_input(schema, *misfit);
+        name_id name = node_inputs(node)[*misfit];
+        struct value_type type;
+        if (parameter == NULL || name == NAME_NONE)
+            continue;
+        status = types_find(types, graph, name, &type, error);
+        if (status ||
+            (type.type != OPSHIFT_TYPE_UNDEFINED && (schema_types(schema, parameter)->tensor >> type.type & 1) == 0))
+            break;
+    }
+    return status;
+}
+
+/* Would the node clash with its inputs as a node of this version? */
+static enum opshift_status shapes_fit(struct types *types, struct graph *graph, const struct node *node,
+                                      const struct schema *schema, bool *fit, struct opshift_error *error)
+{
+    struct inference inference;
+    struct arena *arena = arena_new(0);
+    if (arena == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = inference_open(&inference, types, graph, node, arena, error);
+    if (status == OPSHIFT_OK) {
+        inference.schema = schema;
+        inference.operation.opset = schema->since;
+        inference_run(&inference);
+        status = inference.status;
+        *fit = inference.clash_count == 0;
+    }
+    arena_free(arena);
+    return status;
+}
+
+static enum opshift_status version_fits(struct types *types, struct graph *graph, const struct node *node,
+                                        const struct schema *schema, bool *fit, struct opshift_error *error)
+{
+    uint32_t misfit;
+    *fit = false;
+    if (schema_is_removed(schema) || schema->runtime || !schema_counts_fit(schema, node))
+        return OPSHIFT_OK;
+    enum opshift_status status = types_fit(types, graph, node, schema, &misfit, error);
+    return status || misfit < node->input_count ? status : shapes_fit(types, graph, node, schema, fit, error);
+}
+
+enum opshift_status types_meant(struct types *types, struct graph *graph, const struct node *node, int64_t opset,
+                                const struct schema **meant, struct opshift_error *error)
+{
+    const struct names *names = types->model->names;
+    const char *domain = names_whole(names, node_domain(node)), *op_type = names_whole(names, node->op_type);
+    enum opshift_status status = OPSHIFT_OK;
+    uint32_t count = 0;
+    *meant = NULL;
+    const struct schema *versions = domain && op_type ? schema_versions(domain, op_type, &count) : NULL;
+    for (uint32_t i = 0; status == OPSHIFT_OK && *meant == NULL && i < count; i++) {
+        bool fit = false;
+        if (versions[i].since > opset)
+            status = version_fits(types, graph, node, &versions[i], &fit, error);
+        *meant = fit ? &versions[i] : NULL;
+    }
+    return status;
+}
