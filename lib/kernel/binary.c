@@ -30,6 +30,9 @@ static const char *multiply(enum number_kind kind, union number a, union number 
     return NULL;
 }
 
+/* Processors trap on this quotient of int32 and int64, and so do runtimes; smaller types are divided as int32. */
+static const char *const least_by_minus_one = "the least integer divided by -1";
+
 /* Integer division truncates; division by zero is an error. */
 static const char *divide(enum number_kind kind, union number a, union number b, union number *result)
 {
@@ -39,14 +42,25 @@ static const char *divide(enum number_kind kind, union number a, union number b,
     }
     if (b.u == 0)
         return "division by zero";
-    bool overflows = kind == NUMBER_SIGNED && a.i == INT64_MIN && b.i == -1;
+    if (kind == NUMBER_SIGNED && a.i == INT64_MIN && b.i == -1)
+        return least_by_minus_one;
     if (kind == NUMBER_UNSIGNED)
         result->u = a.u / b.u;
-    else if (b.i == -1)
-        result->u = 0 - a.u; /* the smallest int64 has no positive counterpart: it wraps around */
     else
         result->i = a.i / b.i;
-    return overflows ? elementwise_overflow : NULL;
+    return NULL;
+}
+
+static const char *divide_int32(enum number_kind kind, union number a, union number b, union number *result)
+{
+    return a.i == INT32_MIN && b.i == -1 ? least_by_minus_one : divide(kind, a, b, result);
+}
+
+static enum opshift_status run_div(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, 0);
+    call->how.combine = input != NULL && input->type == OPSHIFT_TYPE_INT32 ? divide_int32 : divide;
+    return elementwise_two(call, error);
 }
 
 static const char *remainder_of_dividend(enum number_kind kind, union number a, union number b, union number *result)
@@ -234,7 +248,7 @@ static bool differ(bool a, bool b)
 const struct kernel kernels_binary[] = {
     {"Add", 1, KERNEL_ANY, elementwise_two, {.combine = add}},
     {"And", 1, KERNEL_ANY, elementwise_bools, {.logic = both}},
-    {"Div", 1, KERNEL_ANY, elementwise_two, {.combine = divide}},
+    {"Div", 1, KERNEL_ANY, run_div, {0}},
     {"Max", 1, KERNEL_ANY, elementwise_all, {.combine = greater}},
     {"Mean", 1, KERNEL_ANY, run_mean, {.combine = add_reals}},
     {"Min", 1, KERNEL_ANY, elementwise_all, {.combine = less}},

@@ -22,14 +22,28 @@ static uint64_t whole_power(uint64_t base, uint64_t exponent)
     return product;
 }
 
-/* Out-of-range results of signed types are the smallest value, as in a cast from real; unsigned ones wrap around. */
+/* An exponent that is an integer from 0 on. */
+static bool counts(const struct number_type *type, union number exponent, uint64_t *count)
+{
+    bool real = type->kind == NUMBER_REAL;
+    bool counts = real ? exponent.d >= 0 && exponent.d < 0x1p63 && exponent.d == trunc(exponent.d)
+                       : type->kind == NUMBER_UNSIGNED || exponent.i >= 0;
+    *count = !counts ? 0 : real ? (uint64_t)exponent.d : exponent.u;
+    return counts;
+}
+
+/* Integer powers are exact, and wrap around beyond the type. Those by 64 and more, and other results of signed types
+ * that are out of range, are the smallest value, as in a cast from real. */
 static union number whole_result(const struct number_type *type, union number a, const struct number_type *exponent,
                                  union number b)
 {
+    uint64_t count;
+    bool unit = a.u == 1 || (type->kind == NUMBER_SIGNED && a.i == -1);
+    if (unit && exponent->kind != NUMBER_REAL)
+        return b.u % 2 == 0 ? (union number){.u = 1} : a;
+    if (counts(exponent, b, &count) && (count < 64 || unit || a.u == 0))
+        return (union number){.u = whole_power(a.u, count)};
     double about = pow(as_real(type->kind, a), as_real(exponent->kind, b));
-    bool exact = exponent->kind != NUMBER_REAL && (exponent->kind == NUMBER_UNSIGNED || b.i >= 0);
-    if (exact && (type->kind == NUMBER_UNSIGNED || fabs(about) < ldexp(1, 8 * type->size - 1)))
-        return (union number){.u = whole_power(a.u, b.u)};
     if (type->kind == NUMBER_SIGNED)
         return (union number){.i = number_cut(type, about)};
     return (union number){.u = about > -1 && about < 0x1p64 ? (uint64_t)about : 0};

@@ -41,9 +41,13 @@ static int by_rank(const void *left, const void *right)
 static enum opshift_status find_count(const struct kernel_call *call, int64_t *count, struct opshift_error *error)
 {
     struct int_list list = {0};
+    enum opshift_status status = call->opset < 10 ? kernel_int(call, "k", count, error) : OPSHIFT_OK;
     if (call->opset < 10)
-        return kernel_int(call, "k", count, error);
-    enum opshift_status status = kernel_vector(call, kernel_input(call, 1), "the number of elements", &list, error);
+        return status == OPSHIFT_OK && *count < 1
+                   ? opshift_fail(error, OPSHIFT_MALFORMED, "k is %lld, must be positive below opset 10",
+                                  (long long)*count)
+                   : status;
+    status = kernel_vector(call, kernel_input(call, 1), "the number of elements", &list, error);
     if (status == OPSHIFT_OK && list.count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the number of elements is a list of %zu, must be one",
                             list.count);

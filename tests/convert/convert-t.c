@@ -631,12 +631,14 @@ static const struct conversion_case stale_cases[] = {
            "float[2, 3] s) => (bool k2, float[] s2) { k2 = Identity (k) t = Softmax (s) "
            "s2 = Unsqueeze <axes = [0]> (t) }> }"),
      13,
-     .after = MODEL(
-         13, 8,
-         "g (int64 m, bool c, float[2, 3] x) => (float[] y) { y = Loop (m, c, x) <body = b (int64 i, bool k, "
-         "float[2, 3] s) => (bool k2, float[] s2) <int64[1] s2_axes = {0}> { k2 = Identity (k) t_dims = Shape (s) "
-         "t_flat = Flatten <axis = 1> (s) t_part = Softmax <axis = -1> (t_flat) t = Reshape (t_part, t_dims) "
-         "s2 = Unsqueeze (t, s2_axes) }> }")},
+     .after =
+         MODEL(13, 8,
+               "g (int64 m, bool c, float[2, 3] x) => (float[] y) { y = Loop (m, c, x) <body = b (int64 i, bool k, "
+               "float[2, 3] s) => (bool k2, float[] s2) <int64[1] s2_axes = {0}, int64[2] t_ones = {1, 1}> { k2 = "
+               "Identity (k) t_dims = Shape (s) "
+               "t_flat = Flatten <axis = 1> (s) t_part = Softmax <axis = -1> (t_flat) t_full = Cast <to = 9> (t_dims) "
+               "t_marks = Cast <to = 7> (t_full) t_form = Concat <axis = 0> (t_marks, t_ones) "
+               "t_emptied = Expand (t_part, t_form) t = Reshape (t_emptied, t_dims) s2 = Unsqueeze (t, s2_axes) }> }")},
     {"nor is its like-named initializer a constant before IR 4",
      MODEL(13, 3,
            "g (int64 m, bool c, int64[2] x, float[2, 6] d) => (int64[2] y) { y = Loop (m, c, x) <body = b (int64 i, "

@@ -20,9 +20,8 @@ static const struct conversion_case cases[] = {
          13) "F <mode> (x) => (y) { y = DepthToSpace <blocksize = 2, mode : string = @mode> (x) }",
      10,
      .after = CALLS(10) "g (float[1, 8, 2, 2] x) => (float[1, 2, 4, 4] y) { y = d.F <mode = \"CRD\"> (x) }\n" F(
-         10) "F <mode> (x) => (y) { y_form = Constant <value = int64[6] {1, 2, 2, 2, 2, 2}> () y_form_of_image = "
-             "Constant <value = int64[4] {1, 2, 4, 4}> () y_cut = Reshape (x, y_form) y_moved = Transpose <perm = "
-             "[0, 1, 4, 2, 5, 3]> (y_cut) y = Reshape (y_moved, y_form_of_image) }"},
+         10) "F <mode> (x) => (y) { y_channels = Constant <value = int64[8] {0, 4, 1, 5, 2, 6, 3, 7}> () "
+             "y_moved = Gather <axis = 1> (x, y_channels) y = DepthToSpace <blocksize = 2> (y_moved) }"},
     {"a constant that all calls give becomes an attribute",
      CALLS(12) "g (float[2] x) => (float[2] y) { l = Constant <value = float {0.25}> () y = d.F (x, l) }\n" F(
          12) "F (x, lo) => (y) { y = Clip (x, lo) }",

@@ -180,7 +180,7 @@ static const struct fold_case cases[] = {
     {"the least number divided by -1",
      MODEL("(float[2] x) => (float[2] y) <int64[1] a = {-9223372036854775808}, int64[1] b = {-1}> { s = Div(a, b) y = "
            "Relu(x) }"),
-     false, "computed by Div, which fails (Div: a result is beyond int64, where runtimes differ)"},
+     false, "computed by Div, which fails (Div: the least integer divided by -1 at element 0)"},
     {"the least number negated",
      MODEL("(float[2] x) => (float[2] y) <int32[1] a = {-2147483648}> { s = Neg(a) y = Relu(x) }"), false,
      "computed by Neg, which fails (Neg: a result is beyond int32, where runtimes differ)"},
