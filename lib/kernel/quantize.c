@@ -35,6 +35,12 @@ static enum opshift_status block_layout(struct kernel_call *call, uint32_t axis,
     return kernel_shape(call, 1, x->rank, dims, error);
 }
 
+/* A scalar, or a list of one element. */
+static bool is_one_number(const struct tensor *tensor)
+{
+    return tensor != NULL && tensor->count == 1 && tensor->rank <= 1;
+}
+
 static enum opshift_status find_layout(struct kernel_call *call, struct scale_layout *layout,
                                        struct opshift_error *error)
 {
@@ -50,9 +56,10 @@ static enum opshift_status find_layout(struct kernel_call *call, struct scale_la
     if (status == OPSHIFT_OK && block < 0)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'block_size' is %lld, must not be negative",
                               (long long)block);
-    if (status == OPSHIFT_OK)
+    bool one = block == 0 && is_one_number(scale);
+    if (status == OPSHIFT_OK && !(one && is_one_number(kernel_input(call, 2))))
         status = kernel_shape(call, 2, scale->rank, scale->dims, error);
-    if (status != OPSHIFT_OK || (block == 0 && scale->count == 1 && scale->rank <= 1))
+    if (status != OPSHIFT_OK || one)
         return status;
     if (call->opset < 13)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the scale has shape %s, must be one number before opset 13",
