@@ -423,6 +423,7 @@ static const struct question_row questions[] = {
     {"type", QUESTION_TYPE, false, false, {RESULT_STRING, RESULT_ANY}},
     {"element", QUESTION_ELEMENT, false, false, {RESULT_INT, RESULT_ANY}},
     {"sequence", QUESTION_SEQUENCE, false, false, {RESULT_BOOL, RESULT_ANY}},
+    {"optional", QUESTION_OPTIONAL, false, false, {RESULT_BOOL, RESULT_ANY}},
     {"constant", QUESTION_CONSTANT, false, false, {RESULT_BOOL, RESULT_ANY}},
     {"value", QUESTION_VALUE, false, false, {RESULT_LIST, RESULT_ANY}},
 };

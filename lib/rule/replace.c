@@ -703,14 +703,16 @@ static enum opshift_status find_element(const struct asked *asked, bool word, st
     return OPSHIFT_OK;
 }
 
-static enum opshift_status find_sequence(const struct asked *asked, struct result *value, struct opshift_error *error)
+/* Is it of a type whose text begins so? what: in words. */
+static enum opshift_status find_kind(const struct asked *asked, const char *beginning, const char *what,
+                                     struct result *value, struct opshift_error *error)
 {
-    bool sequence = asked->type.other && strncmp(asked->type.other, "seq(", strlen("seq(")) == 0;
-    if (!sequence && !asked->type.is_tensor && asked->type.type == OPSHIFT_TYPE_UNDEFINED)
-        return opshift_fail(error, OPSHIFT_NO, "whether '%s' is a sequence is unknown; declare its type in the model",
-                            asked_name(asked));
+    const char *other = asked->type.other;
+    if (other == NULL && !asked->type.is_tensor && asked->type.type == OPSHIFT_TYPE_UNDEFINED)
+        return opshift_fail(error, OPSHIFT_NO, "whether '%s' is %s is unknown; declare its type in the model",
+                            asked_name(asked), what);
     relies(asked, RELIES_ON_ELEMENT);
-    *value = yes_or_no(sequence);
+    *value = yes_or_no(other && strncmp(other, beginning, strlen(beginning)) == 0);
     return OPSHIFT_OK;
 }
 
@@ -786,7 +788,9 @@ static enum opshift_status answer(struct asked *asked, enum question question, i
     case QUESTION_ELEMENT:
         return find_element(asked, question == QUESTION_TYPE, value, error);
     case QUESTION_SEQUENCE:
-        return find_sequence(asked, value, error);
+        return find_kind(asked, "seq(", "a sequence", value, error);
+    case QUESTION_OPTIONAL:
+        return find_kind(asked, "optional(", "optional", value, error);
     case QUESTION_CONSTANT:
         return find_constant(asked, &tensor, error);
     default:
