@@ -354,6 +354,32 @@ is 0 "$status" "a case that is converted too"
 like "^ok 2 - cases/good at opset 18$" "$out" "passes then as well"
 run test cases/bad --atol 1
 is 0 "$status" "a tolerance that is wide enough"
+# Sums of floats near 0 are off by what the largest one is rounded by.
+# near FIRST SECOND: opshift test of (FIRST, 0), of which (FIRST, SECOND) is expected.
+mkdir -p near/test_data_set_0 && cp add.onnx near/model.onnx
+near() {
+    perl -e 'my $head = pack("C*", 8, 1, 8, 2, 16, 1, 74, 8);
+        my @data = (input_0 => [$ARGV[0], 2], input_1 => [-1, -3], output_0 => [@ARGV]);
+        while (my ($name, $pair) = splice @data, 0, 2) {
+            open my $file, ">:raw", "near/test_data_set_0/$name.pb" or die;
+            print $file $head, pack("f2", @$pair);
+        }' "$1" "$2"
+    run test near
+}
+near 50 5.9e-6
+is 0 "$status" "0 is 5.9e-6 where the output has a 50"
+near 50 6.1e-6
+is 1 "$status" "but no more"
+near 1e6 9.9e-6
+is 0 "$status" "and 1e-5 where it has a million"
+near 1e6 1.1e-5
+is 1 "$status" "but no more"
+near 0.5 0.9e-7
+is 0 "$status" "and 1e-7 where it has small numbers alone"
+near 0.5 1.1e-7
+is 1 "$status" "but no more"
+near inf 1.1e-7
+is 1 "$status" "infinity is no largest number"
 fails 2 "test: --rtol must be a number from 0 on, not 'a'" "no tolerance" test cases/good --rtol a
 run test cases
 is 2 "$status" "a directory without a case"
