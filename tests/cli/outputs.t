@@ -114,7 +114,7 @@ if setfattr -n user.label -v precious kept.json 2>/dev/null; then
     run convert in/net.onnx --opset 14 -n --report kept.json
     is "0 precious" "$status $(getfattr --only-values -n user.label kept.json)" "and attributes of the user"
 else
-    skip "and attributes of the user" "none can be set here"
+    skip "and attributes of the user" "this file system has no attributes of the user, or setfattr is not here"
 fi
 if [ "$(id -u)" = 0 ]; then
     chown 12345:54321 kept.json

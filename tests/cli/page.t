@@ -5,17 +5,13 @@
 page=${OPSHIFT_PAGE:-$srcdir/build-web/page}
 chromium=${OPSHIFT_CHROMIUM:-chromium}
 major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
-if [ ! -f "$page/opshift/opshift.wasm" ]; then
-    skip "the page" "make page has not been run"
-elif [ "$major" -lt 18 ]; then
-    skip "the page" "Node.js 18 or newer is not here"
-elif ! command -v "$chromium" >/dev/null; then
-    skip "the page" "chromium is not here"
-else
-    OPSHIFT=$opshift OPSHIFT_PAGE=$page OPSHIFT_CHROMIUM=$chromium OPSHIFT_SAMPLE=$tests/models/sample.txt TMPDIR=$work \
-        timeout -k 10 180 node --test "$tests"/web/page*.test.mjs >page.log 2>&1
-    ok $? "the page"
-    grep '^# 1\|^# 3' page.log
-    grep -A 30 '^not ok\|^    not ok\|✖' page.log | sed 's/^/# /' | head -n 150
-fi
+[ -f "$page/opshift/opshift.wasm" ] || skip_all "make page has not been run"
+[ "$major" -ge 18 ] || skip_all "Node.js 18 or newer is not here"
+command -v "$chromium" >/dev/null || skip_all "chromium is not here"
+
+OPSHIFT=$opshift OPSHIFT_PAGE=$page OPSHIFT_CHROMIUM=$chromium OPSHIFT_SAMPLE=$tests/models/sample.txt TMPDIR=$work \
+    timeout -k 10 180 node --test "$tests"/web/page*.test.mjs >page.log 2>&1
+ok $? "the page"
+grep '^# 1\|^# 3' page.log
+grep -A 30 '^not ok\|^    not ok\|✖' page.log | sed 's/^/# /' | head -n 150
 done_testing

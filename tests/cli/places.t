@@ -127,7 +127,7 @@ is "" "$(find . -name '.*.opshift')" "no temporary file is left"
 "$opshift" convert net.onnx --opset 18 -o want.onnx >/dev/null 2>&1
 for closed in '0<&-' '1>&-' '2>&-' '0<&- 2>&-' '0<&- 1>&- 2>&-'; do
     rm -f got.onnx report.json
-    eval "\"\$opshift\" convert net.onnx --opset 18 -o got.onnx --report report.json $closed"
+    eval "\"\$opshift\" convert net.onnx --opset 18 -o got.onnx --report report.json 2>said $closed"
     cmp -s want.onnx got.onnx
     ok $? "with $closed the model is what it always is"
     perl -MJSON::PP -e 'local $/; open my $f, "<", "report.json" or exit 1; decode_json(<$f>)'

@@ -50,17 +50,16 @@ static char *print_back(void)
 int main(void)
 {
     char directory[] = "/tmp/opshift-locale.XXXXXX", remove[64];
-    char *plain = print_back();
-    if (mkdtemp(directory) == NULL || (!has_comma() && !comma_make(directory)))
-        diag("there is no locale with a comma, and none can be made");
-    char half[8];
-    snprintf(half, sizeof(half), "%.1f", 0.5);
-    diag("a half is written %s", half);
+    bool made = mkdtemp(directory) && (has_comma() || comma_make(directory));
+    snprintf(remove, sizeof(remove), "rm -rf %s", directory);
+    if (!made && system(remove) != -1) /* NOLINT(cert-env33-c): what is run is written here */
+        skip_all("there is no locale with a comma, and none can be made");
     char *comma = print_back();
+    setlocale(LC_ALL, "C");
+    char *plain = print_back();
     is_string(plain, comma, "the same text in both locales");
     ok(comma && strstr(comma, "0.125"), "with a point in it");
     opshift_text_free(plain);
     opshift_text_free(comma);
-    snprintf(remove, sizeof(remove), "rm -rf %s", directory);
     return system(remove) != 0 || done(); /* NOLINT(cert-env33-c): the same */
 }
