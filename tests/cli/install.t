@@ -13,6 +13,25 @@ ok $? "make install"
 prefix=$(sed -n 's/^prefix = //p' "$builddir/Makefile")
 archive=
 [ -e "$builddir/.libs/libopshift.a" ] && archive=lib/libopshift.a
+# Where the loader searches is said by ldconfig, which is none here; $loader notes what is asked of it.
+loader=$work/loader
+mkdir path && printf '#!/bin/sh\n[ $# = 0 ] && echo renewed >>%s\necho "/somewhere/lib: (from /etc/ld.so.conf:1)"\n' "$loader" >path/ldconfig
+printf '#!/bin/sh\necho "${user:-0}"\n' >path/id && chmod +x path/*
+# renewed WANTED WHAT VARIABLE...: does the end of an installation with these variables renew the loader's cache?
+renewed() {
+    wanted=$1 what=$2
+    shift 2
+    rm -f "$loader"
+    PATH=$work/path:$PATH make -s -C "$builddir" install-exec-hook "$@" >hook.log 2>&1
+    is "0 $wanted" "$? $(cat "$loader" 2>/dev/null)" "$what"
+}
+renewed "renewed" "root, into a directory that the loader searches: its cache is renewed" libdir=/somewhere/lib
+renewed "" "into another directory: not" libdir=/somewhere/library
+renewed "" "into a copy of the root: not" libdir=/somewhere/lib DESTDIR="$work/root"
+user=1000
+export user
+renewed "" "not root: not" libdir=/somewhere/lib
+unset user
 for file in bin/opshift libexec/opshift-ort include/opshift.h include/opshift/directml_structs.h $archive lib/libopshift.so lib/pkgconfig/opshift.pc \
     share/man/man1/opshift.1 share/man/man1/opshift-convert.1 share/bash-completion/completions/opshift \
     share/zsh/site-functions/_opshift share/fish/vendor_completions.d/opshift.fish; do
