@@ -18,6 +18,12 @@ static enum opshift_status clashes_report(struct checking *checking, const struc
     return status;
 }
 
+static enum opshift_status values_fit(struct checking *checking, const struct subject *subject,
+                                      struct opshift_error *error)
+{
+    return clashes_report(checking, subject, CLASH_VALUE, error);
+}
+
 static enum opshift_status axes_fit(struct checking *checking, const struct subject *subject,
                                     struct opshift_error *error)
 {
@@ -47,6 +53,18 @@ static enum opshift_status reshapes_fit(struct checking *checking, const struct 
 #define FORM                      "GRF005 OPS009 OPS010 OPS012 OPS013 OPS015"
 
 const struct check operator_clash_checks[] = {
+    {.about = {ERROR("011", "attribute-value", "an attribute has a value that the operator does not define"),
+               .why = "The value has no defined meaning.",
+               .runtimes = "ONNX Runtime refuses the model, or uses the default.",
+               .mend = "Use a value as the message names it, with the same case.",
+               .before = HEAD13 "g (float[1,4,2,2] x) => (float[1,1,4,4] y) "
+                                "{ y = DepthToSpace <blocksize = 2, mode = \"crd\"> (x) }",
+               .after = HEAD13 "g (float[1,4,2,2] x) => (float[1,1,4,4] y) "
+                               "{ y = DepthToSpace <blocksize = 2, mode = \"CRD\"> (x) }"},
+     .scope = CHECK_NODE,
+     .relies_on = "OPS009 OPS010",
+     .concerns = subject_has_schema,
+     .find = values_fit},
     {.about = {ERROR("017", "axis-range", "an axis is out of range"),
                .why = "Axes are counted from 0, or from -1 for the last one.",
                .runtimes = "ONNX Runtime refuses the model.", .mend = "Use an axis of the input.",

@@ -31,6 +31,9 @@ static inline bool dims_clash(int64_t a, int64_t b)
     return a >= 0 && b >= 0 && a != b;
 }
 
+/* Holds the node against the table of constraints (constraint.c); false, with a clash: one is broken. */
+bool constraints_check(struct inference *inference);
+
 /* "[2,?,3]"; long ones are cut. Returns buffer. */
 const char *shape_text(const struct value_type *type, char buffer[SHAPE_TEXT_SIZE]);
 

@@ -78,15 +78,25 @@ static const struct attribute_range *attribute_find(struct inference *inference,
 
 bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message)
 {
+    size_t index = (size_t)(range - inference->attributes);
+    bool own = range >= inference->attributes && index < inference->attribute_count;
     if (range_size(range->range) > INFER_BYTES_MAX)
         return false;
+    if (own && inference->messages == NULL)
+        inference->messages = inference_alloc(inference, inference->attribute_count, sizeof(*inference->messages));
+    if (own && inference->messages && inference->messages[index])
+        return (*message = inference->messages[index])->ref_attr_name.len == 0;
     enum opshift_status status =
         attribute_decode(inference->model, range, inference->arena, message, inference_error(inference));
-    return inference_goes_on(inference, status) && (*message)->ref_attr_name.len == 0;
+    if (!inference_goes_on(inference, status))
+        return false;
+    if (own && inference->messages)
+        inference->messages[index] = *message;
+    return (*message)->ref_attr_name.len == 0;
 }
 
-static enum answer attribute_get(struct inference *inference, const char *name,
-                                 Onnx__AttributeProto__AttributeType type, Onnx__AttributeProto **message)
+enum answer attribute_get(struct inference *inference, const char *name, Onnx__AttributeProto__AttributeType type,
+                          Onnx__AttributeProto **message)
 {
     const struct attribute_range *range = attribute_find(inference, name);
     if (range == NULL)

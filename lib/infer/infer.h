@@ -18,6 +18,7 @@ struct known;
 struct clash;
 struct type_attribute;
 struct body_rule;
+struct constraint;
 typedef void (*shape_rule)(struct inference *inference);
 /* Gives the constants of the outputs, where they follow from those of the inputs (compute.c). */
 typedef void (*known_rule)(struct inference *inference);
@@ -31,6 +32,8 @@ struct operation {
     const struct schema *schema; /* NULL: unknown operator */
     const struct body_rule *body;
     const struct type_attribute *type_attribute;
+    const struct constraint *constraints; /* NULL: none */
+    size_t constraint_count;
     shape_rule shape;
     known_rule known;
     bool passes;      /* its output has the type of its input */
@@ -61,7 +64,8 @@ struct inference {
     bool rank_follows_dims;     /* see shape.h */
     struct attribute_range *attributes;
     size_t attribute_count;
-    struct clash *clashes; /* clash.h */
+    Onnx__AttributeProto **messages; /* of the attributes, NULL where not decoded yet; NULL: none is */
+    struct clash *clashes;           /* clash.h */
     uint32_t clash_count;
     struct value_basis basis; /* of what was read of the inputs */
 };
@@ -81,6 +85,9 @@ const struct attribute_range *inference_attributes(struct inference *inference, 
 bool inference_has_input(const struct inference *inference, uint32_t position);
 /* Decodes an attribute that is small and no reference to a function's parameter; false: it is unknown. */
 bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message);
+/* The attribute of this name and type. */
+enum answer attribute_get(struct inference *inference, const char *name, Onnx__AttributeProto__AttributeType type,
+                          Onnx__AttributeProto **message);
 enum answer attribute_int(struct inference *inference, const char *name, int64_t *value);
 enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count);
 enum answer attribute_float(struct inference *inference, const char *name, float *value);

@@ -7,6 +7,7 @@
 
 #include "infer/known.h"
 #include "infer/shape.h"
+#include "schema/constraint.h"
 
 /* Limit on inferred nodes, per node of the model, as loops and calls repeat inference. */
 #define WORK_FACTOR 8u
@@ -37,8 +38,11 @@ static void operation_find(const struct types *types, const struct node *node, i
     } else if (operation->schema) {
         operation->shape = shape_rule_ml_find(op_type);
     }
-    operation->passes = operation->shape == shape_same && operation->type_attribute == NULL &&
-                        operation->known == NULL && schema_passes_element(operation->schema);
+    if (operation->schema)
+        operation->constraints = constraints_find(op_type, &operation->constraint_count);
+    operation->passes = operation->constraints == NULL && operation->shape == shape_same &&
+                        operation->type_attribute == NULL && operation->known == NULL &&
+                        schema_passes_element(operation->schema);
 }
 
 /* Looked up linearly: a model has few distinct operators. */
@@ -88,6 +92,7 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
                                     .rank_follows_dims = false,
                                     .attributes = NULL,
                                     .attribute_count = 0,
+                                    .messages = NULL,
                                     .clashes = NULL,
                                     .clash_count = 0,
                                     .basis = {0, 0, 0, 0}};
@@ -345,7 +350,7 @@ void inference_run(struct inference *inference)
 {
     bool some = inference->node->output_count > 0;
     infer_elements(inference);
-    if (inference->operation.shape && some)
+    if (constraints_check(inference) && inference->operation.shape && some)
         inference->operation.shape(inference);
     if (inference->clash_count > 0) {
         shapes_forget(inference);

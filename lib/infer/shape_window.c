@@ -92,11 +92,9 @@ static bool groups_check(struct inference *inference, const struct value_type *d
 {
     int64_t group, wanted;
     char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
-    if (!attribute_int_or(inference, "group", 1, &group))
+    if (!attribute_int_or(inference, "group", 1, &group) || group < 1)
         return true;
-    if (group < 1)
-        shape_clash(inference, CLASH_SHAPES, "group is %" PRId64 "; it must be at least 1", group);
-    else if (weights->dims[0] >= 0 && weights->dims[0] % group)
+    if (weights->dims[0] >= 0 && weights->dims[0] % group)
         shape_clash(inference, CLASH_SHAPES,
                     "%" PRId64 " filters do not divide into %" PRId64 " groups; correct one of them", weights->dims[0],
                     group);

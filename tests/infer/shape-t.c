@@ -8,7 +8,7 @@ static const struct node_case elementwise[] = {
     {13, "float[] x", "", "y = Relu (x)", "float[]"},
     {13, "float[2, 3] x", "", "y = Cast <to = 7> (x)", "int64[2,3]"},
     {1, "float[2, 3] x", "", "y = Cast <to = \"INT32\"> (x)", "int32[2,3]"},
-    {13, "float[2, 3] x", "", "y = Cast <to = 99> (x)", "?[2,3]"},
+    {13, "float[2, 3] x", "", "y = Cast <to = 99> (x)", "?"},
     {13, "float[4, 1, N] a, float[3, 1] b", "", "y = Add (a, b)", "float[4,3,N]"},
     {13, "float[?, 3] a, float[5, M] b", "", "y = Add (a, b)", "float[5,3]"},
     {13, "float[N] a, float[M] b", "", "y = Add (a, b)", "float[?]"},
@@ -22,7 +22,7 @@ static const struct node_case elementwise[] = {
     {13, "uint8[2] x, float s, uint8 z", "", "y = DequantizeLinear (x, s, z)", "float[2]"},
     {13, "float[2] x, float s, int8 z", "", "y = QuantizeLinear (x, s, z)", "int8[2]"},
     {13, "float[2] x, float s", "", "y = QuantizeLinear (x, s)", "uint8[2]"},
-    {13, "float[2] x", "", "y = EyeLike <dtype = 6> (x)", "int32[2]"},
+    {13, "float[2, 2] x", "", "y = EyeLike <dtype = 6> (x)", "int32[2,2]"},
     {13, "float[2] x", "", "y = RandomNormalLike (x)", "float[2]"},
     {13, "float[2] x", "", "y = com.example.Relu (x)", "?"},
     {13, "float[2] x", "", "y = Relux (x)", "?"},
@@ -360,7 +360,8 @@ static const struct node_case choices[] = {
     {20, "string[4, N] x, string[N] z", "", "y = StringConcat (x, z)", "string[4,N]"},
     {20, "string[4, N] x", "", "y = RegexFullMatch <pattern = \"a\"> (x)", "bool[4,N]"},
     {9, "int64[N, 6] x", "",
-     "y = TfIdfVectorizer <ngram_indexes = [0, 3, 1], ngram_counts = [0], max_gram_length = 1, max_skip_count = 0, "
+     "y = TfIdfVectorizer <ngram_indexes = [0, 3, 1], ngram_counts = [0], pool_int64s = [1, 2, 3], max_gram_length = "
+     "1, max_skip_count = 0, "
      "min_gram_length = 1, mode = \"TF\"> (x)",
      "float[N,4]"},
     {26, "float[N, 6] x", "", "y = BitCast <to = 6> (x)", "int32[N,6]"},
@@ -386,7 +387,7 @@ static const struct node_case learners[] = {
     {1, "map(int64, float) x", "", "y = ai.onnx.ml.CastMap <cast_to = \"TO_INT64\"> (x)", "int64[]"},
     {1, "map(int64, float) x", "", "y = ai.onnx.ml.CastMap (x)", "float[]"},
     {1, "int64[N, 3] x", "", "y = ai.onnx.ml.Scaler (x)", "float[N,3]"},
-    {1, "double[N, 3] x", "", "y = ai.onnx.ml.Imputer (x)", "double[N,3]"},
+    {1, "double[N, 3] x", "", "y = ai.onnx.ml.Imputer <imputed_value_floats = [0.5]> (x)", "double[N,3]"},
     {1, "float[N, 3] x", "",
      "y = ai.onnx.ml.LinearClassifier <classlabels_strings = [\"a\", \"b\"], coefficients = [1.0]> (x)", "string[N]"},
     {1, "float[N, 3] x", "", "y = ai.onnx.ml.SVMClassifier <classlabels_ints = [0, 1]> (x)", "int64[N]"},
