@@ -6,7 +6,8 @@
 
 #define SHAPE_TEXT_SIZE 160
 
-enum clash_kind { CLASH_VALUE, CLASH_AXIS, CLASH_SHAPES, CLASH_PERMUTATION, CLASH_COUNT };
+/* FORM: OPS007 reports it. */
+enum clash_kind { CLASH_VALUE, CLASH_AXIS, CLASH_SHAPES, CLASH_PERMUTATION, CLASH_COUNT, CLASH_FORM };
 
 struct clash {
     enum clash_kind kind;
@@ -20,6 +21,8 @@ void shape_clash(struct inference *inference, enum clash_kind kind, const char *
 /* The same of an attribute. */
 void attribute_clash(struct inference *inference, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* An attribute that the operator does not have at its opset is a clash: what it means is not known. */
+void attributes_check(struct inference *inference);
 /* axis_resolve, with a clash if it fails. */
 bool axis_check(struct inference *inference, int64_t axis, int64_t rank, size_t *index);
 /* Marks which of `rank` axes a list names (marked has TENSOR_RANK_MAX); false, with a clash: one is out of range or
