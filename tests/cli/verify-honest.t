@@ -153,7 +153,7 @@ like "^kept: Add: assumed: .*: node 'sum' (Add): 'x' is int8, which Add-7 does n
 answers 1 "and not strictly" add7.onnx add14.onnx --strict
 sed 's/: 7/: 13/' add7.txt | assemble add13
 answers 1 "a type that neither takes" add7.onnx add13.onnx
-like "^opshift: add7.onnx: is not valid, and an invalid model equals no other: node 'sum' (Add): .* OPS" "$err" "the message"
+like "^opshift: add13.onnx: is not valid, and an invalid model equals no other: node 'sum' (Add): .* OPS" "$err" "the message"
 
 # ---- subgraphs of nodes are compared in any order
 assemble branches <<'MODEL'
