@@ -247,10 +247,22 @@ static const struct conversion_case cases[] = {
               "to opset "
               "13 or up"},
     {"the step that lost a type is named, however far below it the target is",
-     MODEL(13, 8, "g (float[2] x) => (int64[1] y) { y = Constant <value_int = 1> () }"), 2,
+     MODEL(13, 8, "g (int64[2, 2] x) => (int64[2, 2] y) { y = Flatten <axis = 1> (x) }"), 2,
      .words =
-         "node 0 (Constant): 9 to 8: 'y' is int64, which Constant-1 does not take; insert a Cast, or go to opset 9 "
-         "or up"},
+         "node 0 (Flatten): 9 to 8: OPS015 input-type: 'x' is int64, which Flatten-1 does not take; insert a Cast, or "
+         "go to opset 9 or up"},
+    {"a Constant of a type that came later reads an initializer",
+     MODEL(13, 8, "g (float[2] x) => (int64 y) { y = Constant <value_int = 1> () }"), 2,
+     .after = MODEL(2, 8, "g (float[2] x) => (int64 y) <int64 y_input = {1}> { y = Identity (y_input) }")},
+    {"or, before IR version 4, a Constant that is cast",
+     MODEL(9, 3, "g (float[2] x) => (int64[2] y) { y = Constant <value = int64[2] {3, 2}> () }"), 8,
+     .after = MODEL(8, 3,
+                    "g (float[2] x) => (int64[2] y) { y_number = Constant <value = double[2] {3, 2}> () y_input = Cast "
+                    "<to = 7> (y_number) y = Identity (y_input) }")},
+    {"which is for int64 alone", MODEL(9, 3, "g (float[2] x) => (bool[1] y) { y = Constant <value = bool[1] {1}> () }"),
+     8,
+     .words = "node 0 (Constant): 9 to 8: it needs a constant of bool, which cannot be written below opset 9 and IR "
+              "version 4; raise the IR version (--ir-version 4), or go to opset 9 or up"},
     {"so it is where the node is not rewritten", MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[2] y) { y = Sign (x) }"),
      9,
      .words = "node 0 (Sign): 13 to 12: OPS015 input-type: 'x' is bfloat16, which Sign-9 does not take; insert a Cast, "
