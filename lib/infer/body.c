@@ -1,5 +1,6 @@
 /* Types across the boundaries of bodies: If, Loop and Scan. For a loop-carried value, only the parts of the initial
  * shape that every iteration preserves are kept. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -571,10 +572,54 @@ const struct body_rule *body_rule_find(const char *op_type)
     return NULL;
 }
 
+/* Reports a number of scanned inputs that is not one of the node's, and lists of another length. */
+void shape_scan(struct inference *inference)
+{
+    static const char *const lists[] = {"directions", "scan_input_axes", "scan_input_directions"};
+    int64_t scanned, most = (int64_t)inference->node->input_count - (inference->schema->since == 8);
+    const int64_t *values;
+    size_t count;
+    if (attribute_int(inference, "num_scan_inputs", &scanned) != ANSWER_KNOWN)
+        return;
+    if (scanned > most) {
+        attribute_clash(inference, "num_scan_inputs",
+                        "num_scan_inputs is %" PRId64 ", and there are %" PRId64 " inputs; it must not be more",
+                        scanned, most);
+        return;
+    }
+    for (size_t i = 0; i < COUNT(lists); i++)
+        if (attribute_ints(inference, lists[i], &values, &count) == ANSWER_KNOWN && (int64_t)count != scanned)
+            attribute_clash(inference, lists[i],
+                            "%s has %zu numbers, and %" PRId64 " inputs are scanned; give one for each", lists[i],
+                            count, scanned);
+}
+
+/* *fits false: the node clashes by itself, so its body says nothing of its outputs. */
+static enum opshift_status owner_check(struct body_work *work, bool *fits)
+{
+    struct inference inference;
+    struct types *types = work->types;
+    arena_clear(types->scratch);
+    enum opshift_status status =
+        inference_fill(&inference, types, work->graph, work->node, NULL, types->scratch, work->pass->error);
+    *fits = true;
+    if (status || inference.schema == NULL)
+        return status;
+    inference_run(&inference);
+    *fits = inference.clash_count == 0;
+    if (!*fits && !types_set_clashed(types, work->graph, work->index))
+        return opshift_no_memory(work->pass->error);
+    return inference.status;
+}
+
 enum opshift_status pass_bodies(struct pass *pass, struct graph *graph, uint32_t index)
 {
     struct body_work work = {
         .pass = pass, .types = pass->types, .graph = graph, .node = &graph->nodes[index], .index = index};
     const struct body_rule *rule = types_operation(pass->types, graph, work.node)->body;
-    return rule ? rule->infer(&work) : infer_unknown(&work);
+    bool fits;
+    enum opshift_status status = owner_check(&work, &fits);
+    if (status)
+        return status;
+    return rule && fits ? rule->infer(&work) : infer_unknown(&work);
 }

@@ -52,17 +52,54 @@ void attribute_clash(struct inference *inference, const char *name, const char *
     va_end(arguments);
 }
 
-void attributes_check(struct inference *inference)
+const struct value_type *input_peek(const struct inference *inference, uint32_t position)
 {
-    size_t count;
-    const struct attribute_range *attributes = inference_attributes(inference, &count);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = names_text(inference->model->names, attributes[i].name);
-        if (schema_attribute_find(inference->schema, name) == NULL)
-            shape_clash(inference, CLASH_FORM,
-                        "%s has no attribute '%.80s' at opset %" PRId64 "; write it as in this version",
-                        inference->schema->op_type, name, inference->operation.opset);
-    }
+    if (!inference_has_input(inference, position))
+        return NULL;
+    const struct value_type *type = &inference->inputs[position];
+    return type->rank < 0 || type->rank > TENSOR_RANK_MAX ? NULL : type;
+}
+
+bool broadcasts_to(struct inference *inference, uint32_t position, const struct value_type *shape)
+{
+    const struct value_type *input = input_peek(inference, position);
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if (input == NULL || shape == NULL)
+        return true;
+    int32_t shift = shape->rank - input->rank;
+    bool fits = shift >= 0;
+    for (int32_t i = 0; fits && i < input->rank; i++)
+        fits = input->dims[i] == 1 || !dims_clash(input->dims[i], shape->dims[shift + i]);
+    if (!fits)
+        shape_clash(inference, CLASH_SHAPES,
+                    "input %u has the shape %s, which does not broadcast to %s; make each of its last axes 1 or equal",
+                    position, shape_text(input, one), shape_text(shape, other));
+    return fits;
+}
+
+bool shapes_agree(struct inference *inference, uint32_t a, uint32_t b)
+{
+    const struct value_type *one = input_peek(inference, a), *other = input_peek(inference, b);
+    char text[SHAPE_TEXT_SIZE], other_text[SHAPE_TEXT_SIZE];
+    if (one == NULL || other == NULL || !shapes_differ(one, other))
+        return true;
+    shape_clash(inference, CLASH_SHAPES, "input %u has the shape %s and input %u %s; they must be equal", a,
+                shape_text(one, text), b, shape_text(other, other_text));
+    return false;
+}
+
+bool dim_fits(struct inference *inference, uint32_t position, int32_t axis, int64_t wanted)
+{
+    const struct value_type *input = input_peek(inference, position);
+    const struct schema_parameter *parameter = schema_input(inference->schema, position);
+    char text[SHAPE_TEXT_SIZE];
+    if (input == NULL || axis >= input->rank || !dims_clash(input->dims[axis], wanted))
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "input %u ('%s') of %s-%u has the shape %s; its axis %d must be %" PRId64 " long", position,
+                parameter ? parameter->name : "", inference->schema->op_type, inference->schema->since,
+                shape_text(input, text), axis, wanted);
+    return false;
 }
 
 bool axis_check(struct inference *inference, int64_t axis, int64_t rank, size_t *index)

@@ -6,8 +6,7 @@
 
 #define SHAPE_TEXT_SIZE 160
 
-/* FORM: OPS007 reports it. */
-enum clash_kind { CLASH_VALUE, CLASH_AXIS, CLASH_SHAPES, CLASH_PERMUTATION, CLASH_COUNT, CLASH_FORM };
+enum clash_kind { CLASH_VALUE, CLASH_AXIS, CLASH_SHAPES, CLASH_PERMUTATION, CLASH_COUNT };
 
 struct clash {
     enum clash_kind kind;
@@ -21,8 +20,14 @@ void shape_clash(struct inference *inference, enum clash_kind kind, const char *
 /* The same of an attribute. */
 void attribute_clash(struct inference *inference, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* An attribute that the operator does not have at its opset is a clash: what it means is not known. */
-void attributes_check(struct inference *inference);
+/* The input at a position if its rank is known: for checks, as what the outputs rest on is not noted. */
+const struct value_type *input_peek(const struct inference *inference, uint32_t position);
+/* False, with a clash: the input does not broadcast to the shape. */
+bool broadcasts_to(struct inference *inference, uint32_t position, const struct value_type *shape);
+/* False, with a clash: the two inputs differ in rank or size. */
+bool shapes_agree(struct inference *inference, uint32_t a, uint32_t b);
+/* False, with a clash: the axis of the input (if it has it) is not as long as wanted (-1: unknown). */
+bool dim_fits(struct inference *inference, uint32_t position, int32_t axis, int64_t wanted);
 /* axis_resolve, with a clash if it fails. */
 bool axis_check(struct inference *inference, int64_t axis, int64_t rank, size_t *index);
 /* Marks which of `rank` axes a list names (marked has TENSOR_RANK_MAX); false, with a clash: one is out of range or

@@ -91,7 +91,7 @@ static void count_check(struct inference *inference, const struct constrained *a
 static void per_axis_check(struct inference *inference, const struct constrained *attribute)
 {
     const struct constraint *row = attribute->row;
-    const struct value_type *data = input_ranked(inference, 0);
+    const struct value_type *data = input_peek(inference, 0);
     size_t count = item_count(attribute->value);
     if (data == NULL || data->rank < row->most || (int64_t)count == row->least * (data->rank - row->most))
         return;
@@ -155,7 +155,10 @@ static void rank_check(struct inference *inference, const struct constraint *row
                        const struct value_type *input)
 {
     char shape[SHAPE_TEXT_SIZE], range[64];
-    if (!is_within(row, input->rank))
+    if (row->most == 0 && input->rank > 0)
+        shape_clash(inference, CLASH_SHAPES, "input %u ('%s') of %s-%u has the shape %s; it must be a scalar", position,
+                    row->subject, VERSION(inference), shape_text(input, shape));
+    else if (!is_within(row, input->rank))
         shape_clash(inference, CLASH_SHAPES, "input %u ('%s') of %s-%u has the shape %s; it must have %s ax%s",
                     position, row->subject, VERSION(inference), shape_text(input, shape),
                     range_text(row, range, sizeof(range)), row->least == 1 && row->most == 1 ? "is" : "es");
@@ -173,18 +176,15 @@ static void single_check(struct inference *inference, const struct constraint *r
 static void dim_check(struct inference *inference, const struct constraint *row, uint32_t position,
                       const struct value_type *input)
 {
-    char shape[SHAPE_TEXT_SIZE];
-    if (row->most < input->rank && dims_clash(input->dims[row->most], row->least))
-        shape_clash(inference, CLASH_SHAPES,
-                    "input %u ('%s') of %s-%u has the shape %s; its axis %" PRId64 " must be %" PRId64 " long",
-                    position, row->subject, VERSION(inference), shape_text(input, shape), row->most, row->least);
+    (void)input;
+    dim_fits(inference, position, (int32_t)row->most, row->least);
 }
 
 static void same_check(struct inference *inference, const struct constraint *row, uint32_t position,
                        const struct value_type *input)
 {
     uint32_t other_position = position_find(inference->schema, row->words);
-    const struct value_type *other = input_ranked(inference, other_position);
+    const struct value_type *other = input_peek(inference, other_position);
     char one[SHAPE_TEXT_SIZE], two[SHAPE_TEXT_SIZE];
     if (other && row->least < input->rank && row->most < other->rank &&
         dims_clash(input->dims[row->least], other->dims[row->most]))
@@ -206,7 +206,7 @@ static bool input_check(struct inference *inference, const struct constraint *ro
                                                                 [CONSTRAINT_DIM] = dim_check,
                                                                 [CONSTRAINT_SAME] = same_check};
     uint32_t position = position_find(inference->schema, row->subject);
-    const struct value_type *input = input_ranked(inference, position);
+    const struct value_type *input = input_peek(inference, position);
     if (input)
         checks[row->kind](inference, row, position, input);
     return inference->clash_count == before;

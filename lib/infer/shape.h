@@ -28,6 +28,9 @@ void shape_einsum(struct inference *inference);
 void shape_batch_normalization(struct inference *inference);
 void shape_group_normalization(struct inference *inference);
 void shape_layer_normalization(struct inference *inference);
+void shape_rms_normalization(struct inference *inference);
+void shape_prelu(struct inference *inference);
+void shape_quantize(struct inference *inference);
 void shape_dynamic_quantize(struct inference *inference);
 
 /* shape_recurrent.c, shape_attention.c */
@@ -91,6 +94,8 @@ void shape_slice(struct inference *inference);
 void shape_gather(struct inference *inference);
 void shape_gather_elements(struct inference *inference);
 void shape_gather_nd(struct inference *inference);
+void shape_scatter_elements(struct inference *inference);
+void shape_scatter_nd(struct inference *inference);
 void shape_top_k(struct inference *inference);
 void shape_one_hot(struct inference *inference);
 
@@ -104,6 +109,9 @@ void shape_max_unpool(struct inference *inference);
 void shape_col2im(struct inference *inference);
 void shape_pool(struct inference *inference);
 void shape_global_pool(struct inference *inference);
+
+/* body.c: what can be said without the body */
+void shape_scan(struct inference *inference);
 
 /* shape_sequence.c */
 void shape_sequence_construct(struct inference *inference);

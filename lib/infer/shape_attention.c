@@ -1,6 +1,8 @@
 /* Shapes of attention operators and of layers with a state. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
 /* Dims of an attention. */
 enum { BATCH, QUERY_HEADS, QUERY_LENGTH, KEY_HEADS, KEY_LENGTH, TOTAL_LENGTH, HEAD, VALUE_HEAD, SIZES };
 
@@ -39,6 +41,66 @@ static void sizes_output(struct inference *inference, uint32_t position, const s
         dim_copy(output, i, sizes, order[i]);
 }
 
+/* False: packed heads without their number, or of another size. */
+static bool heads_check(struct inference *inference, uint32_t position, const char *attribute)
+{
+    const struct value_type *input = input_peek(inference, position);
+    char text[SHAPE_TEXT_SIZE];
+    int64_t count = -1;
+    enum answer answer = attribute_int(inference, attribute, &count);
+    if (input == NULL || input->rank != 3)
+        return true;
+    if (answer == ANSWER_ABSENT)
+        shape_clash(inference, CLASH_SHAPES,
+                    "input %u has the shape %s, with packed heads, and '%s' is not given; give it", position,
+                    shape_text(input, text), attribute);
+    else if (answer == ANSWER_KNOWN && count > 0 && input->dims[2] >= 0 && input->dims[2] % count)
+        shape_clash(inference, CLASH_SHAPES,
+                    "input %u has the shape %s, and %" PRId64 " do not divide into %" PRId64 " heads; correct '%s'",
+                    position, shape_text(input, text), input->dims[2], count, attribute);
+    return inference->clash_count == 0;
+}
+
+/* False: the heads of the queries do not divide into those of keys and values. */
+static bool groups_check(struct inference *inference, const struct value_type *sizes)
+{
+    int64_t queries = sizes->dims[QUERY_HEADS], keys = sizes->dims[KEY_HEADS];
+    if (queries < 0 || keys < 1 || queries % keys == 0)
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "%" PRId64 " heads of queries do not divide into %" PRId64 " of keys; make them a multiple", queries,
+                keys);
+    return false;
+}
+
+/* False: query, key or value has another rank or head size than another. */
+static bool attention_check(struct inference *inference, const struct value_type *sizes)
+{
+    const struct value_type *query = input_peek(inference, 0), *key = input_peek(inference, 1);
+    const struct value_type *value = input_peek(inference, 2);
+    int64_t heads = sizes->dims[KEY_HEADS], head = sizes->dims[HEAD];
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if ((query && key && query->rank != key->rank) || (key && value && key->rank != value->rank)) {
+        bool first = query && key && query->rank != key->rank;
+        shape_clash(inference, CLASH_SHAPES, "input %d has the shape %s and input %d %s; they must have as many axes",
+                    first ? 0 : 1, shape_text(first ? query : key, one), first ? 1 : 2,
+                    shape_text(first ? key : value, other));
+        return false;
+    }
+    bool packed = (query && query->rank == 3) || (key && key->rank == 3);
+    int32_t length = packed ? 1 : 2;
+    bool fits = heads_check(inference, 0, "q_num_heads") && heads_check(inference, 1, "kv_num_heads") &&
+                heads_check(inference, 2, "kv_num_heads") && groups_check(inference, sizes) &&
+                dim_fits(inference, 2, length, key ? key->dims[length] : -1);
+    if (fits && packed)
+        fits = dim_fits(inference, 0, 2, dim_times(sizes->dims[QUERY_HEADS], head));
+    else if (fits)
+        fits = dim_fits(inference, 0, 3, head) && dim_fits(inference, 2, 1, heads);
+    return fits && dim_fits(inference, 4, 0, sizes->dims[BATCH]) && dim_fits(inference, 5, 0, sizes->dims[BATCH]) &&
+           dim_fits(inference, 4, 1, heads) && dim_fits(inference, 5, 1, heads) && dim_fits(inference, 4, 3, head) &&
+           dim_fits(inference, 5, 3, sizes->dims[VALUE_HEAD]);
+}
+
 /* The number of keys, including past ones. */
 static void total_read(struct inference *inference, struct value_type *sizes)
 {
@@ -63,6 +125,8 @@ void shape_attention(struct inference *inference)
     heads_read(inference, input_ranked(inference, 1), &sizes, "kv_num_heads", KEY_HEADS, KEY_LENGTH, HEAD);
     heads_read(inference, input_ranked(inference, 2), &sizes, "kv_num_heads", KEY_HEADS, KEY_LENGTH, VALUE_HEAD);
     total_read(inference, &sizes);
+    if (!attention_check(inference, &sizes))
+        return;
     sizes_output(inference, 1, &sizes, key);
     sizes_output(inference, 2, &sizes, value);
     sizes_output(inference, 3, &sizes, product);
@@ -75,6 +139,32 @@ void shape_attention(struct inference *inference)
     }
 }
 
+/* False: heads or states do not fit, or the rule lacks an input. */
+static bool linear_check(struct inference *inference, const struct value_type *sizes)
+{
+    const struct value_type *key = input_peek(inference, 1);
+    int64_t heads = sizes->dims[KEY_HEADS];
+    struct bytes rule = {0};
+    enum answer answer = attribute_text(inference, "update_rule", &rule);
+    bool known = answer != ANSWER_UNKNOWN, gated = answer == ANSWER_ABSENT || bytes_are(rule, "gated_delta");
+    bool wanted[] = {gated || bytes_are(rule, "gated"), gated || bytes_are(rule, "delta")};
+    static const char *const names[] = {"decay", "beta"};
+    for (uint32_t i = 0; known && i < 2; i++)
+        if (wanted[i] && !inference_has_input(inference, 4 + i)) {
+            shape_clash(inference, CLASH_SHAPES, "the update rule needs the input '%s', which is omitted; give it",
+                        names[i]);
+            return false;
+        }
+    if (!heads_check(inference, 0, "q_num_heads") || !heads_check(inference, 1, "kv_num_heads") ||
+        !heads_check(inference, 2, "kv_num_heads") || !groups_check(inference, sizes))
+        return false;
+    int64_t head = key && heads > 0 ? dim_divided(key->dims[2], heads) : -1;
+    return dim_fits(inference, 0, 2, dim_times(sizes->dims[QUERY_HEADS], head)) && dim_fits(inference, 3, 1, heads) &&
+           dim_fits(inference, 3, 2, head) && dim_fits(inference, 3, 3, sizes->dims[VALUE_HEAD]) &&
+           dim_fits(inference, 4, 0, sizes->dims[BATCH]) && dim_fits(inference, 5, 0, sizes->dims[BATCH]) &&
+           dim_fits(inference, 4, 1, sizes->dims[QUERY_LENGTH]) && dim_fits(inference, 5, 1, sizes->dims[QUERY_LENGTH]);
+}
+
 /* Packed inputs, and a state of [batch, key heads, head size, value head size]. */
 void shape_linear_attention(struct inference *inference)
 {
@@ -85,6 +175,8 @@ void shape_linear_attention(struct inference *inference)
         return;
     heads_read(inference, input_ranked(inference, 0), &sizes, "q_num_heads", QUERY_HEADS, QUERY_LENGTH, HEAD);
     heads_read(inference, input_ranked(inference, 2), &sizes, "kv_num_heads", KEY_HEADS, KEY_LENGTH, VALUE_HEAD);
+    if (!linear_check(inference, &sizes))
+        return;
     for (size_t i = 0; past && past->rank == 4 && i < 4; i++)
         if (sizes.dims[state[i]] < 0 && past->dims[i] >= 0)
             dim_copy(&sizes, state[i], past, i);
@@ -100,7 +192,10 @@ void shape_causal_conv(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0), *weights = input_ranked(inference, 1);
     struct value_type *state = shape_output(inference, 1, 3);
     shape_same(inference);
-    if (state == NULL || data == NULL || data->rank != 3)
+    int64_t kernel = weights && weights->rank == 3 ? weights->dims[2] : -1;
+    if (kernel == 0)
+        shape_clash(inference, CLASH_SHAPES, "the kernel has no elements; it must have at least one");
+    if (!dim_fits(inference, 3, 2, kernel - 1) || state == NULL || data == NULL || data->rank != 3)
         return;
     dim_copy(state, 0, data, 0);
     dim_copy(state, 1, data, 1);

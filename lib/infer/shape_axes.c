@@ -132,9 +132,10 @@ void shape_flatten(struct inference *inference)
     int64_t axis;
     if (!shape_new(inference, output, 2) || data == NULL || !attribute_int_or(inference, "axis", 1, &axis))
         return;
-    if (axis < -data->rank || axis > data->rank) {
+    int32_t least = inference->schema->since < 11 ? 0 : -data->rank;
+    if (axis < least || axis > data->rank) {
         shape_clash(inference, CLASH_AXIS, "axis %" PRId64 " is outside [%d, %d]; use a value in this range", axis,
-                    -data->rank, data->rank);
+                    least, data->rank);
         return;
     }
     axis = axis < 0 ? axis + data->rank : axis;

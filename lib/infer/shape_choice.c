@@ -1,6 +1,8 @@
 /* Shapes that depend on data (NonZero, Compress, Unique), and those of losses and string operators. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
 void shape_nonzero(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -82,11 +84,27 @@ void shape_multinomial(struct inference *inference)
         dim_set(output, 1, count);
 }
 
+/* False: the labels are not the scores without their classes, the second axis. */
+static bool loss_check(struct inference *inference, const struct value_type *scores, const struct value_type *labels)
+{
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    bool fits = scores == NULL || labels == NULL || labels->rank == scores->rank - 1;
+    for (int32_t i = 0; fits && scores && labels && i < labels->rank; i++)
+        fits = !dims_clash(labels->dims[i], scores->dims[i > 0 ? i + 1 : 0]);
+    if (!fits)
+        shape_clash(inference, CLASH_SHAPES,
+                    "input 0 has the shape %s and input 1 %s, which must be the same without axis 1, the classes",
+                    shape_text(scores, one), shape_text(labels, other));
+    return fits;
+}
+
 /* One loss in total, or one per target; log_prob of SoftmaxCrossEntropyLoss has the shape of the scores. */
 void shape_loss(struct inference *inference)
 {
     const struct value_type *scores = input_ranked(inference, 0), *targets = input_ranked(inference, 1);
     struct bytes reduction;
+    if (!loss_check(inference, scores, targets))
+        return;
     enum answer answer = attribute_text(inference, "reduction", &reduction);
     bool each = answer == ANSWER_KNOWN && bytes_are(reduction, "none");
     if (answer != ANSWER_UNKNOWN && !each)
@@ -106,6 +124,12 @@ void shape_string_normalizer(struct inference *inference)
     if (data == NULL || data->rank < 1 || data->rank > 2)
         return;
     size_t last = (size_t)data->rank - 1;
+    char words[SHAPE_TEXT_SIZE];
+    if ((last == 1 && dims_clash(data->dims[0], 1)) || data->dims[last] == 0) {
+        shape_clash(inference, CLASH_SHAPES, "the input has the shape %s; it must be [C] or [1,C], with C above 0",
+                    shape_text(data, words));
+        return;
+    }
     struct value_type *output = shape_output(inference, 0, last + 1);
     if (output == NULL)
         return;
@@ -126,6 +150,36 @@ void shape_string_split(struct inference *inference)
         shape_like(&inference->outputs[1], data);
 }
 
+/* False: an n-gram begins behind the end of the pool. */
+static bool ngrams_check(struct inference *inference)
+{
+    const int64_t *starts;
+    int64_t most;
+    size_t count;
+    Onnx__AttributeProto *pool;
+    if (attribute_ints(inference, "ngram_counts", &starts, &count) != ANSWER_KNOWN ||
+        (attribute_get(inference, "pool_int64s", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, &pool) != ANSWER_KNOWN &&
+         attribute_get(inference, "pool_strings", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS, &pool) !=
+             ANSWER_KNOWN))
+        return true;
+    if (attribute_int(inference, "max_gram_length", &most) == ANSWER_KNOWN && most > (int64_t)count) {
+        attribute_clash(inference, "max_gram_length",
+                        "max_gram_length is %" PRId64 ", and ngram_counts has %zu numbers; give one for each length",
+                        most, count);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (starts[i] <= (int64_t)(pool->n_ints + pool->n_strings) && (i == 0 || starts[i] >= starts[i - 1]))
+            continue;
+        attribute_clash(inference, "ngram_counts",
+                        "ngram_counts has %" PRId64 " at position %zu, and the pool has %zu items; the numbers must "
+                        "ascend, up to that",
+                        starts[i], i, pool->n_ints + pool->n_strings);
+        return false;
+    }
+    return true;
+}
+
 /* Each row has max(ngram_indexes) + 1 numbers. */
 void shape_tf_idf(struct inference *inference)
 {
@@ -141,7 +195,7 @@ void shape_tf_idf(struct inference *inference)
         return;
     if (rank == 2)
         dim_copy(output, 0, data, 0);
-    if (attribute_ints(inference, "ngram_indexes", &indexes, &count) != ANSWER_KNOWN)
+    if (!ngrams_check(inference) || attribute_ints(inference, "ngram_indexes", &indexes, &count) != ANSWER_KNOWN)
         return;
     for (size_t i = 0; i < count; i++)
         most = indexes[i] > most ? indexes[i] : most;

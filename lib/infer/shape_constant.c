@@ -40,13 +40,38 @@ static bool shape_list_number(const struct shape_list *list, size_t at, int64_t 
     return true;
 }
 
+/* False: a size is negative. */
+static bool sizes_check(struct inference *inference, const struct shape_list *list)
+{
+    int64_t dim;
+    for (size_t i = 0; i < list->count; i++)
+        if (shape_list_number(list, i, &dim) && dim < 0) {
+            shape_clash(inference, CLASH_SHAPES, "dim %zu of the shape is %" PRId64 "; it must be 0 or more", i, dim);
+            return false;
+        }
+    return true;
+}
+
+/* A dim that is the result of arithmetic. False, with a clash: no tensor is as long. */
+static bool dim_check(struct inference *inference, size_t axis, bool overflows)
+{
+    if (overflows)
+        shape_clash(inference, CLASH_SHAPES, "axis %zu of the result has more than 2^63 elements; correct the numbers",
+                    axis);
+    return !overflows;
+}
+
 void shape_constant_of_shape(struct inference *inference)
 {
     struct value_type value = type_unknown, *output = &inference->outputs[0];
     struct shape_list list;
     enum answer answer = attribute_tensor_type(inference, "value", &value);
     output->type = answer == ANSWER_ABSENT ? OPSHIFT_TYPE_FLOAT : value.type;
-    if (shape_list_read(inference, 0, &list))
+    if (answer == ANSWER_KNOWN && value.rank >= 0 && dims_clash(dims_product(&value), 1)) {
+        attribute_clash(inference, "value", "value has %" PRId64 " elements; it must have one", dims_product(&value));
+        return;
+    }
+    if (shape_list_read(inference, 0, &list) && sizes_check(inference, &list))
         for (size_t i = 0; i < list.count; i++)
             dim_from_known(output, i, list.sizes, i);
 }
@@ -123,25 +148,28 @@ static int64_t reshape_count(const struct value_type *data, const struct shape_l
     return product;
 }
 
-/* False: the list is no shape. */
-static bool reshape_list_check(struct inference *inference, const struct shape_list *list)
+/* False: the list is no shape of this data. */
+static bool reshape_list_check(struct inference *inference, const struct value_type *data,
+                               const struct shape_list *list, bool keep_zero)
 {
-    size_t unknown = 0;
+    size_t open = 0;
     int64_t dim;
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->count && inference->clash_count == 0; i++) {
         if (!shape_list_number(list, i, &dim))
             continue;
-        unknown += dim == -1;
+        open += dim == -1;
         if (dim < -1)
             shape_clash(inference, CLASH_COUNT, "dim %zu of the new shape is %" PRId64 "; a dim must be -1 or more", i,
                         dim);
-        else if (unknown > 1)
+        else if (open > 1)
             shape_clash(inference, CLASH_COUNT,
                         "dim %zu of the new shape is another %" PRId64 "; only one dim can be -1", i, dim);
-        if (dim < -1 || unknown > 1)
-            return false;
+        else if (dim == 0 && !keep_zero && data && i >= (size_t)data->rank)
+            shape_clash(inference, CLASH_COUNT,
+                        "dim %zu of the new shape is 0, for the input's own, which has %d axes; give a number", i,
+                        data->rank);
     }
-    return true;
+    return inference->clash_count == 0;
 }
 
 /* False: the number of elements differs. */
@@ -150,11 +178,16 @@ static bool reshape_check(struct inference *inference, const struct value_type *
 {
     bool open = false;
     char words[SHAPE_TEXT_SIZE];
-    if (!reshape_list_check(inference, list))
+    if (!reshape_list_check(inference, data, list, keep_zero))
         return false;
     int64_t from = data ? dims_product(data) : -1, to = from < 0 ? -1 : reshape_count(data, list, keep_zero, &open);
-    if (to < 0 || (open ? from == 0 || (to != 0 && from % to == 0) : from == to))
+    if (to < 0 || (open ? to != 0 && from % to == 0 : from == to))
         return true;
+    if (open && to == 0) {
+        shape_clash(inference, CLASH_COUNT,
+                    "the dim that is -1 does not follow from the others, of which one is 0; give a number");
+        return false;
+    }
     shape_clash(inference, CLASH_COUNT,
                 "%" PRId64 " elements of the shape %s do not fit into the new one, which takes %s%" PRId64
                 "; correct the new shape",
@@ -189,6 +222,25 @@ void shape_reshape(struct inference *inference)
         reshape_rest(data, output, copied, rest);
 }
 
+/* False: a size is neither the dim nor 1, and the dim is not 1. */
+static bool expand_check(struct inference *inference, const struct value_type *data, const struct known *sizes)
+{
+    char words[SHAPE_TEXT_SIZE];
+    for (size_t i = 1; sizes && i <= sizes->count; i++) {
+        size_t at = sizes->count - i;
+        int64_t size = known_symbol(sizes, at) == NAME_NONE ? sizes->numbers[at] : 1;
+        int64_t dim = i <= (size_t)data->rank ? data->dims[(size_t)data->rank - i] : 1;
+        if (size >= 0 && (size == 1 || dim == 1 || !dims_clash(size, dim)))
+            continue;
+        shape_clash(inference, CLASH_SHAPES,
+                    "the input has the shape %s, and the new one %" PRId64
+                    " at position %zu; make them equal, or one of them 1",
+                    shape_text(data, words), size, at);
+        return false;
+    }
+    return true;
+}
+
 void shape_expand(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -197,7 +249,7 @@ void shape_expand(struct inference *inference)
     const struct value_type *given = sizes ? NULL : input_ranked(inference, 1);
     bool counted = sizes || (given && given->rank == 1 && given->dims[0] >= 0 && given->dims[0] <= TENSOR_RANK_MAX);
     inference->rank_follows_dims = sizes == NULL;
-    if (data == NULL || !counted)
+    if (data == NULL || !counted || !expand_check(inference, data, sizes))
         return;
     size_t count = sizes ? sizes->count : (size_t)given->dims[0];
     size_t rank = count > (size_t)data->rank ? count : (size_t)data->rank;
@@ -237,25 +289,40 @@ void shape_tile(struct inference *inference)
         input_ints(inference, 1, &repeats, &count) != ANSWER_KNOWN || !list_check(inference, data, "repeats", count, 1))
         return;
     for (size_t i = 0; i < count; i++) {
-        if (repeats[i] == 1)
+        if (repeats[i] < 0)
+            shape_clash(inference, CLASH_SHAPES, "repeats has %" PRId64 " at position %zu; it must be 0 or more",
+                        repeats[i], i);
+        else if (repeats[i] == 1)
             dim_copy(output, i, data, i);
-        else if (data->dims[i] < 0 || repeats[i] < 0 ||
-                 __builtin_mul_overflow(data->dims[i], repeats[i], &output->dims[i]))
-            output->dims[i] = -1;
+        else if (data->dims[i] >= 0)
+            dim_check(inference, i, __builtin_mul_overflow(data->dims[i], repeats[i], &output->dims[i]));
     }
 }
 
-static void pad_axis(struct value_type *output, const struct value_type *data, size_t axis, int64_t before,
-                     int64_t after)
+static bool sum_is_negative(int64_t dim, int64_t before, int64_t after)
 {
     int64_t sum;
+    return !__builtin_add_overflow(before, after, &sum) && !__builtin_add_overflow(sum, dim, &sum) && sum < 0;
+}
+
+static void pad_axis(struct inference *inference, const struct value_type *data, size_t axis, int64_t before,
+                     int64_t after)
+{
+    struct value_type *output = &inference->outputs[0];
+    int64_t sum, dim = data->dims[axis];
     output->params[axis] = NAME_NONE;
     output->dims[axis] = -1;
     if (before == 0 && after == 0)
         dim_copy(output, axis, data, axis);
-    else if (data->dims[axis] >= 0 && !__builtin_add_overflow(before, after, &sum) &&
-             !__builtin_add_overflow(sum, data->dims[axis], &sum) && sum >= 0)
-        output->dims[axis] = sum;
+    else if (dim >= 0 &&
+             dim_check(inference, axis,
+                       __builtin_add_overflow(before, after, &sum) || __builtin_add_overflow(sum, dim, &sum)))
+        output->dims[axis] = sum >= 0 ? sum : -1;
+    if (dim >= 0 && inference->clash_count == 0 && sum_is_negative(dim, before, after))
+        shape_clash(inference, CLASH_SHAPES,
+                    "the pads take %" PRId64 " and %" PRId64 " elements from axis %zu, which has %" PRId64
+                    "; take no more than it has",
+                    -before, -after, axis, dim);
 }
 
 void shape_pad(struct inference *inference)
@@ -272,16 +339,19 @@ void shape_pad(struct inference *inference)
         axis_count = (size_t)data->rank;
     const char *list = inference->schema->since < 2 ? "paddings" : "pads";
     if (named == ANSWER_UNKNOWN || setting_ints(inference, list, 1, &pads, &count) != ANSWER_KNOWN ||
-        (axes == NULL && !list_check(inference, data, list, count, 2)) || count != 2 * axis_count)
+        (axes == NULL && !list_check(inference, data, list, count, 2)))
         return;
+    if (count != 2 * axis_count) {
+        shape_clash(inference, CLASH_SHAPES, "pads has %zu numbers and axes %zu; give two for each axis", count,
+                    axis_count);
+        return;
+    }
     for (size_t i = 0; i < (size_t)data->rank; i++)
         dim_copy(output, i, data, i);
     for (size_t i = 0; i < axis_count; i++) {
-        if (!axis_resolve(axes != NULL ? axes[i] : (int64_t)i, (size_t)data->rank, &axis)) {
-            shape_new(inference, output, (size_t)data->rank);
+        if (!axis_check(inference, axes != NULL ? axes[i] : (int64_t)i, data->rank, &axis))
             return;
-        }
-        pad_axis(output, data, axis, pads[i], pads[i + axis_count]);
+        pad_axis(inference, data, axis, pads[i], pads[i + axis_count]);
     }
 }
 
@@ -325,6 +395,8 @@ void shape_range(struct inference *inference)
     if (limit->symbols) { /* from 0 to a symbolic dim */
         if (start->numbers[0] == 0 && delta->numbers[0] == 1)
             dim_from_known(output, 0, limit, 0);
+    } else if (known_is_real(start) ? real_of(delta->numbers[0]) == 0 : delta->numbers[0] == 0) {
+        shape_clash(inference, CLASH_SHAPES, "delta is 0, so the range has no end; give another step");
     } else if (known_is_real(start)) {
         dim_set(output, 0, range_real(start, limit, delta));
     } else {

@@ -1,6 +1,7 @@
 /* The shape of an Einsum, from its equation. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define LETTERS 52u
@@ -81,11 +82,24 @@ static bool term_add(struct inference *inference, struct einsum_shape *einsum, u
         return true;
     }
     size_t rank = (size_t)input->rank;
-    if (rank < term->count || (rank > term->count && !term->has_ellipsis))
+    char words[SHAPE_TEXT_SIZE];
+    if (rank < term->count || (rank > term->count && !term->has_ellipsis)) {
+        shape_clash(inference, CLASH_SHAPES,
+                    "input %u has the shape %s, and its term in the equation %zu letters%s; give one for each axis",
+                    position, shape_text(input, words), term->count, term->has_ellipsis ? " and an ellipsis" : "");
         return false;
+    }
     size_t shift = rank - term->count;
     for (size_t i = 0; i < term->count; i++) {
         size_t at = term->has_ellipsis && i >= term->ellipsis ? i + shift : i;
+        int64_t dim = input->dims[at], before = einsum->letters.dims[term->letters[i]];
+        if (dim != 1 && before != 1 && dims_clash(dim, before)) {
+            shape_clash(inference, CLASH_SHAPES,
+                        "input %u has the shape %s, and the letter of its axis %zu stands for %" PRId64
+                        " elsewhere; make them equal, or one of them 1",
+                        position, shape_text(input, words), at, before);
+            return false;
+        }
         dim_broadcast(&einsum->letters, term->letters[i], input->dims[at], input->params[at]);
     }
     return !term->has_ellipsis || ellipsis_add(inference, einsum, input, term);
@@ -130,6 +144,22 @@ static bool text_cut(struct bytes *rest, const char *separator, struct bytes *pa
     return false;
 }
 
+static void equation_clash(struct inference *inference, const char *what)
+{
+    attribute_clash(inference, "equation", "the equation is not valid: %s; correct it", what);
+}
+
+static bool result_fits(const struct einsum_shape *einsum, const struct einsum_term *term)
+{
+    bool marked[LETTERS] = {false};
+    for (size_t i = 0; i < term->count; i++) {
+        if (einsum->uses[term->letters[i]] == 0 || marked[term->letters[i]])
+            return false;
+        marked[term->letters[i]] = true;
+    }
+    return true;
+}
+
 void shape_einsum(struct inference *inference)
 {
     struct einsum_shape einsum = {.ellipsis = {.rank = 0}, .ellipsis_known = true};
@@ -141,14 +171,22 @@ void shape_einsum(struct inference *inference)
     for (size_t i = 0; i < LETTERS; i++)
         einsum.letters.dims[i] = 1;
     bool is_explicit = text_cut(&equation, "->", &left), more = true;
-    for (uint32_t i = 0; more; i++) {
+    uint32_t terms = 0;
+    for (; more; terms++) {
         more = text_cut(&left, ",", &part);
-        if (i >= inference->node->input_count || !term_read(part, &term) || !term_add(inference, &einsum, i, &term))
+        if (!term_read(part, &term)) {
+            equation_clash(inference, "a term has another character than letters and one ellipsis");
+            return;
+        }
+        if (terms < inference->node->input_count && !term_add(inference, &einsum, terms, &term))
             return;
     }
     if (!is_explicit)
         term_implied(&einsum, &term);
-    else if (!term_read(equation, &term))
-        return;
-    einsum_output(inference, &einsum, &term);
+    if (terms != inference->node->input_count)
+        equation_clash(inference, "it has not one term for each input");
+    else if (is_explicit && (!term_read(equation, &term) || !result_fits(&einsum, &term)))
+        equation_clash(inference, "the result must have letters of the inputs, each once");
+    else
+        einsum_output(inference, &einsum, &term);
 }

@@ -1,6 +1,8 @@
 /* Shapes of image operators: depth and space, grid sampling, regions, crops. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
 /* A dim divided by the block size. */
 static int64_t dim_shrunk(int64_t dim, int64_t by)
 {
@@ -15,6 +17,15 @@ static bool block_read(struct inference *inference, int64_t *size, int64_t *area
     return *area > 0;
 }
 
+static bool block_check(struct inference *inference, const char *what, int64_t dim, int64_t by)
+{
+    if (dim < 0 || dim % by == 0)
+        return true;
+    shape_clash(inference, CLASH_SHAPES, "%" PRId64 " %s do not divide into blocks of %" PRId64 "; correct blocksize",
+                dim, what, by);
+    return false;
+}
+
 void shape_depth_to_space(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -24,6 +35,8 @@ void shape_depth_to_space(struct inference *inference)
         return;
     dim_copy(output, 0, data, 0);
     if (!block_read(inference, &size, &area))
+        return;
+    if (!block_check(inference, "channels", data->dims[1], area))
         return;
     dim_set(output, 1, dim_shrunk(data->dims[1], area));
     dim_set(output, 2, dim_times(data->dims[2], size));
@@ -40,9 +53,25 @@ void shape_space_to_depth(struct inference *inference)
     dim_copy(output, 0, data, 0);
     if (!block_read(inference, &size, &area))
         return;
+    if (!block_check(inference, "rows", data->dims[2], size) || !block_check(inference, "columns", data->dims[3], size))
+        return;
     dim_set(output, 1, dim_times(data->dims[1], area));
     dim_set(output, 2, dim_shrunk(data->dims[2], size));
     dim_set(output, 3, dim_shrunk(data->dims[3], size));
+}
+
+/* False: the grid has not a coordinate for each spatial axis. */
+static bool grid_check(struct inference *inference, const struct value_type *data, const struct value_type *grid)
+{
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    int64_t axes = (data ? data->rank : grid->rank) - 2;
+    if ((!data || !grid || data->rank == grid->rank) && (!grid || !dims_clash(grid->dims[grid->rank - 1], axes)))
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "the input has the shape %s and the grid %s; it must have as many axes, and %" PRId64
+                " coordinates in the last one",
+                data ? shape_text(data, one) : "an unknown one", shape_text(grid, other), axes);
+    return false;
 }
 
 /* The grid is [batch, axes..., coordinates]. */
@@ -51,6 +80,8 @@ void shape_grid_sample(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0), *grid = input_ranked(inference, 1);
     const struct value_type *known = data != NULL ? data : grid;
     if (known == NULL || known->rank < 3)
+        return;
+    if (!grid_check(inference, data, grid))
         return;
     size_t rank = (size_t)known->rank;
     struct value_type *output = shape_output(inference, 0, rank);
@@ -143,7 +174,12 @@ void shape_center_crop_pad(struct inference *inference)
     for (size_t i = 0; answer == ANSWER_KNOWN && i < (size_t)data->rank; i++)
         if (!marked[i])
             dim_copy(output, i, data, i);
-    for (size_t i = 0; sizes && sizes->count == count && i < count; i++)
+    if (sizes && sizes->count != count) {
+        shape_clash(inference, CLASH_SHAPES, "shape has %u numbers, and there are %zu axes; give one for each",
+                    sizes->count, count);
+        return;
+    }
+    for (size_t i = 0; sizes && i < count; i++)
         if (axis_resolve(axes != NULL ? axes[i] : (int64_t)i, (size_t)data->rank, &axis))
             dim_from_known(output, axis, sizes, i);
 }

@@ -1,6 +1,8 @@
 /* Element types and shapes of the operators of ai.onnx.ml. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
 /* Number of items of a list attribute; 0 also where it is unknown. */
 static size_t list_size(struct inference *inference, const char *name)
 {
@@ -34,10 +36,42 @@ static void set_element(struct inference *inference, enum opshift_type type)
     inference->outputs[0].is_tensor = true;
 }
 
+/* Number of items in the attribute whose name begins so; -1: unknown. */
+static int64_t lists_size(struct inference *inference, const char *beginning)
+{
+    size_t count;
+    const struct attribute_range *attributes = inference_attributes(inference, &count);
+    Onnx__AttributeProto *message;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = names_whole(inference->model->names, attributes[i].name);
+        if (name == NULL || strncmp(name, beginning, strlen(beginning)) != 0 ||
+            !attribute_read(inference, &attributes[i], &message))
+            continue;
+        int64_t tensor = 1;
+        for (size_t k = 0; message->t && k < message->t->n_dims; k++)
+            tensor = dim_times(tensor, message->t->dims[k]);
+        return message->t ? tensor : (int64_t)(message->n_ints + message->n_strings + message->n_floats);
+    }
+    return -1;
+}
+
+/* False: keys and values are not pairs. */
+static bool label_lists_check(struct inference *inference)
+{
+    int64_t keys = lists_size(inference, "keys_"), values = lists_size(inference, "values_");
+    if (!dims_clash(keys, values))
+        return true;
+    shape_clash(inference, CLASH_VALUE, "there are %" PRId64 " keys and %" PRId64 " values; give a value for each key",
+                keys, values);
+    return false;
+}
+
 /* The values of a table: lists by type, a tensor from version 4 on, or the other side of version 1. */
 static void infer_label_encoder(struct inference *inference)
 {
     struct value_type tensor;
+    if (inference->schema->since >= 2 && !label_lists_check(inference))
+        return;
     shape_same(inference);
     if (inference->schema->since < 2) {
         const struct value_type *input = input_any(inference, 0);

@@ -3,13 +3,35 @@
 
 #include <inttypes.h>
 
+/* False: the statistics are not one number for each element of a batch. */
+static bool elements_check(struct inference *inference, const struct value_type *data)
+{
+    struct value_type one = *data;
+    char words[SHAPE_TEXT_SIZE], wanted[SHAPE_TEXT_SIZE];
+    one.rank--;
+    one.dims++;
+    for (uint32_t i = 1; i < 5; i++) {
+        const struct value_type *input = input_peek(inference, i);
+        if (input == NULL || !shapes_differ(input, &one))
+            continue;
+        shape_clash(inference, CLASH_SHAPES,
+                    "input %u has the shape %s, and it needs %s where spatial is 0; give one number for each, or set "
+                    "spatial to 1",
+                    i, shape_text(input, words), shape_text(&one, wanted));
+        return false;
+    }
+    return true;
+}
+
 /* False: the statistics are not one number for each channel. Below opset 9, they may be for each element. */
 static bool statistics_check(struct inference *inference, const struct value_type *data)
 {
     char words[SHAPE_TEXT_SIZE];
     int64_t spatial;
-    if (data == NULL || data->rank < 2 || !attribute_int_or(inference, "spatial", 1, &spatial) || spatial != 1)
+    if (data == NULL || data->rank < 2 || !attribute_int_or(inference, "spatial", 1, &spatial))
         return true;
+    if (spatial == 0)
+        return inference->schema->since != 7 || elements_check(inference, data);
     for (uint32_t i = 1; i < 5; i++) {
         const struct value_type *input = input_ranked(inference, i);
         if (input == NULL || (input->rank == 1 && !dims_clash(input->dims[0], data->dims[1])))
@@ -69,7 +91,8 @@ void shape_layer_normalization(struct inference *inference)
     size_t axis;
     shape_same(inference);
     bool known = data && attribute_int_or(inference, "axis", -1, &number);
-    if (known && !axis_check(inference, number, data->rank, &axis))
+    if ((known && !axis_check(inference, number, data->rank, &axis)) || !broadcasts_to(inference, 1, data) ||
+        !broadcasts_to(inference, 2, data))
         return;
     for (uint32_t i = 1; data && i < inference->node->output_count; i++) {
         struct value_type *output = shape_output(inference, i, (size_t)data->rank);
@@ -88,4 +111,43 @@ void shape_dynamic_quantize(struct inference *inference)
     shape_same(inference);
     for (uint32_t i = 1; i < inference->node->output_count; i++)
         shape_output(inference, i, 0);
+}
+
+void shape_rms_normalization(struct inference *inference)
+{
+    if (broadcasts_to(inference, 1, input_peek(inference, 0)))
+        shape_along_axis(inference);
+}
+
+void shape_prelu(struct inference *inference)
+{
+    if (inference->schema->since < 7 || broadcasts_to(inference, 1, input_peek(inference, 0)))
+        shape_same(inference);
+}
+
+/* False: a scale for each slice of an axis is not as long as that axis. */
+static bool scale_check(struct inference *inference, const struct value_type *data, const struct value_type *scale)
+{
+    int64_t number = 1, block = 0;
+    size_t axis;
+    if (inference->schema->since < 13 || !attribute_int_or(inference, "axis", 1, &number) ||
+        !attribute_int_or(inference, "block_size", 0, &block) || block != 0 || scale->rank != 1 || scale->dims[0] == 1)
+        return true;
+    if (!axis_check(inference, number, data->rank, &axis))
+        return false;
+    if (!dims_clash(scale->dims[0], data->dims[axis]))
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "there are %" PRId64 " scales, and axis %zu has %" PRId64
+                " elements; give one for each, or set the axis",
+                scale->dims[0], axis, data->dims[axis]);
+    return false;
+}
+
+/* QuantizeLinear, DequantizeLinear. */
+void shape_quantize(struct inference *inference)
+{
+    const struct value_type *data = input_peek(inference, 0), *scale = input_peek(inference, 1);
+    if ((!data || !scale || scale_check(inference, data, scale)) && shapes_agree(inference, 1, 2))
+        shape_same(inference);
 }

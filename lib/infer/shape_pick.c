@@ -1,6 +1,8 @@
 /* Shapes of operators that select elements: Slice, Gather, TopK, OneHot; and of Shape and Size. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
@@ -65,13 +67,37 @@ static void slice_read(struct inference *inference, struct slice *slice)
         slice->starts = NULL;
 }
 
+/* False: the lists are of different lengths, or a step is 0. */
+static bool slice_check(struct inference *inference)
+{
+    const int64_t *numbers;
+    size_t starts = 0, count;
+    bool known = setting_ints(inference, "starts", 1, &numbers, &starts) == ANSWER_KNOWN;
+    static const char *const names[] = {"ends", "axes", "steps"};
+    for (uint32_t i = 0; i < 3; i++) {
+        if (setting_ints(inference, names[i], 2 + i, &numbers, &count) != ANSWER_KNOWN)
+            continue;
+        if (known && count != starts) {
+            shape_clash(inference, CLASH_SHAPES, "starts has %zu numbers and %s %zu; they must be equally long", starts,
+                        names[i], count);
+            return false;
+        }
+        for (size_t k = 0; i == 2 && k < count; k++)
+            if (numbers[k] == 0) {
+                shape_clash(inference, CLASH_SHAPES, "steps has 0 at position %zu; a step must not be 0", k);
+                return false;
+            }
+    }
+    return true;
+}
+
 void shape_slice(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
     struct value_type *output = &inference->outputs[0];
     struct slice slice = {0};
     size_t axis;
-    if (data == NULL || !shape_new(inference, output, (size_t)data->rank))
+    if (!slice_check(inference) || data == NULL || !shape_new(inference, output, (size_t)data->rank))
         return;
     slice_read(inference, &slice);
     if (!slice.marked)
@@ -79,10 +105,8 @@ void shape_slice(struct inference *inference)
     for (size_t i = 0; i < (size_t)data->rank; i++)
         dim_copy(output, i, data, i);
     for (size_t i = 0; i < slice.count; i++) {
-        if (!axis_resolve(slice.axes != NULL ? slice.axes[i] : (int64_t)i, (size_t)data->rank, &axis)) {
-            shape_new(inference, output, (size_t)data->rank);
+        if (!axis_check(inference, slice.axes != NULL ? slice.axes[i] : (int64_t)i, data->rank, &axis))
             return;
-        }
         output->params[axis] = NAME_NONE;
         output->dims[axis] = slice.starts == NULL ? -1
                                                   : slice_length(data->dims[axis], slice.starts[i], slice.ends[i],
@@ -92,6 +116,23 @@ void shape_slice(struct inference *inference)
 
 /* ---- selected elements ---- */
 
+/* False: a constant index is outside of the axis. */
+static bool indices_check(struct inference *inference, int64_t dim)
+{
+    const int64_t *indices;
+    size_t count;
+    if (dim < 0 || input_ints(inference, 1, &indices, &count) != ANSWER_KNOWN)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (indices[i] < -dim || indices[i] >= dim) {
+            shape_clash(inference, CLASH_SHAPES,
+                        "index %" PRId64 " is outside of the axis, which has %" PRId64 " elements; use one of them",
+                        indices[i], dim);
+            return false;
+        }
+    return true;
+}
+
 void shape_gather(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0), *indices = input_ranked(inference, 1);
@@ -99,8 +140,8 @@ void shape_gather(struct inference *inference)
     size_t axis, at = 0;
     int64_t number;
     if (data == NULL || !attribute_int_or(inference, "axis", 0, &number) ||
-        !axis_check(inference, number, data->rank, &axis) || indices == NULL ||
-        !shape_new(inference, output, (size_t)data->rank - 1 + (size_t)indices->rank))
+        !axis_check(inference, number, data->rank, &axis) || !indices_check(inference, data->dims[axis]) ||
+        indices == NULL || !shape_new(inference, output, (size_t)data->rank - 1 + (size_t)indices->rank))
         return;
     for (size_t i = 0; i < axis; i++)
         dim_copy(output, at++, data, i);
@@ -133,9 +174,16 @@ void shape_gather_nd(struct inference *inference)
     int64_t batch;
     size_t at = 0;
     if (data == NULL || indices == NULL || indices->rank < 1 || !attribute_int_or(inference, "batch_dims", 0, &batch) ||
-        batch < 0 || batch >= indices->rank)
+        batch < 0)
         return;
     int64_t picked = indices->dims[indices->rank - 1];
+    if (batch >= indices->rank || batch >= data->rank || picked > data->rank - batch) {
+        shape_clash(inference, CLASH_SHAPES,
+                    "the data has %d axes, the indices %d, and batch_dims is %" PRId64
+                    "; the last axis of the indices must be 1 to the number of the data's other axes long",
+                    data->rank, indices->rank, batch);
+        return;
+    }
     inference->rank_follows_dims = true;
     if (picked < 1 || picked > data->rank - batch ||
         !shape_new(inference, output, (size_t)(indices->rank - 1 + data->rank - batch - picked)))
@@ -161,6 +209,10 @@ void shape_top_k(struct inference *inference)
             if (i != axis)
                 dim_copy(output, i, data, i);
         output->dims[axis] = known && count >= 0 ? count : -1;
+        if (known && (count < 0 || (data->dims[axis] >= 0 && count > data->dims[axis])))
+            shape_clash(inference, CLASH_SHAPES,
+                        "k is %" PRId64 ", and axis %zu has %" PRId64 " elements; k must be from 0 to that", count,
+                        axis, data->dims[axis]);
     }
     if (inference->node->output_count > 1)
         shape_like(&inference->outputs[1], output);
@@ -177,6 +229,46 @@ void shape_one_hot(struct inference *inference)
         return;
     for (size_t i = 0; i < (size_t)indices->rank; i++)
         dim_copy(output, i < axis ? i : i + 1, indices, i);
-    if (input_int(inference, 1, &depth) && depth >= 0)
+    if (input_int(inference, 1, &depth) && depth < 1)
+        shape_clash(inference, CLASH_SHAPES, "depth is %" PRId64 "; it must be at least 1", depth);
+    else if (input_int(inference, 1, &depth))
         output->dims[axis] = depth;
+}
+
+/* ScatterElements, Scatter: updates are as many as indices, and those have as many axes as the data. */
+void shape_scatter_elements(struct inference *inference)
+{
+    const struct value_type *data = input_peek(inference, 0), *indices = input_peek(inference, 1);
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if (data && indices && data->rank != indices->rank)
+        shape_clash(inference, CLASH_SHAPES,
+                    "the data has the shape %s and the indices %s; they must have as many axes", shape_text(data, one),
+                    shape_text(indices, other));
+    else if (shapes_agree(inference, 1, 2))
+        shape_along_axis(inference);
+}
+
+/* The updates are one part of the data for each index. */
+void shape_scatter_nd(struct inference *inference)
+{
+    const struct value_type *data = input_peek(inference, 0), *indices = input_peek(inference, 1);
+    const struct value_type *updates = input_peek(inference, 2);
+    char texts[3][SHAPE_TEXT_SIZE];
+    int64_t picked = indices && indices->rank > 0 ? indices->dims[indices->rank - 1] : -1;
+    bool fits = !data || picked <= data->rank;
+    if (fits && data && updates && picked >= 0) {
+        int64_t rank = indices->rank - 1 + data->rank - picked;
+        fits = updates->rank == rank;
+        for (int32_t i = 0; fits && i < updates->rank; i++)
+            fits = i < indices->rank - 1 ? !dims_clash(updates->dims[i], indices->dims[i])
+                                         : !dims_clash(updates->dims[i], data->dims[i - (indices->rank - 1) + picked]);
+    }
+    if (fits)
+        shape_same(inference);
+    else
+        shape_clash(inference, CLASH_SHAPES,
+                    "the indices have the shape %s, the data %s and the updates %s; these must be one part of the data "
+                    "for each index",
+                    shape_text(indices, texts[0]), shape_text(data, texts[1]),
+                    updates ? shape_text(updates, texts[2]) : "an unknown one");
 }

@@ -21,11 +21,28 @@ static bool mat_mul_check(struct inference *inference, const struct value_type *
     return false;
 }
 
+/* False: the axes before the matrices do not broadcast. */
+static bool stacks_check(struct inference *inference, const struct value_type *a, const struct value_type *b)
+{
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    for (int32_t i = 3; i <= a->rank && i <= b->rank; i++) {
+        int64_t left = a->dims[a->rank - i], right = b->dims[b->rank - i];
+        if (left == 1 || right == 1 || !dims_clash(left, right))
+            continue;
+        shape_clash(inference, CLASH_SHAPES,
+                    "the shapes %s and %s do not fit: %" PRId64 " matrices on the left, %" PRId64
+                    " on the right; make them equal, or one of them 1",
+                    shape_text(a, one), shape_text(b, other), left, right);
+        return false;
+    }
+    return true;
+}
+
 /* numpy's rule: a vector is a row on the left and a column on the right, and the added dim is removed. */
 static void mat_mul(struct inference *inference, const struct value_type *a, const struct value_type *b)
 {
     struct value_type *output = &inference->outputs[0];
-    if (!mat_mul_check(inference, a, b) || a == NULL || b == NULL)
+    if (!mat_mul_check(inference, a, b) || a == NULL || b == NULL || !stacks_check(inference, a, b))
         return;
     size_t stack_a = a->rank > 2 ? (size_t)a->rank - 2 : 0, stack_b = b->rank > 2 ? (size_t)b->rank - 2 : 0;
     size_t stack = stack_a > stack_b ? stack_a : stack_b;
@@ -87,12 +104,20 @@ void shape_gemm(struct inference *inference)
         dim_copy(output, 0, a, turn_a != 0 ? 1 : 0);
     if (b != NULL)
         dim_copy(output, 1, b, turn_b != 0 ? 0 : 1);
+    if (inference->schema->since >= 7)
+        broadcasts_to(inference, 2, output);
 }
 
 /* Determinants of the matrices in the last two axes. */
 void shape_det(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
+    char words[SHAPE_TEXT_SIZE];
+    if (data && data->rank >= 2 && dims_clash(data->dims[data->rank - 1], data->dims[data->rank - 2])) {
+        shape_clash(inference, CLASH_SHAPES, "the input has the shape %s; its last two axes must be equally long",
+                    shape_text(data, words));
+        return;
+    }
     struct value_type *output = data && data->rank >= 2 ? shape_output(inference, 0, (size_t)data->rank - 2) : NULL;
     for (size_t i = 0; output && i < (size_t)output->rank; i++)
         dim_copy(output, i, data, i);

@@ -33,6 +33,23 @@ static void cell_read(struct inference *inference, struct value_type *sizes, boo
         dim_set(sizes, CELL_DIRECTIONS, 2);
 }
 
+/* False: weights, biases or states are not as long as directions, gates and hidden size want. */
+static bool cell_check(struct inference *inference, const struct value_type *sizes, bool batched)
+{
+    char letter = inference->operation.text[0];
+    int64_t gates = letter == 'L' ? 4 : letter == 'G' ? 3 : 1, hidden = sizes->dims[CELL_HIDDEN];
+    int64_t directions = sizes->dims[CELL_DIRECTIONS], rows = dim_times(gates, hidden), batch = sizes->dims[CELL_BATCH];
+    int32_t batch_axis = batched ? 0 : 1;
+    bool fits = dim_fits(inference, 1, 0, directions) && dim_fits(inference, 1, 1, rows) &&
+                dim_fits(inference, 2, 0, directions) && dim_fits(inference, 2, 1, rows) &&
+                dim_fits(inference, 2, 2, hidden) && dim_fits(inference, 3, 1, dim_times(2, rows)) &&
+                dim_fits(inference, 4, 0, batch);
+    for (uint32_t i = 5; fits && i < (letter == 'L' ? 7 : 6); i++)
+        fits = dim_fits(inference, i, batch_axis, batch) && dim_fits(inference, i, 1 - batch_axis, directions) &&
+               dim_fits(inference, i, 2, hidden);
+    return fits && (letter != 'L' || dim_fits(inference, 7, 1, dim_times(3, hidden)));
+}
+
 static void cell_output(struct inference *inference, uint32_t position, const struct value_type *sizes,
                         const uint8_t *order, size_t rank)
 {
@@ -50,6 +67,8 @@ void shape_recurrent(struct inference *inference)
     bool known = attribute_int_or(inference, "layout", 0, &layout);
     if (known)
         cell_read(inference, &sizes, layout != 0);
+    if (known && !cell_check(inference, &sizes, layout != 0))
+        return;
     cell_output(inference, 0, &sizes, known && layout ? batch_first : sequence_first, 4);
     for (uint32_t i = 1; i < 3; i++)
         cell_output(inference, i, &sizes, known && layout ? state_batch_first : state_first, 3);

@@ -1,4 +1,5 @@
 /* Shapes of Resize and Upsample: from scales or sizes. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "infer/shape.h"
@@ -118,7 +119,12 @@ static bool axes_read(struct inference *inference, size_t rank, const struct res
     size_t count = rank;
     bool marked[TENSOR_RANK_MAX];
     enum answer answer = attribute_ints(inference, "axes", &numbers, &count);
-    if (answer == ANSWER_UNKNOWN || count != resizing->count || count > rank ||
+    if (answer != ANSWER_UNKNOWN && count != resizing->count) {
+        shape_clash(inference, CLASH_SHAPES, "%s has %zu numbers, and there are %zu axes; give one for each",
+                    resizing->sizes ? "sizes" : "scales", resizing->count, count);
+        return false;
+    }
+    if (answer == ANSWER_UNKNOWN || count > rank ||
         (answer == ANSWER_KNOWN && !axes_check(inference, numbers, count, (int64_t)rank, marked)))
         return false;
     for (size_t i = 0; i < count; i++)
@@ -141,11 +147,34 @@ static void resize(struct inference *inference, const struct value_type *data, c
         sizes_apply(inference, data, resizing, axes, output);
 }
 
+/* False: both scales and sizes are given, or neither, or they are as long as no input. An empty one is none. */
+static bool resize_check(struct inference *inference, const struct value_type *data)
+{
+    uint32_t given = 0, unknown = 0;
+    int64_t count = -1;
+    for (uint32_t i = 2; i < 4; i++) {
+        const struct value_type *list = input_peek(inference, i);
+        int64_t length = list && list->rank == 1 ? list->dims[0] : -1;
+        unknown += inference_has_input(inference, i) && length < 0;
+        given += length > 0;
+        count = length > 0 ? length : count;
+    }
+    if (given == 2 || given + unknown == 0)
+        shape_clash(inference, CLASH_SHAPES,
+                    given ? "both scales and sizes are given; give one of them"
+                          : "neither scales nor sizes are given; give one of them");
+    else if (given == 1 && data && !attribute_is_there(inference, "axes") && count != data->rank)
+        shape_clash(inference, CLASH_SHAPES,
+                    "the list of scales or sizes has %" PRId64 " numbers, and the input has %d axes; give one for each",
+                    count, data->rank);
+    return inference->clash_count == 0;
+}
+
 void shape_resize(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
     struct resizing resizing = {0};
-    if (data == NULL)
+    if ((inference->schema->since >= 11 && !resize_check(inference, data)) || data == NULL)
         return;
     if (inference->schema->since < 11) {
         resizing.scales = input_scales(inference, 1, &resizing.count);

@@ -1,6 +1,8 @@
 /* Shapes of signal operators: window functions, Fourier transforms, mel weights. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+
 /* The dim given by a scalar constant; -1: unknown. */
 static int64_t input_dim(struct inference *inference, uint32_t position)
 {
@@ -33,7 +35,12 @@ static bool dft_axis(struct inference *inference, size_t rank, size_t *axis)
     if (inference->schema->since < 20 ? !attribute_int_or(inference, "axis", 1, &number)
                                       : inference_has_input(inference, 2) && !input_int(inference, 2, &number))
         return false;
-    return axis_resolve(number, rank, axis);
+    if (!axis_check(inference, number, (int64_t)rank, axis))
+        return false;
+    if (*axis + 1 == rank)
+        shape_clash(inference, CLASH_AXIS,
+                    "axis %" PRId64 " is the last one, which holds real and imaginary part; use another", number);
+    return *axis + 1 < rank;
 }
 
 void shape_dft(struct inference *inference)
@@ -44,6 +51,12 @@ void shape_dft(struct inference *inference)
     if (data == NULL || data->rank < 2)
         return;
     size_t rank = (size_t)data->rank;
+    if (data->dims[rank - 1] == 0 || data->dims[rank - 1] > 2) {
+        shape_clash(inference, CLASH_SHAPES,
+                    "the last axis of the input has %" PRId64 " elements; it must have 1 (real) or 2 (complex)",
+                    data->dims[rank - 1]);
+        return;
+    }
     struct value_type *output = shape_output(inference, 0, rank);
     if (output == NULL || !attribute_int_or(inference, "onesided", 0, &one_sided) ||
         !attribute_int_or(inference, "inverse", 0, &inverse) || !dft_axis(inference, rank, &axis))

@@ -86,6 +86,27 @@ static int64_t window_places(const struct window_settings *window, size_t axis, 
     return window->padding == PADDING_EXPLICIT && begins_inside ? room / stride + 2 : -1;
 }
 
+/* False: the window is longer than the axis with its padding, by more than a step: runtimes differ in how they round.
+ */
+static bool window_fits(struct inference *inference, const struct window_settings *window, size_t axis, size_t axes,
+                        int64_t dim, int64_t kernel)
+{
+    int64_t stride = window->strides ? window->strides[axis] : 1;
+    int64_t dilation = window->dilations ? window->dilations[axis] : 1;
+    if (dim < 0 || dim > INT32_MAX || kernel < 1 || kernel > INT32_MAX || window->padding == PADDING_SAME)
+        return true;
+    int64_t length = dilation * (kernel - 1) + 1, room = dim;
+    if (window->padding == PADDING_EXPLICIT && window->pads)
+        room += window->pads[axis] + window->pads[axis + axes];
+    if (length - room < 2 * stride)
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "the window is %" PRId64 " long at axis %zu, which has %" PRId64
+                " elements with its padding; use a smaller window",
+                length, axis + 2, room);
+    return false;
+}
+
 /* False: channels, groups, filters and bias do not fit. bias may be NULL. */
 static bool groups_check(struct inference *inference, const struct value_type *data, const struct value_type *weights,
                          const struct value_type *bias)
@@ -129,6 +150,26 @@ static bool conv_check(struct inference *inference, const struct value_type *dat
     return inference->clash_count == 0;
 }
 
+/* False: kernel_shape is not what the weights have. */
+static bool kernel_check(struct inference *inference, const struct window_settings *window,
+                         const struct value_type *weights)
+{
+    char words[SHAPE_TEXT_SIZE];
+    for (int32_t i = 2; i < weights->rank; i++) {
+        if (weights->dims[i] == 0)
+            shape_clash(inference, CLASH_SHAPES, "the weights have the shape %s, a kernel of no elements; give it some",
+                        shape_text(weights, words));
+        else if (window->kernel && dims_clash(window->kernel[i - 2], weights->dims[i]))
+            shape_clash(inference, CLASH_SHAPES,
+                        "kernel_shape has %" PRId64
+                        " at position %d, and the weights have the shape %s; make them equal",
+                        window->kernel[i - 2], i - 2, shape_text(weights, words));
+        if (inference->clash_count > 0)
+            return false;
+    }
+    return true;
+}
+
 static void conv(struct inference *inference, uint32_t weight_position, uint32_t bias_position)
 {
     const struct value_type *data = input_ranked(inference, 0), *weights = input_ranked(inference, weight_position);
@@ -144,11 +185,13 @@ static void conv(struct inference *inference, uint32_t weight_position, uint32_t
     dim_copy(output, 1, weights, 0);
     struct window_settings window;
     size_t axes = (size_t)known->rank - 2;
-    if (data == NULL || !window_read(inference, axes, &window))
+    if (!window_read(inference, axes, &window) || !kernel_check(inference, &window, weights) || data == NULL)
         return;
     for (size_t i = 0; i < axes; i++) {
         int64_t kernel = window.kernel != NULL ? window.kernel[i] : weights->dims[i + 2];
         output->dims[i + 2] = window_places(&window, i, axes, data->dims[i + 2], kernel);
+        if (!window_fits(inference, &window, i, axes, data->dims[i + 2], kernel))
+            return;
     }
 }
 
@@ -195,7 +238,8 @@ static void transposed_axes(struct inference *inference, const struct value_type
     struct window_settings window;
     const int64_t *more;
     size_t axes = (size_t)data->rank - 2;
-    if (!window_read(inference, axes, &window) || !list_read(inference, "output_padding", axes, 0, &more))
+    if (!window_read(inference, axes, &window) || !kernel_check(inference, &window, weights) ||
+        !list_read(inference, "output_padding", axes, 0, &more))
         return;
     for (size_t i = 0; i < axes; i++) {
         int64_t kernel = window.kernel != NULL ? window.kernel[i] : weights->dims[i + 2];
@@ -209,13 +253,44 @@ static void transposed_axes(struct inference *inference, const struct value_type
     }
 }
 
+/* False: input and weights do not fit, or a list is of another length. */
+static bool transposed_check(struct inference *inference, const struct value_type *data,
+                             const struct value_type *weights)
+{
+    const struct value_type *bias = input_peek(inference, 2);
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    const int64_t *dims;
+    int64_t group, filters;
+    size_t count;
+    bool grouped = attribute_int_or(inference, "group", 1, &group);
+    if (data && weights && data->rank != weights->rank)
+        shape_clash(inference, CLASH_SHAPES,
+                    "the input has the shape %s and the weights %s; they must have as many axes", shape_text(data, one),
+                    shape_text(weights, other));
+    else if (data && attribute_ints(inference, "output_shape", &dims, &count) == ANSWER_KNOWN &&
+             count != (size_t)data->rank - 2 && count != (size_t)data->rank)
+        attribute_clash(inference, "output_shape",
+                        "output_shape has %zu numbers, and the input has %d axes; give one for each but the first two",
+                        count, data->rank);
+    else if (grouped && data && data->dims[1] >= 0 && data->dims[1] % group)
+        shape_clash(inference, CLASH_SHAPES,
+                    "%" PRId64 " channels do not divide into %" PRId64 " groups; correct one of them", data->dims[1],
+                    group);
+    else if (grouped && weights && bias && (filters = dim_times(group, weights->dims[1])) >= 0 &&
+             dims_clash(bias->dims[0], filters))
+        shape_clash(inference, CLASH_SHAPES,
+                    "the bias has the shape %s, and there are %" PRId64 " filters; use one number for each",
+                    shape_text(bias, one), filters);
+    return inference->clash_count == 0;
+}
+
 void shape_conv_transpose(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0), *weights = input_ranked(inference, 1);
     const struct value_type *known = data != NULL ? data : weights;
     const int64_t *dims;
     int64_t group;
-    if (known == NULL || known->rank < 3)
+    if (!transposed_check(inference, data, weights) || known == NULL || known->rank < 3)
         return;
     size_t rank = (size_t)known->rank, count;
     struct value_type *output = shape_output(inference, 0, rank);
@@ -243,9 +318,14 @@ void shape_max_unpool(struct inference *inference)
     struct window_settings window;
     if (data == NULL || data->rank < 3)
         return;
+    if (!shapes_agree(inference, 0, 1))
+        return;
     size_t rank = (size_t)data->rank;
     struct value_type *output = shape_output(inference, 0, rank);
     enum answer answer = input_ints(inference, 2, &dims, &count);
+    if (answer == ANSWER_KNOWN && count != rank)
+        shape_clash(inference, CLASH_SHAPES,
+                    "output_shape has %zu numbers, and the input has %zu axes; give one for each", count, rank);
     for (size_t i = 0; output && answer == ANSWER_KNOWN && count == rank && i < rank; i++)
         dim_set(output, i, dims[i]);
     if (output == NULL || answer != ANSWER_ABSENT || !window_read(inference, rank - 2, &window) ||
@@ -296,8 +376,11 @@ void shape_pool(struct inference *inference)
     dim_copy(output, 1, data, 1);
     size_t axes = (size_t)data->rank - 2;
     if (window_read(inference, axes, &window) && window.kernel != NULL)
-        for (size_t i = 0; i < axes; i++)
+        for (size_t i = 0; i < axes; i++) {
             output->dims[i + 2] = window_places(&window, i, axes, data->dims[i + 2], window.kernel[i]);
+            if (!window_fits(inference, &window, i, axes, data->dims[i + 2], window.kernel[i]))
+                return;
+        }
     /* MaxPool's second output, the indices, has the shape of the first. */
     if (inference->node->output_count > 1)
         shape_like(&inference->outputs[1], output);
