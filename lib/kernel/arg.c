@@ -25,9 +25,7 @@ static enum opshift_status run_best(struct kernel_call *call, struct opshift_err
 {
     int64_t axis = 0, keep = 1, last = 0, dims[TENSOR_RANK_MAX], inner = 1;
     uint32_t place = 0, rank = 0;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
+    enum opshift_status status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "keepdims", &keep, error);
     if (status == OPSHIFT_OK && call->opset >= 12)
@@ -86,15 +84,12 @@ static bool is_zero(const struct tensor *tensor, uint64_t at)
 
 static enum opshift_status run_non_zero(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
     int64_t dims[2] = {input->rank, 0}, found = 0;
     struct walk walk;
     if (!element_is_number(input->type) && input->type != OPSHIFT_TYPE_STRING)
         return kernel_no_number(input->type, error);
-    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
+    enum opshift_status status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
         dims[1] += !is_zero(input, i);
     if (status == OPSHIFT_OK)

@@ -342,11 +342,7 @@ static enum opshift_status make_outputs(struct kernel_call *call, const struct a
 static enum opshift_status load_attention(struct kernel_call *call, struct attention *attention,
                                           struct opshift_error *error)
 {
-    enum opshift_status status = kernel_inputs(call, 3, call->opset < 24 ? 6 : 7, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 1, 4, error);
-    if (status == OPSHIFT_OK)
-        status = find_parts(call, attention, error);
+    enum opshift_status status = find_parts(call, attention, error);
     if (status == OPSHIFT_OK)
         status = load_settings(call, attention, error);
     if (status == OPSHIFT_OK)
@@ -478,7 +474,7 @@ static enum opshift_status turn_all(const struct rotation *rotation, struct opsh
 static enum opshift_status run_rotary(struct kernel_call *call, struct opshift_error *error)
 {
     struct rotation rotation = {0};
-    enum opshift_status status = kernel_arity(call, 3, 4, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 3 && status == OPSHIFT_OK; i++)
         status = kernel_real(call, i, error);
     if (status == OPSHIFT_OK)
@@ -563,9 +559,7 @@ static enum opshift_status write_rows(struct kernel_call *call, const struct sca
 static enum opshift_status run_tensor_scatter(struct kernel_call *call, struct opshift_error *error)
 {
     struct scatter_into into = {0};
-    enum opshift_status status = kernel_arity(call, 2, 3, error);
-    if (status == OPSHIFT_OK)
-        status = find_cache(call, &into, error);
+    enum opshift_status status = find_cache(call, &into, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, call->inputs[0]->dims, error);
     if (status == OPSHIFT_OK && kernel_input(call, 2) != NULL)

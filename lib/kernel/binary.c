@@ -90,9 +90,7 @@ static const char *remainder_of_divisor(enum number_kind kind, union number a, u
 static enum opshift_status run_mod(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t as_fmod = 0;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "fmod", &as_fmod, error);
+    enum opshift_status status = kernel_int(call, "fmod", &as_fmod, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct number_type *type = number_type(call->inputs[0]->type);
@@ -121,9 +119,6 @@ static enum opshift_status slope_channels(struct kernel_call *call, struct opshi
     const struct tensor *pair[2];
     struct tensor slope;
     int64_t dims[TENSOR_RANK_MAX];
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
     pair[0] = input;
     pair[1] = call->inputs[1];
@@ -155,9 +150,7 @@ static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_
 {
     float alpha = 1;
     double *gate = NULL, *value = NULL;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
+    enum opshift_status status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
         status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)

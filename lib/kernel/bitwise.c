@@ -44,9 +44,7 @@ static enum opshift_status run_bits(struct kernel_call *call, struct opshift_err
 /* The bits above the type's width repeat its sign. */
 static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = check_integer(call, error);
+    enum opshift_status status = check_integer(call, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -99,9 +97,7 @@ static enum opshift_status run_shift(struct kernel_call *call, struct opshift_er
 static enum opshift_status run_cast(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t to = 0;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_required(call, "to", error);
+    enum opshift_status status = kernel_required(call, "to", error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "to", &to, error);
     if (status != OPSHIFT_OK)

@@ -277,9 +277,8 @@ static enum opshift_status run_cast(struct kernel_call *call, struct opshift_err
 {
     int64_t wanted = OPSHIFT_TYPE_UNDEFINED;
     struct element_rounding rounding;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = call->opset < 6 ? find_word(call, &wanted, error) : kernel_int(call, "to", &wanted, error);
+    enum opshift_status status =
+        call->opset < 6 ? find_word(call, &wanted, error) : kernel_int(call, "to", &wanted, error);
     if (status == OPSHIFT_OK)
         status = find_rounding(call, &rounding, error);
     if (status != OPSHIFT_OK)
@@ -293,9 +292,7 @@ static enum opshift_status run_cast(struct kernel_call *call, struct opshift_err
 static enum opshift_status run_cast_like(struct kernel_call *call, struct opshift_error *error)
 {
     struct element_rounding rounding;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = find_rounding(call, &rounding, error);
+    enum opshift_status status = find_rounding(call, &rounding, error);
     return status == OPSHIFT_OK ? cast_elements(call, call->inputs[1]->type, &rounding, error) : status;
 }
 

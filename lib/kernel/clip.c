@@ -62,18 +62,13 @@ static bool is_below(enum number_kind kind, union number a, union number b)
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, call->opset < 11 ? 1 : 3, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
     if (type == NULL || input->type == OPSHIFT_TYPE_BOOL || (call->opset < 11 && type->kind != NUMBER_REAL))
         return kernel_no_number(input->type, error);
     struct bounds bounds = widest(type);
-    if (call->opset < 11)
-        status = attribute_bounds(call, &bounds, error);
-    else
-        status = input_bound(call, 1, &bounds.least, error);
+    enum opshift_status status =
+        call->opset < 11 ? attribute_bounds(call, &bounds, error) : input_bound(call, 1, &bounds.least, error);
     if (status == OPSHIFT_OK && call->opset >= 11)
         status = input_bound(call, 2, &bounds.most, error);
     if (status == OPSHIFT_OK)

@@ -108,8 +108,8 @@ static const struct {
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 0, 0, error);
-    if (status == OPSHIFT_OK && call->attribute_count != 1)
+    enum opshift_status status = OPSHIFT_OK;
+    if (call->attribute_count != 1)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "has %zu values, holds exactly one", call->attribute_count);
     if (status != OPSHIFT_OK)
         return status;

@@ -171,9 +171,7 @@ static enum opshift_status run_sums(struct kernel_call *call, uint32_t kernels, 
 static enum opshift_status run_conv(struct kernel_call *call, struct opshift_error *error)
 {
     struct convolution conv = {0};
-    enum opshift_status status = kernel_arity(call, 2, 3, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
@@ -215,9 +213,7 @@ static enum opshift_status load_shifted(struct kernel_call *call, uint32_t posit
 static enum opshift_status run_conv_integer(struct kernel_call *call, struct opshift_error *error)
 {
     struct convolution conv = {0};
-    enum opshift_status status = kernel_arity(call, 2, 4, error);
-    if (status == OPSHIFT_OK)
-        status = load_shapes(call, 1, false, &conv, error);
+    enum opshift_status status = load_shapes(call, 1, false, &conv, error);
     if (status == OPSHIFT_OK)
         status = load_shifted(call, 0, 2, &conv.x, error);
     if (status == OPSHIFT_OK)
@@ -260,9 +256,7 @@ static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct op
 {
     struct convolution conv = {0};
     struct conv_scales scales = {0};
-    enum opshift_status status = kernel_arity(call, 8, 9, error);
-    if (status == OPSHIFT_OK)
-        status = load_shapes(call, 3, false, &conv, error);
+    enum opshift_status status = load_shapes(call, 3, false, &conv, error);
     if (status == OPSHIFT_OK)
         status = load_scales(call, &conv, &scales, error);
     if (status == OPSHIFT_OK)
@@ -356,9 +350,7 @@ static enum opshift_status run_conv_transpose(struct kernel_call *call, struct o
 {
     struct convolution conv = {0};
     uint64_t sums = 0;
-    enum opshift_status status = kernel_arity(call, 2, 3, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
@@ -485,7 +477,7 @@ static enum opshift_status run_deform_conv(struct kernel_call *call, struct opsh
     struct deformation deform = {.groups = 1};
     struct convolution *conv = &deform.conv;
     uint64_t sums = 0;
-    enum opshift_status status = kernel_arity(call, 3, 5, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 5 && status == OPSHIFT_OK; i++)
         status = kernel_real(call, i, error);
     if (status == OPSHIFT_OK)
@@ -566,9 +558,7 @@ static enum opshift_status run_col2im(struct kernel_call *call, struct opshift_e
 {
     struct window window = {0};
     int64_t dims[WINDOW_AXES_MAX + 2];
-    enum opshift_status status = kernel_arity(call, 3, 3, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 3, 3, error);
+    enum opshift_status status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
         status = load_image(call, &window, error);
     if (status != OPSHIFT_OK)

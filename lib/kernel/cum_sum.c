@@ -57,9 +57,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     struct int_list axes = {0};
     int64_t exclusive = 0, reverse = 0;
     uint32_t axis = 0;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "exclusive", &exclusive, error);
+    enum opshift_status status = kernel_int(call, "exclusive", &exclusive, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "reverse", &reverse, error);
     if (status == OPSHIFT_OK)

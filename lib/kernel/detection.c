@@ -164,9 +164,7 @@ static enum opshift_status suppress_class(struct kernel_call *call, struct box_s
 static enum opshift_status run_suppression(struct kernel_call *call, struct opshift_error *error)
 {
     struct box_suppression all = {0};
-    enum opshift_status status = kernel_arity(call, 2, 5, error);
-    if (status == OPSHIFT_OK)
-        status = load_limits(call, &all, error);
+    enum opshift_status status = load_limits(call, &all, error);
     if (status == OPSHIFT_OK)
         status = load_boxes(call, &all, error);
     if (status == OPSHIFT_OK)
@@ -316,9 +314,7 @@ static enum opshift_status check_batch(const struct kernel_call *call, int64_t b
 static enum opshift_status run_align(struct kernel_call *call, struct opshift_error *error)
 {
     struct regions all;
-    enum opshift_status status = kernel_arity(call, 3, 3, error);
-    if (status == OPSHIFT_OK)
-        status = load_align(call, &all, error);
+    enum opshift_status status = load_align(call, &all, error);
     if (status == OPSHIFT_OK)
         status = load_regions(call, 4, &all, error);
     if (status == OPSHIFT_OK)
@@ -374,9 +370,7 @@ static enum opshift_status run_roi_pool(struct kernel_call *call, struct opshift
 {
     struct regions all = {.scale = 1};
     struct int_list shape;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "pooled_shape", &shape, error);
+    enum opshift_status status = kernel_ints(call, "pooled_shape", &shape, error);
     if (status == OPSHIFT_OK && (shape.count != 2 || shape.values[0] < 1 || shape.values[1] < 1 ||
                                  shape.values[0] > INT32_MAX || shape.values[1] > INT32_MAX))
         status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'pooled_shape' must have two positive entries");

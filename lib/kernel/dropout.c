@@ -23,11 +23,7 @@ static enum opshift_status check_mode(const struct kernel_call *call, struct ops
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_inputs(call, 1, call->opset < 12 ? 1 : 3, error);
-    if (status == OPSHIFT_OK && (call->output_count == 0 || call->output_count > 2))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives 1 or 2", call->output_count);
-    if (status == OPSHIFT_OK)
-        status = check_mode(call, error);
+    enum opshift_status status = check_mode(call, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

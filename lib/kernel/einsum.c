@@ -255,9 +255,10 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     bool kept[LABELS_MAX] = {false};
     if (sum == NULL || work == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = kernel_arity(call, 1, OPERANDS_MAX, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
+    if (call->input_count > OPERANDS_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %u inputs; at most %d are computed with", call->input_count,
+                            OPERANDS_MAX);
+    enum opshift_status status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
         status = parse(call, sum, error);
     if (status != OPSHIFT_OK)

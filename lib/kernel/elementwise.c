@@ -84,9 +84,6 @@ static enum opshift_status align_second(struct kernel_call *call, const struct t
 enum opshift_status elementwise_operands(struct kernel_call *call, const struct tensor **pair,
                                          struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status != OPSHIFT_OK)
-        return status;
     pair[0] = call->inputs[0];
     pair[1] = call->inputs[1];
     return call->opset < 7 ? align_second(call, pair, error) : OPSHIFT_OK;
@@ -193,9 +190,7 @@ static enum opshift_status check_numbers(const struct kernel_call *call, struct 
 enum opshift_status elementwise_two(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *pair[2];
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = check_numbers(call, error);
+    enum opshift_status status = check_numbers(call, error);
     if (status == OPSHIFT_OK)
         status = elementwise_operands(call, pair, error);
     return status == OPSHIFT_OK ? combine_pair(call, pair, error) : status;
@@ -218,9 +213,7 @@ static enum opshift_status check_one_shape(const struct kernel_call *call, struc
 
 enum opshift_status elementwise_all(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, UINT32_MAX, error);
-    if (status == OPSHIFT_OK)
-        status = check_numbers(call, error);
+    enum opshift_status status = check_numbers(call, error);
     if (status == OPSHIFT_OK && call->opset < 8)
         status = check_one_shape(call, error);
     if (status == OPSHIFT_OK && call->input_count == 1)
@@ -286,14 +279,11 @@ enum opshift_status elementwise_bools(struct kernel_call *call, struct opshift_e
 static enum opshift_status start_one(struct kernel_call *call, const struct number_type **type,
                                      struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
     *type = number_type(input->type);
     if (*type == NULL || input->type == OPSHIFT_TYPE_BOOL)
         return kernel_no_number(input->type, error);
-    status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+    enum opshift_status status = kernel_work(call, input->count, STEPS_COMPUTE, error);
     return status == OPSHIFT_OK ? kernel_output(call, 0, input->type, input->rank, input->dims, error) : status;
 }
 

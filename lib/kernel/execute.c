@@ -591,6 +591,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
     for (uint32_t i = 0; i < node->output_count; i++)
         wanted[i] = node_outputs(node)[i] != NAME_NONE;
     struct kernel_call call = {
+        .schema = step->schema,
         .op_type = step->op_type,
         .opset = step->opset,
         .attributes = attributes.attributes,

@@ -38,9 +38,7 @@ static enum opshift_status run_gather(struct kernel_call *call, struct opshift_e
 {
     int64_t dims[2 * TENSOR_RANK_MAX];
     uint32_t place = 0, rank = 0;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices_axis(call, &place, error);
+    enum opshift_status status = kernel_indices_axis(call, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
@@ -65,9 +63,7 @@ static void copy_element(void *context, uint64_t number, uint64_t place)
 static enum opshift_status run_elements(struct kernel_call *call, struct opshift_error *error)
 {
     uint32_t place = 0;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices_axis(call, &place, error);
+    enum opshift_status status = kernel_indices_axis(call, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
@@ -160,8 +156,8 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
     int64_t batch = 0, dims[2 * TENSOR_RANK_MAX];
     uint32_t rank = 0;
     struct choice choice = {0};
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK && call->opset >= 12)
+    enum opshift_status status = OPSHIFT_OK;
+    if (call->opset >= 12)
         status = kernel_int(call, "batch_dims", &batch, error);
     if (status == OPSHIFT_OK)
         status = kernel_indices(call, 1, "the indices", error);
@@ -186,9 +182,7 @@ static enum opshift_status run_compress(struct kernel_call *call, struct opshift
     uint32_t place = 0;
     uint64_t outer = 1, block = 1, kept = 0, to = 0;
     bool has_axis = kernel_required(call, "axis", NULL) == OPSHIFT_OK;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
+    enum opshift_status status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK && has_axis)
         status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
     if (status != OPSHIFT_OK)
@@ -225,9 +219,7 @@ static enum opshift_status run_compress(struct kernel_call *call, struct opshift
 static enum opshift_status reverse_axes(struct kernel_call *call, int64_t *time, int64_t *batch,
                                         struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
+    enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "time_axis", time, error);
     if (status == OPSHIFT_OK)

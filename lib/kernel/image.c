@@ -167,9 +167,7 @@ static enum opshift_status run_grid_sample(struct kernel_call *call, struct opsh
 {
     struct grid grid = {0};
     int64_t dims[GRID_AXES_MAX + 2];
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = grid_settings(call, &grid, error);
+    enum opshift_status status = grid_settings(call, &grid, error);
     if (status == OPSHIFT_OK)
         status = kernel_real(call, 1, error);
     if (status == OPSHIFT_OK)
@@ -231,9 +229,7 @@ static enum opshift_status run_affine_grid(struct kernel_call *call, struct opsh
     uint32_t axes = 0;
     double *theta = NULL;
     struct walk walk;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "align_corners", &align, error);
     if (status == OPSHIFT_OK)
@@ -295,9 +291,7 @@ static enum opshift_status run_center_crop_pad(struct kernel_call *call, struct 
     int64_t from = 0, to = 0;
     uint64_t count = 1;
     struct walk walk;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = crop_shape(call, dims, error);
+    enum opshift_status status = crop_shape(call, dims, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -352,9 +346,7 @@ static enum opshift_status permute_six(struct kernel_call *call, const int64_t *
 
 static enum opshift_status find_block(struct kernel_call *call, int64_t *block, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 4, 4, error);
+    enum opshift_status status = kernel_rank(call, 0, 4, 4, error);
     if (status == OPSHIFT_OK)
         status = kernel_required(call, "blocksize", error);
     if (status == OPSHIFT_OK)

@@ -93,9 +93,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
     /* Before opset 4 the axis was optional, with default 1. */
     int64_t axis = call->opset < 4 ? 1 : INT64_MIN;
     uint32_t place = 0;
-    enum opshift_status status = kernel_arity(call, 1, UINT32_MAX, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
+    enum opshift_status status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK && axis == INT64_MIN)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'axis' is required and absent");
     if (status == OPSHIFT_OK)

@@ -1,5 +1,6 @@
 /* Finds the kernel of an operator at an opset, and runs it. */
 #include "kernel/learned.h"
+#include "kernel/support.h"
 
 #include <string.h>
 
@@ -36,12 +37,60 @@ const struct kernel *kernel_find_in(const char *domain, const char *op_type, int
     return NULL;
 }
 
+/* Must the input be a tensor? */
+static bool takes_tensors_only(const struct schema *schema, uint32_t position)
+{
+    const struct schema_parameter *parameter = schema_input(schema, position);
+    return parameter != NULL && schema_types(schema, parameter)->others == NULL;
+}
+
+/* Must the input be present? One of many of one type must. */
+static bool is_required(const struct schema *schema, uint32_t position)
+{
+    const struct schema_parameter *parameter = schema_input(schema, position);
+    if (parameter != NULL && parameter->option == PARAMETER_VARIADIC)
+        return parameter->homogeneous || position < schema->input_min;
+    return parameter != NULL && parameter->option == PARAMETER_SINGLE;
+}
+
+static enum opshift_status check_inputs(const struct kernel_call *call, struct opshift_error *error)
+{
+    const struct schema *schema = call->schema;
+    if (call->input_count > schema->input_max)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u inputs, takes at most %u at opset %lld",
+                            call->input_count, schema->input_max, (long long)call->opset);
+    for (uint32_t i = 0; call->values != NULL && i < call->input_count; i++)
+        if (call->values[i].kind != VALUE_TENSOR && call->values[i].kind != VALUE_ABSENT &&
+            takes_tensors_only(schema, i))
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be a tensor", i,
+                                value_kind_name(call->values[i].kind));
+    for (uint32_t i = 0; i < call->input_count || i < schema->input_min; i++)
+        if (is_required(schema, i) && kernel_value(call, i).kind == VALUE_ABSENT)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status check_outputs(const struct kernel_call *call, struct opshift_error *error)
+{
+    uint32_t least = call->schema->output_min, most = call->schema->output_max;
+    if (call->output_count >= least && call->output_count <= most)
+        return OPSHIFT_OK;
+    if (least == most)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly %u", call->output_count, least);
+    return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives %u to %u", call->output_count, least, most);
+}
+
 enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call *call, struct opshift_error *error)
 {
     struct arena *scratch = NULL;
+    enum opshift_status status = call->schema ? check_outputs(call, error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK && call->schema)
+        status = check_inputs(call, error);
+    if (status)
+        return status;
     call->how = kernel->how;
     call->scratch = &scratch;
-    enum opshift_status status = kernel->run(call, error);
+    status = kernel->run(call, error);
     call->scratch = NULL;
     arena_free(scratch);
     return status;
@@ -53,6 +102,7 @@ enum opshift_status kernel_run(struct kernel_call *call, struct opshift_error *e
     if (kernel == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "there is no built-in kernel for %s at opset %lld",
                             call->op_type, (long long)call->opset);
+    call->schema = schema_find("", call->op_type, call->opset);
     enum opshift_status status = kernel_call(kernel, call, error);
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", call->op_type);
 }

@@ -5,6 +5,7 @@
 #include "kernel/value.h"
 #include "model/model.h"
 #include "model/number.h"
+#include "schema/schema.h"
 
 /* Limit on one output without a smaller budget. */
 #define KERNEL_BYTES_MAX (UINT64_C(1) << 32)
@@ -43,7 +44,8 @@ union kernel_how {
 };
 
 struct kernel_call {
-    union kernel_how how; /* from the kernel's row */
+    union kernel_how how;        /* from the kernel's row */
+    const struct schema *schema; /* in force at the node; NULL: none is known */
     const char *op_type;
     int64_t opset; /* in force at the node */
     Onnx__AttributeProto *const *attributes;
@@ -75,7 +77,7 @@ struct kernel {
 const struct kernel *kernel_find(const char *op_type, int64_t opset);
 /* The same for an operator of ai.onnx ("") or ai.onnx.ml at the domain's opset; NULL for other domains. */
 const struct kernel *kernel_find_in(const char *domain, const char *op_type, int64_t opset);
-/* Runs a kernel that was found. */
+/* Runs a kernel that was found, after the numbers and kinds of inputs and outputs are checked against the schema. */
 enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call *call, struct opshift_error *error);
 /* Finds and runs a kernel; UNSUPPORTED if there is none, MALFORMED if the inputs violate the operator's
  * specification. */

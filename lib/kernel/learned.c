@@ -317,9 +317,7 @@ static enum opshift_status places_of(const struct kernel_call *call, uint64_t co
 static enum opshift_status label_encoder(struct kernel_call *call, struct opshift_error *error)
 {
     struct word_list keys, values;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = list_read(call, "keys", &keys, error);
+    enum opshift_status status = list_read(call, "keys", &keys, error);
     if (status == OPSHIFT_OK)
         status = list_read(call, "values", &values, error);
     return status == OPSHIFT_OK ? map_elements(call, &keys, &values, error) : status;
@@ -329,9 +327,7 @@ static enum opshift_status label_encoder(struct kernel_call *call, struct opshif
 static enum opshift_status class_encoder(struct kernel_call *call, struct opshift_error *error)
 {
     struct word_list words = {0}, places = {0};
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = list_of_strings(call, "classes_strings", &words, error);
+    enum opshift_status status = list_of_strings(call, "classes_strings", &words, error);
     if (status == OPSHIFT_OK && words.texts == NULL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'classes_strings' is required");
     if (status == OPSHIFT_OK)
@@ -343,9 +339,7 @@ static enum opshift_status class_encoder(struct kernel_call *call, struct opshif
 static enum opshift_status category_mapper(struct kernel_call *call, struct opshift_error *error)
 {
     struct word_list words = {0}, numbers = {0};
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = list_of_strings(call, "cats_strings", &words, error);
+    enum opshift_status status = list_of_strings(call, "cats_strings", &words, error);
     if (status == OPSHIFT_OK)
         status = list_of_integers(call, "cats_int64s", &numbers, error);
     if (status == OPSHIFT_OK && (words.texts == NULL || !numbers.numbers.present))
@@ -360,9 +354,7 @@ static enum opshift_status category_mapper(struct kernel_call *call, struct opsh
 static enum opshift_status array_feature_extractor(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t dims[TENSOR_RANK_MAX + 1];
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 1, TENSOR_RANK_MAX, error);
+    enum opshift_status status = kernel_rank(call, 0, 1, TENSOR_RANK_MAX, error);
     if (status == OPSHIFT_OK)
         status = kernel_indices(call, 1, "the places", error);
     if (status != OPSHIFT_OK)
@@ -404,9 +396,7 @@ static enum opshift_status binarizer(struct kernel_call *call, struct opshift_er
 {
     float threshold = 0;
     double *values = NULL;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "threshold", &threshold, error);
+    enum opshift_status status = kernel_float(call, "threshold", &threshold, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &values, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->inputs[0]->count; i++)
@@ -428,9 +418,7 @@ static enum opshift_status scaler(struct kernel_call *call, struct opshift_error
     struct feature_rows rows;
     const float *offset = NULL, *scale = NULL;
     size_t counts[2] = {0, 0};
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = feature_rows_read(call, 0, &rows, error);
+    enum opshift_status status = feature_rows_read(call, 0, &rows, error);
     if (status == OPSHIFT_OK)
         status = kernel_floats(call, "offset", &offset, &counts[0], error);
     if (status == OPSHIFT_OK)
@@ -464,9 +452,7 @@ static enum opshift_status normalizer(struct kernel_call *call, struct opshift_e
     static const char *const names[] = {"MAX", "L1", "L2", NULL};
     struct feature_rows rows;
     unsigned norm = NORM_MAX;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "norm", names, &norm, error);
+    enum opshift_status status = kernel_choice(call, "norm", names, &norm, error);
     if (status == OPSHIFT_OK)
         status = feature_rows_read(call, 0, &rows, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < rows.count; i++)
@@ -483,9 +469,7 @@ static enum opshift_status imputer(struct kernel_call *call, struct opshift_erro
     size_t count = 0;
     float replaced_float = 0;
     int64_t replaced = 0;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = feature_rows_read(call, 0, &rows, error);
+    enum opshift_status status = feature_rows_read(call, 0, &rows, error);
     if (status == OPSHIFT_OK)
         status = kernel_floats(call, "imputed_value_floats", &floats, &count, error);
     if (status == OPSHIFT_OK)
@@ -513,9 +497,7 @@ static enum opshift_status feature_vectorizer(struct kernel_call *call, struct o
 {
     struct int_list widths = {0};
     int64_t dims[2] = {0, 0};
-    enum opshift_status status = kernel_arity(call, call->input_count ? call->input_count : 1, UINT32_MAX, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "inputdimensions", &widths, error);
+    enum opshift_status status = kernel_ints(call, "inputdimensions", &widths, error);
     if (status == OPSHIFT_OK && widths.count != call->input_count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'inputdimensions' has %zu entries, must have %u",
                             widths.count, call->input_count);
@@ -565,9 +547,7 @@ static enum opshift_status one_hot_encoder(struct kernel_call *call, struct opsh
 {
     struct word_list categories = {0};
     int64_t zeros = 1, dims[TENSOR_RANK_MAX + 1];
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = check_entries(call->inputs[0]->type, error);
+    enum opshift_status status = check_entries(call->inputs[0]->type, error);
     if (status == OPSHIFT_OK)
         status = call->inputs[0]->type == OPSHIFT_TYPE_STRING
                      ? list_of_strings(call, "cats_strings", &categories, error)
@@ -655,9 +635,7 @@ static enum opshift_status linear_regressor(struct kernel_call *call, struct ops
     struct linear linear = {0};
     enum post_transform post;
     int64_t targets = 1;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = post_transform_read(call, &post, error);
+    enum opshift_status status = post_transform_read(call, &post, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "targets", &targets, error);
     if (status == OPSHIFT_OK && (targets < 1 || targets > INT32_MAX))
@@ -676,11 +654,7 @@ static enum opshift_status linear_classifier(struct kernel_call *call, struct op
     struct linear linear = {0};
     enum post_transform post;
     void *room = NULL;
-    enum opshift_status status = kernel_inputs(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = post_transform_read(call, &post, error);
+    enum opshift_status status = post_transform_read(call, &post, error);
     if (status == OPSHIFT_OK)
         status = labels_count(call, "classlabels_ints", &linear.outputs, error);
     if (status == OPSHIFT_OK)

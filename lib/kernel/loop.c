@@ -137,9 +137,6 @@ static enum opshift_status run_loop(struct kernel_call *call, struct opshift_err
 static enum opshift_status run_if(struct kernel_call *call, struct opshift_error *error)
 {
     uint32_t input_count = 0, output_count = 0;
-    enum opshift_status status = kernel_inputs(call, 1, 1, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *condition = call->inputs[0];
     if (condition->type != OPSHIFT_TYPE_BOOL || condition->count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the condition is %s%s, must be one bool",
@@ -148,7 +145,7 @@ static enum opshift_status run_if(struct kernel_call *call, struct opshift_error
     if (call->running == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its bodies cannot be run here");
     const char *branch = *(const uint8_t *)condition->data != 0 ? "then_branch" : "else_branch";
-    status = body_measure(call->running, branch, &input_count, &output_count, error);
+    enum opshift_status status = body_measure(call->running, branch, &input_count, &output_count, error);
     if (status == OPSHIFT_OK && (input_count != 0 || output_count != call->output_count))
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %u inputs and %u outputs, must have 0 and %u", branch,
                             input_count, output_count, call->output_count);

@@ -38,10 +38,8 @@ static enum opshift_status check_shapes(struct kernel_call *call, struct loss *l
 static enum opshift_status start(struct kernel_call *call, struct loss *loss, struct opshift_error *error)
 {
     static const char *const reductions[] = {"none", "sum", "mean", NULL};
-    enum opshift_status status = kernel_inputs(call, 2, 3, error);
     loss->reduction = LOSS_MEAN;
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "reduction", reductions, &loss->reduction, error);
+    enum opshift_status status = kernel_choice(call, "reduction", reductions, &loss->reduction, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "ignore_index", &loss->ignored, error);
     loss->ignores = kernel_required(call, "ignore_index", NULL) == OPSHIFT_OK;
@@ -104,9 +102,7 @@ static enum opshift_status reduce(struct kernel_call *call, const struct loss *l
 static enum opshift_status run_likelihood(struct kernel_call *call, struct opshift_error *error)
 {
     struct loss loss = {0};
-    enum opshift_status status = kernel_outputs(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = start(call, &loss, error);
+    enum opshift_status status = start(call, &loss, error);
     return status == OPSHIFT_OK ? reduce(call, &loss, error) : status;
 }
 
@@ -128,9 +124,7 @@ static void take_log_softmax(const struct loss *loss)
 static enum opshift_status run_cross_entropy(struct kernel_call *call, struct opshift_error *error)
 {
     struct loss loss = {0};
-    enum opshift_status status = kernel_outputs(call, 1, 2, error);
-    if (status == OPSHIFT_OK)
-        status = start(call, &loss, error);
+    enum opshift_status status = start(call, &loss, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[0]->count, 2 * (uint64_t)STEPS_CURVE, error);
     if (status != OPSHIFT_OK)

@@ -126,9 +126,7 @@ static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_
     struct matrix_operand a, b;
     int64_t dims[TENSOR_RANK_MAX + 2];
     uint32_t batch_rank = 0, rank;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
+    enum opshift_status status = kernel_same_type(call, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct number_type *type = number_type(call->inputs[0]->type);
@@ -164,7 +162,7 @@ static enum opshift_status find_matrix(struct kernel_call *call, uint32_t positi
     enum opshift_status status = kernel_int(call, turned_by, &turned, error);
     if (status != OPSHIFT_OK)
         return status;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): kernel_arity() refuses a missing matrix. */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): kernel_call() refuses a missing matrix. */
     if (input->rank != 2)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has rank %u, must have rank 2", position, input->rank);
     uint64_t rows = (uint64_t)input->dims[0], columns = (uint64_t)input->dims[1];
@@ -242,7 +240,7 @@ static enum opshift_status finish(struct kernel_call *call, const struct number_
 static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_error *error)
 {
     struct matrix a, b;
-    enum opshift_status status = kernel_arity(call, call->opset < 11 ? 3 : 2, 3, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 1; status == OPSHIFT_OK && i < call->input_count; i++)
         if (call->inputs[i] != NULL && call->inputs[i]->type != call->inputs[0]->type)
             return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input 0", i,
@@ -306,9 +304,7 @@ static double determinant(double *m, uint64_t size)
 static enum opshift_status run_det(struct kernel_call *call, struct opshift_error *error)
 {
     double *x = NULL;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
+    enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
     if (status == OPSHIFT_OK)
         status = kernel_real(call, 0, error);
     if (status != OPSHIFT_OK)

@@ -60,11 +60,7 @@ static enum opshift_status start_layer(struct kernel_call *call, struct normaliz
 {
     int64_t axis = -1, stash = OPSHIFT_TYPE_FLOAT;
     float epsilon = 1e-5F;
-    enum opshift_status status = kernel_inputs(call, 2, 3, error);
-    if (status == OPSHIFT_OK && (call->output_count == 0 || call->output_count > 3))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives 1 to 3", call->output_count);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
+    enum opshift_status status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK)
         status = kernel_float(call, "epsilon", &epsilon, error);
     if (status == OPSHIFT_OK)
@@ -130,7 +126,7 @@ static enum opshift_status load_rms(struct kernel_call *call, uint32_t *axis, do
 {
     int64_t from = -1;
     float given = 1e-5F;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
         status = kernel_real(call, i, error);
     if (status == OPSHIFT_OK)
@@ -246,9 +242,7 @@ static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t g
 
 static enum opshift_status start_groups(const struct kernel_call *call, uint64_t *plane, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 3, 3, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
+    enum opshift_status status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
         status = kernel_real(call, 0, error);
     return status == OPSHIFT_OK ? find_channels(call, plane, error) : status;
@@ -385,11 +379,7 @@ static enum opshift_status batch_load(struct kernel_call *call, struct batch_nor
 static enum opshift_status run_batch(struct kernel_call *call, struct opshift_error *error)
 {
     struct batch_norm norm = {0};
-    enum opshift_status status = kernel_inputs(call, 5, 5, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 1, call->opset < 14 ? 5 : 3, error);
-    if (status == OPSHIFT_OK)
-        status = batch_mode(call, &norm, error);
+    enum opshift_status status = batch_mode(call, &norm, error);
     if (status == OPSHIFT_OK)
         status = batch_shape(call, &norm, error);
     if (status == OPSHIFT_OK)
@@ -422,9 +412,7 @@ struct local_norm {
 
 static enum opshift_status start_local(struct kernel_call *call, struct local_norm *norm, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_required(call, "size", error);
     if (status == OPSHIFT_OK)
@@ -492,9 +480,7 @@ static enum opshift_status run_lp(struct kernel_call *call, struct opshift_error
     uint32_t place = 0;
     uint64_t apart = 1;
     double *x = NULL;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK)
@@ -577,9 +563,7 @@ static enum opshift_status run_mean_variance(struct kernel_call *call, struct op
     bool chosen[TENSOR_RANK_MAX] = {false};
     int64_t strides[TENSOR_RANK_MAX] = {0};
     uint64_t groups = 1;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_ints(call, "axes", &axes, error);
     if (status != OPSHIFT_OK)

@@ -17,9 +17,6 @@ static int64_t whole_at(const struct tensor *tensor, uint64_t at)
 
 static enum opshift_status check(const struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 3, 3, error);
-    if (status != OPSHIFT_OK)
-        return status;
     if (call->inputs[0]->rank == TENSOR_RANK_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the output's rank is above the limit of %d", TENSOR_RANK_MAX);
     for (uint32_t i = 0; i < 2; i++)

@@ -202,10 +202,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     struct pad_sizes padding;
     int64_t dims[TENSOR_RANK_MAX];
-    uint32_t most = call->opset < 11 ? 1 : call->opset < 18 ? 3 : 4;
-    enum opshift_status status = kernel_arity(call, call->opset < 11 ? 1 : 2, most, error);
-    if (status == OPSHIFT_OK)
-        status = find_padding(call, &padding, error);
+    enum opshift_status status = find_padding(call, &padding, error);
     if (status == OPSHIFT_OK)
         status = find_dims(call->inputs[0], &padding, dims, error);
     if (status == OPSHIFT_OK)

@@ -148,18 +148,13 @@ static enum opshift_status run_pool(struct kernel_call *call, struct pool *pool,
 static enum opshift_status run_max(struct kernel_call *call, struct opshift_error *error)
 {
     struct pool pool = {.kind = POOL_MAX};
-    enum opshift_status status = kernel_inputs(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 1, call->opset < 8 ? 1 : 2, error);
-    return status == OPSHIFT_OK ? run_pool(call, &pool, error) : status;
+    return run_pool(call, &pool, error);
 }
 
 static enum opshift_status run_real(struct kernel_call *call, enum pool_kind kind, struct opshift_error *error)
 {
     struct pool pool = {.kind = kind};
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     return status == OPSHIFT_OK ? run_pool(call, &pool, error) : status;
 }
 
@@ -191,9 +186,7 @@ static enum opshift_status run_global(struct kernel_call *call, enum pool_kind k
 {
     int64_t dims[TENSOR_RANK_MAX];
     double p = 2, *x = NULL;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
     if (status == OPSHIFT_OK && kind == POOL_NORM)
@@ -286,9 +279,7 @@ static enum opshift_status run_unpool(struct kernel_call *call, struct opshift_e
 {
     struct window window = {0};
     int64_t dims[WINDOW_AXES_MAX + 2] = {0};
-    enum opshift_status status = kernel_arity(call, 2, 3, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 1, "the places", error);
+    enum opshift_status status = kernel_indices(call, 1, "the places", error);
     if (status == OPSHIFT_OK)
         status = unpool_shape(call, &window, dims, error);
     if (status == OPSHIFT_OK)

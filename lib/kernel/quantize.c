@@ -145,9 +145,7 @@ static enum opshift_status quantize_types(struct kernel_call *call, struct quant
 static enum opshift_status run_quantize(struct kernel_call *call, struct opshift_error *error)
 {
     struct quantization how = {0};
-    enum opshift_status status = kernel_arity(call, 2, 3, error);
-    if (status == OPSHIFT_OK)
-        status = quantize_types(call, &how, error);
+    enum opshift_status status = quantize_types(call, &how, error);
     if (status == OPSHIFT_OK)
         status = load_quantization(call, &how, error);
     if (status != OPSHIFT_OK)
@@ -172,15 +170,12 @@ static enum opshift_status run_quantize(struct kernel_call *call, struct opshift
 static enum opshift_status run_dequantize(struct kernel_call *call, struct opshift_error *error)
 {
     struct quantization how = {0};
-    enum opshift_status status = kernel_arity(call, 2, 3, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0], *zero = kernel_input(call, 2);
     how.type = call->inputs[1]->type;
     if (zero != NULL && zero->type != input->type)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 0", type_name(zero->type),
                             type_name(input->type));
-    status = kernel_real(call, 1, error);
+    enum opshift_status status = kernel_real(call, 1, error);
     if (status == OPSHIFT_OK && call->opset >= 23)
         status = named_type(call, "output_dtype", &how.type, error);
     if (status == OPSHIFT_OK)
@@ -203,11 +198,7 @@ static enum opshift_status run_dequantize(struct kernel_call *call, struct opshi
 static enum opshift_status run_dynamic(struct kernel_call *call, struct opshift_error *error)
 {
     double *x = NULL, least = 0, greatest = 0;
-    enum opshift_status status = kernel_inputs(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 3, 3, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &x, error);
     if (status == OPSHIFT_OK)
@@ -332,9 +323,7 @@ static enum opshift_status multiply_shifted(struct kernel_call *call, uint32_t s
 static enum opshift_status run_mat_mul_integer(struct kernel_call *call, struct opshift_error *error)
 {
     struct matrix_scale zeros[2] = {0};
-    enum opshift_status status = kernel_arity(call, 2, 4, error);
-    if (status == OPSHIFT_OK)
-        status = load_matrix_scale(call, 2, 0, false, &zeros[0], error);
+    enum opshift_status status = load_matrix_scale(call, 2, 0, false, &zeros[0], error);
     if (status == OPSHIFT_OK)
         status = load_matrix_scale(call, 3, 1, true, &zeros[1], error);
     return status == OPSHIFT_OK ? multiply_shifted(call, 1, zeros, &call->outputs[0], error) : status;
@@ -356,7 +345,7 @@ static enum opshift_status run_q_linear_mat_mul(struct kernel_call *call, struct
     struct matrix_scale zeros[2] = {0}, scales[2] = {0};
     struct tensor *product = NULL;
     double scale = 1, zero = 0;
-    enum opshift_status status = kernel_arity(call, 8, 8, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++) {
         status = load_matrix_scale(call, 3 * i + 1, 3 * i, i == 1, &scales[i], error);
         if (status == OPSHIFT_OK)

@@ -42,9 +42,7 @@ static enum opshift_status check_inputs(const struct kernel_call *call, struct o
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 3, 3, error);
-    if (status == OPSHIFT_OK)
-        status = check_inputs(call, error);
+    enum opshift_status status = check_inputs(call, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct number_type *type = number_type(call->inputs[0]->type);

@@ -434,12 +434,7 @@ static enum opshift_status make_outputs(struct kernel_call *call, const struct r
 static enum opshift_status run_layer(struct kernel_call *call, struct recurrent *layer, const char *const *usual,
                                      struct opshift_error *error)
 {
-    uint32_t states = layer->gates == GATES_MAX ? 2 : 1;
-    enum opshift_status status = kernel_inputs(call, 3, states == 2 ? 8 : 6, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 0, 1 + states, error);
-    if (status == OPSHIFT_OK)
-        status = load_settings(call, layer, usual, error);
+    enum opshift_status status = load_settings(call, layer, usual, error);
     if (status == OPSHIFT_OK)
         status = load_layer(call, layer, error);
     if (status == OPSHIFT_OK)

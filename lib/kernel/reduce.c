@@ -68,9 +68,7 @@ static void find_strides(const struct tensor *input, const struct reduced_shape 
 static enum opshift_status start(struct kernel_call *call, int64_t axes_input_since, bool takes_bool, uint64_t steps,
                                  struct reduced_shape *shape, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, call->opset < axes_input_since ? 1 : 2, error);
-    if (status == OPSHIFT_OK)
-        status = find_shape(call, axes_input_since, shape, error);
+    enum opshift_status status = find_shape(call, axes_input_since, shape, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

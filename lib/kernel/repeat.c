@@ -28,9 +28,7 @@ static enum opshift_status run_constant_of_shape(struct kernel_call *call, struc
 {
     struct int_list shape;
     struct tensor *value = NULL;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_vector(call, call->inputs[0], "the shape", &shape, error);
+    enum opshift_status status = kernel_vector(call, call->inputs[0], "the shape", &shape, error);
     if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the shape has %zu dims, above the limit of %d", shape.count,
                               TENSOR_RANK_MAX);
@@ -57,9 +55,7 @@ static enum opshift_status run_expand(struct kernel_call *call, struct opshift_e
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank;
     struct walk walk;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_vector(call, call->inputs[1], "the shape", &shape, error);
+    enum opshift_status status = kernel_vector(call, call->inputs[1], "the shape", &shape, error);
     if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the shape has %zu dims, above the limit of %d", shape.count,
                             TENSOR_RANK_MAX);
@@ -155,10 +151,7 @@ static enum opshift_status repeat_runs(const struct kernel_call *call, const int
 static enum opshift_status run_tile(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t repeats[TENSOR_RANK_MAX], dims[TENSOR_RANK_MAX];
-    uint32_t arity = call->opset < 6 ? 3 : 2;
-    enum opshift_status status = kernel_arity(call, arity, arity, error);
-    if (status == OPSHIFT_OK)
-        status = find_repeats(call, repeats, error);
+    enum opshift_status status = find_repeats(call, repeats, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

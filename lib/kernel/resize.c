@@ -401,11 +401,8 @@ static enum opshift_status run_resize(struct kernel_call *call, struct opshift_e
     uint32_t order[TENSOR_RANK_MAX] = {0};
     uint64_t count = 0;
     struct int_list sizes = {0};
-    enum opshift_status status = kernel_arity(call, 1, 4, error);
-    if (status != OPSHIFT_OK)
-        return status;
     start_axes(call->inputs[0], &resize);
-    status = load_modes(call, &resize, error);
+    enum opshift_status status = load_modes(call, &resize, error);
     if (status == OPSHIFT_OK)
         status = load_order(call, resize.rank, order, &count, error);
     if (status == OPSHIFT_OK)
@@ -433,13 +430,10 @@ static enum opshift_status run_upsample(struct kernel_call *call, unsigned round
     const float *scales = NULL;
     size_t count = 0;
     float image[] = {1, 1, 0, 0};
-    enum opshift_status status = kernel_arity(call, call->opset < 9 ? 1 : 2, call->opset < 9 ? 1 : 2, error);
-    if (status != OPSHIFT_OK)
-        return status;
     start_axes(call->inputs[0], &resize);
     for (uint32_t i = 0; i < resize.rank; i++)
         order[i] = i;
-    status = kernel_choice(call, "mode", call->opset < 7 ? modes_1 : modes, &resize.mode, error);
+    enum opshift_status status = kernel_choice(call, "mode", call->opset < 7 ? modes_1 : modes, &resize.mode, error);
     if (status == OPSHIFT_OK && call->opset >= 9)
         status = load_scales(call, &resize, 1, order, resize.rank, error);
     if (status == OPSHIFT_OK && call->opset >= 7 && call->opset < 9)

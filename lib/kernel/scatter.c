@@ -40,9 +40,7 @@ static enum opshift_status find_way(const struct kernel_call *call, struct scatt
 
 static enum opshift_status start(struct kernel_call *call, struct scattering *scattering, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 3, 3, error);
-    if (status == OPSHIFT_OK)
-        status = find_way(call, scattering, error);
+    enum opshift_status status = find_way(call, scattering, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *updates = call->inputs[2];

@@ -98,9 +98,11 @@ void schedule_node(const struct scheduler *scheduler, struct graph *graph, const
     step->op_type = names_text(scheduler->model->names, node->op_type);
     step->opset = graph_opset(scheduler->model, graph, node_domain(node));
     step->callee = scope_callee(scheduler->scopes, node);
-    if (step->callee == NULL)
-        step->kernel =
-            kernel_find_in(names_text(scheduler->model->names, node_domain(node)), step->op_type, step->opset);
+    if (step->callee != NULL)
+        return;
+    const char *domain = names_text(scheduler->model->names, node_domain(node));
+    step->kernel = kernel_find_in(domain, step->op_type, step->opset);
+    step->schema = step->kernel ? schema_find(domain, step->op_type, step->opset) : NULL;
 }
 
 static enum opshift_status schedule_step(const struct scheduler *scheduler, struct schedule_level *level,

@@ -19,6 +19,7 @@ struct slot_place {
 struct schedule_step {
     const struct node *node;
     const struct kernel *kernel; /* NULL: a call, or no kernel exists */
+    const struct schema *schema; /* of the kernel's operator */
     struct function *callee;     /* NULL: not a call */
     const char *op_type;
     int64_t opset;

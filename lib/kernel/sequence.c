@@ -54,7 +54,7 @@ static enum opshift_status sequence_joins(const struct kernel_call *call, uint32
 /* SequenceConstruct. */
 static enum opshift_status run_construct(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_values(call, 1, UINT32_MAX, error);
+    enum opshift_status status = OPSHIFT_OK;
     struct value *items = arena_alloc(call->arena, call->input_count + UINT64_C(1), sizeof(*items));
     if (status == OPSHIFT_OK && items == NULL)
         return opshift_no_memory(error);
@@ -71,9 +71,7 @@ static enum opshift_status run_construct(struct kernel_call *call, struct opshif
 static enum opshift_status run_empty(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t type = OPSHIFT_TYPE_FLOAT;
-    enum opshift_status status = kernel_values(call, 0, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "dtype", &type, error);
+    enum opshift_status status = kernel_int(call, "dtype", &type, error);
     if (status != OPSHIFT_OK)
         return status;
     if (type <= OPSHIFT_TYPE_UNDEFINED || type >= OPSHIFT_TYPE_COUNT)
@@ -87,9 +85,7 @@ static enum opshift_status run_at(struct kernel_call *call, struct opshift_error
 {
     const struct sequence *sequence = NULL;
     size_t place = 0;
-    enum opshift_status status = kernel_values(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, &sequence, error);
+    enum opshift_status status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = sequence_position(call, 1, sequence->count, &place, error);
     if (status != OPSHIFT_OK)
@@ -105,9 +101,7 @@ static enum opshift_status run_at(struct kernel_call *call, struct opshift_error
 static enum opshift_status run_length(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
-    enum opshift_status status = kernel_values(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, &sequence, error);
+    enum opshift_status status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 0, NULL, error);
     if (status == OPSHIFT_OK)
@@ -119,9 +113,7 @@ static enum opshift_status run_length(struct kernel_call *call, struct opshift_e
 static enum opshift_status run_insert(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
-    enum opshift_status status = kernel_values(call, 2, 3, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, &sequence, error);
+    enum opshift_status status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = sequence_joins(call, 1, sequence->count == 0 ? OPSHIFT_TYPE_UNDEFINED : sequence->type, error);
     if (status != OPSHIFT_OK)
@@ -149,9 +141,7 @@ static enum opshift_status run_insert(struct kernel_call *call, struct opshift_e
 static enum opshift_status run_erase(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
-    enum opshift_status status = kernel_values(call, 1, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, &sequence, error);
+    enum opshift_status status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK && sequence->count == 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the sequence is empty");
     size_t place = status == OPSHIFT_OK ? sequence->count - 1 : 0;
@@ -172,9 +162,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
     const struct sequence *sequence = NULL;
     int64_t axis = INT64_MIN, stack = 0;
     uint32_t place = 0;
-    enum opshift_status status = kernel_values(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_sequence(call, &sequence, error);
+    enum opshift_status status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK)
@@ -201,10 +189,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
 /* Optional: its input, or an empty optional. */
 static enum opshift_status run_optional(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_values(call, 0, 1, error);
     struct value value = kernel_value(call, 0);
-    if (status != OPSHIFT_OK)
-        return status;
     if (value.kind == VALUE_ABSENT)
         value = (struct value){.kind = VALUE_NONE};
     return kernel_result(call, 0, value_keep(value), error);
@@ -213,9 +198,6 @@ static enum opshift_status run_optional(struct kernel_call *call, struct opshift
 /* OptionalGetElement. */
 static enum opshift_status run_get_element(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_values(call, 1, 1, error);
-    if (status != OPSHIFT_OK)
-        return status;
     struct value value = kernel_value(call, 0);
     if (value.kind == VALUE_NONE)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the optional holds nothing");
@@ -225,10 +207,8 @@ static enum opshift_status run_get_element(struct kernel_call *call, struct opsh
 /* OptionalHasElement. */
 static enum opshift_status run_has_element(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_values(call, call->opset < 18 ? 1 : 0, 1, error);
     struct value value = kernel_value(call, 0);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, 0, NULL, error);
+    enum opshift_status status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, 0, NULL, error);
     if (status == OPSHIFT_OK)
         *(uint8_t *)call->outputs[0]->data = value.kind != VALUE_NONE && value.kind != VALUE_ABSENT;
     return status;

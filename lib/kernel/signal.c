@@ -162,9 +162,7 @@ static enum opshift_status run_dft(struct kernel_call *call, struct opshift_erro
     struct fourier fourier = {0};
     uint32_t place = 0;
     int64_t dims[TENSOR_RANK_MAX];
-    enum opshift_status status = kernel_arity(call, 1, call->opset < 20 ? 2 : 3, error);
-    if (status == OPSHIFT_OK)
-        status = load_dft(call, &fourier, &place, error);
+    enum opshift_status status = load_dft(call, &fourier, &place, error);
     if (status == OPSHIFT_OK)
         status = start_fourier(call, &fourier, error);
     if (status != OPSHIFT_OK)
@@ -223,9 +221,7 @@ static enum opshift_status run_stft(struct kernel_call *call, struct opshift_err
     struct frames frames = {0};
     struct fourier fourier = {0};
     double *line = NULL;
-    enum opshift_status status = kernel_arity(call, 2, 4, error);
-    if (status == OPSHIFT_OK)
-        status = load_frames(call, &frames, &fourier, error);
+    enum opshift_status status = load_frames(call, &frames, &fourier, error);
     const int64_t dims[] = {(int64_t)frames.samples, (int64_t)frames.count, (int64_t)fourier.bins, 2};
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, call->inputs[0]->type, 4, dims, error);
@@ -268,9 +264,7 @@ static enum opshift_status named_output(struct kernel_call *call, uint32_t rank,
 static enum opshift_status run_window(struct kernel_call *call, const double *weights, struct opshift_error *error)
 {
     int64_t size = 0, periodic = 1;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "periodic", &periodic, error);
+    enum opshift_status status = kernel_int(call, "periodic", &periodic, error);
     if (status == OPSHIFT_OK)
         status = load_whole(call, 0, "the size", &size, error);
     if (status == OPSHIFT_OK && size < 0)
@@ -355,9 +349,7 @@ static void store_weight(struct kernel_call *call, const struct mel *mel, int64_
 static enum opshift_status run_mel(struct kernel_call *call, struct opshift_error *error)
 {
     struct mel mel = {0};
-    enum opshift_status status = kernel_arity(call, 5, 5, error);
-    if (status == OPSHIFT_OK)
-        status = load_mel(call, &mel, error);
+    enum opshift_status status = load_mel(call, &mel, error);
     const int64_t dims[] = {mel.bins, mel.bands};
     if (status == OPSHIFT_OK)
         status = named_output(call, 2, dims, error);

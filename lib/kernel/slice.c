@@ -109,9 +109,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     struct slice_lists ranges;
     struct axis_slice cuts[TENSOR_RANK_MAX];
-    enum opshift_status status = kernel_arity(call, call->opset < 10 ? 1 : 3, call->opset < 10 ? 1 : 5, error);
-    if (status == OPSHIFT_OK)
-        status = find_ranges(call, &ranges, error);
+    enum opshift_status status = find_ranges(call, &ranges, error);
     if (status == OPSHIFT_OK)
         status = find_cuts(call->inputs[0], &ranges, cuts, error);
     return status == OPSHIFT_OK ? copy_elements(call, cuts, error) : status;

@@ -46,9 +46,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     int64_t axis = flat ? 1 : -1;
     uint32_t place = 0;
     uint64_t count = 1, apart = 1;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
+    enum opshift_status status = kernel_int(call, "axis", &axis, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

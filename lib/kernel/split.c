@@ -199,11 +199,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     struct parts parts = {0};
     int64_t axis = 0;
-    enum opshift_status status = kernel_inputs(call, 1, call->opset >= 13 || call->opset < 2 ? 2 : 1, error);
-    if (status == OPSHIFT_OK && call->output_count == 0)
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "has no outputs, gives at least 1");
-    if (status == OPSHIFT_OK)
-        status = check_attributes(call, error);
+    enum opshift_status status = check_attributes(call, error);
     if (status == OPSHIFT_OK)
         status = check_type(call, error);
     if (status == OPSHIFT_OK)

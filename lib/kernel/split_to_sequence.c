@@ -86,9 +86,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     static const char *const known[] = {"axis", "keepdims", NULL};
     struct axis_split cut = {0};
-    enum opshift_status status = kernel_arity(call, 1, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_attributes_known(call, known, error);
+    enum opshift_status status = kernel_attributes_known(call, known, error);
     if (status == OPSHIFT_OK && call->opset < 24 && call->inputs[0]->type == OPSHIFT_TYPE_BFLOAT16)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the input is bfloat16, which is not allowed at opset %lld",
                             (long long)call->opset);

@@ -16,9 +16,7 @@ static enum opshift_status load_causal(struct kernel_call *call, struct causal *
 {
     static const char *const activations[] = {"none", "silu", "swish", NULL};
     unsigned activation = 0;
-    enum opshift_status status = kernel_inputs(call, 2, 4, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 1, 2, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 4 && status == OPSHIFT_OK; i++)
         status = kernel_real(call, i, error);
     if (status == OPSHIFT_OK)
@@ -170,9 +168,7 @@ static enum opshift_status linear_load(struct kernel_call *call, struct linear_a
                                        struct opshift_error *error)
 {
     double **const loaded[] = {&all->query, &all->key, &all->value, &all->state, &all->decay, &all->beta};
-    enum opshift_status status = kernel_inputs(call, 3, 6, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 1, 2, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++)
         status = kernel_real(call, i, error);
     if (status == OPSHIFT_OK)

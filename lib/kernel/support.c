@@ -9,57 +9,9 @@
 
 #define DIM_DIGITS 20u /* of the longest int64, with its sign */
 
-enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                  struct opshift_error *error)
-{
-    if (call->input_count > most)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u inputs, takes at most %u at opset %lld",
-                            call->input_count, most, (long long)call->opset);
-    for (uint32_t i = 0; call->values != NULL && i < call->input_count; i++)
-        if (call->values[i].kind != VALUE_TENSOR && call->values[i].kind != VALUE_ABSENT)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be a tensor", i,
-                                value_kind_name(call->values[i].kind));
-    for (uint32_t i = 0; i < least; i++)
-        if (kernel_input(call, i) == NULL)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
-    return OPSHIFT_OK;
-}
-
-enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                 struct opshift_error *error)
-{
-    if (call->output_count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly 1", call->output_count);
-    return kernel_inputs(call, least, most, error);
-}
-
-enum opshift_status kernel_outputs(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                   struct opshift_error *error)
-{
-    if (call->output_count >= least && call->output_count <= most)
-        return OPSHIFT_OK;
-    if (least == most)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly %u", call->output_count, least);
-    return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives %u to %u", call->output_count, least, most);
-}
-
 const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position)
 {
     return position < call->input_count ? call->inputs[position] : NULL;
-}
-
-enum opshift_status kernel_values(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                  struct opshift_error *error)
-{
-    if (call->output_count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly 1", call->output_count);
-    if (call->input_count > most)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u inputs, takes at most %u at opset %lld",
-                            call->input_count, most, (long long)call->opset);
-    for (uint32_t i = 0; i < least; i++)
-        if (kernel_value(call, i).kind == VALUE_ABSENT)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
-    return OPSHIFT_OK;
 }
 
 struct value kernel_value(const struct kernel_call *call, uint32_t position)

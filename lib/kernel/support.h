@@ -12,18 +12,6 @@ struct int_list {
     bool present;
 };
 
-/* Requires between least and most inputs, all tensors, the first `least` present, and exactly one output. */
-enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                 struct opshift_error *error);
-/* The check of inputs of kernel_arity alone. */
-enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                  struct opshift_error *error);
-/* The same for inputs of any kind. */
-enum opshift_status kernel_values(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                  struct opshift_error *error);
-/* Requires between least and most outputs. */
-enum opshift_status kernel_outputs(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                   struct opshift_error *error);
 /* Is output `position` present and named? */
 static inline bool kernel_wants(const struct kernel_call *call, uint32_t position)
 {

@@ -46,7 +46,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank = 0;
     struct walk walk;
-    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
         status = check_strings(call, i, error);
     if (status == OPSHIFT_OK)
@@ -122,11 +122,7 @@ static uint64_t split_text(const struct splitting *how, struct bytes text, struc
 static enum opshift_status start_split(struct kernel_call *call, struct splitting *how, struct opshift_error *error)
 {
     how->most = -1;
-    enum opshift_status status = kernel_inputs(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = check_strings(call, 0, error);
+    enum opshift_status status = check_strings(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_text(call, "delimiter", &how->delimiter, error);
     if (status == OPSHIFT_OK)
@@ -217,9 +213,7 @@ static enum opshift_status start_normalizing(struct kernel_call *call, struct no
 {
     static const char *const changes[] = {"NONE", "LOWER", "UPPER", NULL};
     int64_t exact = 0;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = check_strings(call, 0, error);
+    enum opshift_status status = check_strings(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 0, 1, 2, error);
     if (status == OPSHIFT_OK && call->inputs[0]->rank == 2 && call->inputs[0]->dims[0] != 1)
@@ -392,8 +386,8 @@ static enum opshift_status run_tf_idf(struct kernel_call *call, struct opshift_e
 {
     struct grams grams = {0};
     double *counts = NULL;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK && call->inputs[0]->type != OPSHIFT_TYPE_STRING)
+    enum opshift_status status = OPSHIFT_OK;
+    if (call->inputs[0]->type != OPSHIFT_TYPE_STRING)
         status = kernel_indices(call, 0, "the items", error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 0, 1, 2, error);

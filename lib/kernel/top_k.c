@@ -91,12 +91,8 @@ static enum opshift_status pick(struct kernel_call *call, const struct number_ty
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t axis = -1, largest = 1, count = 0, dims[TENSOR_RANK_MAX];
-    uint32_t place = 0, inputs = call->opset < 10 ? 1 : 2;
-    enum opshift_status status = kernel_inputs(call, inputs, inputs, error);
-    if (status == OPSHIFT_OK && call->output_count != 2)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly 2", call->output_count);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
+    uint32_t place = 0;
+    enum opshift_status status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK && call->opset >= 11)
         status = kernel_int(call, "largest", &largest, error);
     if (status == OPSHIFT_OK)

@@ -115,9 +115,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     uint32_t order[TENSOR_RANK_MAX] = {0};
     int64_t dims[TENSOR_RANK_MAX];
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = find_order(call, call->inputs[0]->rank, order, error);
+    enum opshift_status status = find_order(call, call->inputs[0]->rank, order, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

@@ -563,9 +563,7 @@ static enum opshift_status regressor(struct kernel_call *call, struct opshift_er
     static const char *const names[] = {"AVERAGE", "SUM", "MIN", "MAX", NULL};
     struct ensemble ensemble = {0};
     unsigned aggregate = AGGREGATE_SUM;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "aggregate_function", names, &aggregate, error);
+    enum opshift_status status = kernel_choice(call, "aggregate_function", names, &aggregate, error);
     ensemble.aggregate = (enum aggregate)aggregate;
     if (status == OPSHIFT_OK)
         status = targets_read(call, &ensemble, error);
@@ -583,11 +581,7 @@ static enum opshift_status classifier(struct kernel_call *call, struct opshift_e
 {
     struct ensemble ensemble = {.aggregate = AGGREGATE_SUM};
     void *room = NULL;
-    enum opshift_status status = kernel_inputs(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 2, 2, error);
-    if (status == OPSHIFT_OK)
-        status = labels_count(call, "classlabels_int64s", &ensemble.targets, error);
+    enum opshift_status status = labels_count(call, "classlabels_int64s", &ensemble.targets, error);
     if (status == OPSHIFT_OK && ensemble.targets == 2)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "trees for two classes are not computed here");
     if (status == OPSHIFT_OK)
@@ -610,9 +604,7 @@ static enum opshift_status tree_ensemble(struct kernel_call *call, struct opshif
 {
     struct ensemble ensemble = {0};
     int64_t aggregate = AGGREGATE_SUM, post = POST_NONE;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "aggregate_function", &aggregate, error);
+    enum opshift_status status = kernel_int(call, "aggregate_function", &aggregate, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "post_transform", &post, error);
     if (status == OPSHIFT_OK && (aggregate < AGGREGATE_AVERAGE || aggregate > AGGREGATE_MAX))

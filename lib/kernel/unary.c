@@ -184,7 +184,7 @@ static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_e
     double *x = NULL;
     if (type == NULL || type->kind == NUMBER_REAL)
         return elementwise_curve(call, error);
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < curve->count && status == OPSHIFT_OK; i++) {
         values[i] = curve->parameters[i].value;
         status = kernel_float(call, curve->parameters[i].name, &values[i], error);
@@ -205,13 +205,10 @@ static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_e
 /* One real input, a bool output; asked: the result that the attributes select, or 1. */
 static enum opshift_status ask(struct kernel_call *call, const int64_t *asked, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
     if (!element_is_number(input->type) || element_kind(input->type) != NUMBER_REAL)
         return kernel_no_real(input->type, error);
-    status = kernel_work(call, input->count, STEPS_MOVE, error);
+    enum opshift_status status = kernel_work(call, input->count, STEPS_MOVE, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
@@ -247,13 +244,10 @@ static enum opshift_status run_is_nan(struct kernel_call *call, struct opshift_e
 
 static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
     if (input->type != OPSHIFT_TYPE_BOOL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(input->type));
-    status = kernel_work(call, input->count, 1, error);
+    enum opshift_status status = kernel_work(call, input->count, 1, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)

@@ -77,12 +77,8 @@ static enum opshift_status start(struct kernel_call *call, struct unique *all, u
                                  struct opshift_error *error)
 {
     int64_t given = 0;
-    enum opshift_status status = kernel_inputs(call, 1, 1, error);
     *has_axis = kernel_required(call, "axis", NULL) == OPSHIFT_OK;
-    if (status == OPSHIFT_OK)
-        status = kernel_outputs(call, 1, 4, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &given, error);
+    enum opshift_status status = kernel_int(call, "axis", &given, error);
     if (status == OPSHIFT_OK && *has_axis)
         status = kernel_axis(given, call->inputs[0]->rank, axis, error);
     if (status != OPSHIFT_OK)

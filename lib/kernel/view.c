@@ -7,9 +7,6 @@
 
 static enum opshift_status run_identity(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_values(call, 1, 1, error);
-    if (status != OPSHIFT_OK)
-        return status;
     struct value value = kernel_value(call, 0);
     if (value.kind == VALUE_TENSOR)
         return kernel_view(call, value.tensor, value.tensor->rank, value.tensor->dims, error);
@@ -24,9 +21,7 @@ static enum opshift_status run_identity(struct kernel_call *call, struct opshift
 static enum opshift_status run_flatten(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t axis = 1, dims[2] = {1, 1};
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
+    enum opshift_status status = kernel_int(call, "axis", &axis, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -58,9 +53,7 @@ static enum opshift_status run_squeeze(struct kernel_call *call, struct opshift_
     bool chosen[TENSOR_RANK_MAX] = {false};
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank = 0;
-    enum opshift_status status = kernel_arity(call, 1, call->opset < 13 ? 1 : 2, error);
-    if (status == OPSHIFT_OK)
-        status = squeezed_axes(call, &axes, error);
+    enum opshift_status status = squeezed_axes(call, &axes, error);
     if (status == OPSHIFT_OK)
         status = kernel_axes(&axes, call->inputs[0]->rank, chosen, error);
     if (status != OPSHIFT_OK)
@@ -94,9 +87,7 @@ static enum opshift_status run_unsqueeze(struct kernel_call *call, struct opshif
     struct int_list axes;
     bool chosen[TENSOR_RANK_MAX] = {false};
     int64_t dims[TENSOR_RANK_MAX];
-    enum opshift_status status = kernel_arity(call, call->opset < 13 ? 1 : 2, call->opset < 13 ? 1 : 2, error);
-    if (status == OPSHIFT_OK)
-        status = unsqueezed_axes(call, &axes, error);
+    enum opshift_status status = unsqueezed_axes(call, &axes, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -166,11 +157,8 @@ static enum opshift_status run_reshape(struct kernel_call *call, struct opshift_
 {
     struct int_list shape = {0};
     int64_t allow_zero = 0, open = -1, dims[TENSOR_RANK_MAX];
-    uint32_t arity = call->opset < 5 ? 1 : 2;
-    enum opshift_status status = kernel_arity(call, arity, arity, error);
-    if (status == OPSHIFT_OK)
-        status = call->opset < 5 ? kernel_ints(call, "shape", &shape, error)
-                                 : kernel_vector(call, call->inputs[1], "the shape", &shape, error);
+    enum opshift_status status = call->opset < 5 ? kernel_ints(call, "shape", &shape, error)
+                                                 : kernel_vector(call, call->inputs[1], "the shape", &shape, error);
     if (status == OPSHIFT_OK && call->opset >= 14)
         status = kernel_int(call, "allowzero", &allow_zero, error);
     if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
@@ -196,8 +184,8 @@ static int64_t clamp(int64_t place, int64_t rank)
 static enum opshift_status run_shape(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t start = 0, end = INT64_MAX;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK && call->opset >= 15)
+    enum opshift_status status = OPSHIFT_OK;
+    if (call->opset >= 15)
         status = kernel_int(call, "start", &start, error);
     if (status == OPSHIFT_OK && call->opset >= 15)
         status = kernel_int(call, "end", &end, error);
@@ -217,9 +205,7 @@ static enum opshift_status run_shape(struct kernel_call *call, struct opshift_er
 
 static enum opshift_status run_size(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 0, NULL, error);
+    enum opshift_status status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 0, NULL, error);
     if (status == OPSHIFT_OK)
         *(int64_t *)call->outputs[0]->data = (int64_t)call->inputs[0]->count;
     return status;

@@ -25,16 +25,13 @@ static enum opshift_status run_where(struct kernel_call *call, struct opshift_er
     uint32_t rank = 0;
     struct walk walk;
     struct walk_row row = {0};
-    enum opshift_status status = kernel_arity(call, 3, 3, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *choice = call->inputs[0], *yes = call->inputs[1], *no = call->inputs[2];
     if (choice->type != OPSHIFT_TYPE_BOOL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(choice->type));
     if (yes->type != no->type)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 1", type_name(no->type),
                             type_name(yes->type));
-    status = walk_common_shape(call, call->inputs, 3, &rank, dims, error);
+    enum opshift_status status = walk_common_shape(call, call->inputs, 3, &rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, yes->type, rank, dims, error);
     if (status != OPSHIFT_OK)
@@ -57,9 +54,7 @@ static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_er
 {
     struct int_list list = {0};
     int64_t upper = 1;
-    enum opshift_status status = kernel_arity(call, 1, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "upper", &upper, error);
+    enum opshift_status status = kernel_int(call, "upper", &upper, error);
     if (status == OPSHIFT_OK)
         status = kernel_vector(call, kernel_input(call, 1), "the diagonal", &list, error);
     if (status == OPSHIFT_OK && list.present && list.count != 1)
@@ -92,9 +87,7 @@ static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_er
 static enum opshift_status run_eye_like(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t type = 0, diagonal = 0;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 2, 2, error);
+    enum opshift_status status = kernel_rank(call, 0, 2, 2, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

@@ -383,14 +383,16 @@ static void each_is_found(void)
 #include "kernel/kernel_list.h"
     };
 #undef KERNELS
-    size_t rows = 0, found = 0, ordered = 0;
+    size_t rows = 0, found = 0, ordered = 0, described = 0;
     for (size_t i = 0; i < COUNT(families); i++)
         for (const struct kernel *row = families[i]; row->op_type != NULL; row++, rows++) {
             found += kernel_find(row->op_type, row->since) == row;
+            described += schema_find("", row->op_type, row->since) != NULL;
             ordered += row == families[i] || strcmp(row[-1].op_type, row->op_type) < 0 ||
                        (strcmp(row[-1].op_type, row->op_type) == 0 && row[-1].until < row->since);
         }
     is_int((int64_t)rows, (int64_t)found, "each kernel is found");
+    is_int((int64_t)rows, (int64_t)described, "each has a schema, which its inputs and outputs are checked against");
     is_int((int64_t)rows, (int64_t)ordered, "the rows of a family are in the order of their names");
     ok(kernel_find("", 13) == NULL && kernel_find("Addend", 13) == NULL && kernel_find("Zero", 13) == NULL,
        "what is none is not found");
