@@ -441,6 +441,19 @@ static enum opshift_status output_missing(const struct maker *maker, uint32_t po
     return incomplete(maker, "does not give the node's output", binary_of(maker->made->outputs[position]), error);
 }
 
+/* Is it given by an input alone, which has the name of the output? */
+static bool is_input_only(const struct replacement *made, const char *output)
+{
+    bool input = false;
+    for (size_t i = 0; i < made->input_count && !input; i++)
+        input = made->inputs[i] && strcmp(made->inputs[i], output) == 0;
+    for (size_t i = 0; input && i < made->node_count; i++)
+        for (size_t k = 0; k < made->nodes[i]->n_output; k++)
+            if (bytes_are(bytes_of(made->nodes[i]->output[k]), output))
+                return false;
+    return input;
+}
+
 static enum opshift_status check_complete(const struct maker *maker, struct opshift_error *error)
 {
     const struct replacement *made = maker->made;
@@ -453,7 +466,8 @@ static enum opshift_status check_complete(const struct maker *maker, struct opsh
     for (size_t i = 0; status == OPSHIFT_OK && i < made->node_count; i++)
         status = node_fits(maker, made->nodes[i], given, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < made->output_count; i++)
-        if (made->outputs[i] && !names_find(given, made->outputs[i], strlen(made->outputs[i]), &id))
+        if (made->outputs[i] && (!names_find(given, made->outputs[i], strlen(made->outputs[i]), &id) ||
+                                 is_input_only(made, made->outputs[i])))
             status = output_missing(maker, i, error);
     names_free(given);
     return status;

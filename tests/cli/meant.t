@@ -57,6 +57,17 @@ run lint invalid.onnx
 like 'input 1 has 4 values, and there are 2 groups; use one for each below opset 21 (from there on one for each channel) \[OPS018' \
     "$out" "with a scale for each channel it is"
 
+# ---- spatial = 0 with a statistic for each channel -----------------------------------------------------------------------
+model spatial 8 'float[1, 3, 2, 2] x, float[3] s' 'float[1, 3, 2, 2] y' '{ y = BatchNormalization <spatial = 0> (x, s, s, s, s) }'
+run convert spatial.onnx --opset 9 -o out.onnx -v
+is 0 "$status" "BatchNormalization with spatial = 0 and a statistic for each channel"
+like '^assumed: node 0 (BatchNormalization): spatial is meant as 1: its statistics are one number for each channel$' "$out$err" \
+    "is meant with spatial = 1"
+model each 8 'float[1, 3, 2, 2] x, float[3, 2, 2] s' 'float[1, 3, 2, 2] y, float[3, 2, 2] m, float[3, 2, 2] v' \
+    '{ y, m, v = BatchNormalization <spatial = 0> (x, s, s, s, s) }'
+run convert each.onnx --opset 9 -o out.onnx
+like "the body, as it is written out for this node, does not give the node's output 'm" "$err" "outputs that an input has the name of are not forgotten"
+
 # ---- ONNX Runtime's own -------------------------------------------------------------------------------------------------
 model simple 14 'float[1, N, 8] x, float[8] s' 'float[1, N, 8] y' '{ y = SimplifiedLayerNormalization <axis = -1> (x, s) }'
 converts simple 18 "node 0 (SimplifiedLayerNormalization): SimplifiedLayerNormalization is not an operator of the standard; it is meant as ONNX Runtime's" 0
