@@ -393,14 +393,10 @@ static enum opshift_status outcome_judge(struct conversion_work *work, const cha
     return status == OPSHIFT_OK ? remaining_judge(work, path, error) : status;
 }
 
-static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,
+static enum opshift_status attempt(struct conversion_work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
-    enum opshift_status status =
-        opshift_rules_load(rule_directories.items, rule_directories.count, &work->rules, error);
-    goal->rules = work->rules;
-    if (status == OPSHIFT_OK)
-        status = opening_open(path, &work->model, error);
+    enum opshift_status status = opening_open(path, &work->model, error);
     if (status == OPSHIFT_OK)
         status = saving_check(work->files, output_what, work->model, output, output && !dry_run, error);
     if (status == OPSHIFT_OK)
@@ -408,6 +404,94 @@ static enum opshift_status convert(struct conversion_work *work, const char *pat
     if (status == OPSHIFT_OK)
         status = outcome_make(work, error);
     return status == OPSHIFT_OK ? outcome_judge(work, path, goal, error) : status;
+}
+
+static void attempt_undo(struct conversion_work *work)
+{
+    saving_end(&work->saving);
+    remaining_free(&work->remaining);
+    opshift_pieces_free(work->pieces);
+    opshift_report_free(work->certificate);
+    opshift_report_free(work->plan);
+    opshift_plan_free(work->applied);
+    opshift_model_free(work->model);
+    work->remaining = (struct remaining){0};
+    work->pieces = NULL;
+    work->certificate = work->plan = NULL;
+    work->applied = NULL;
+    work->model = NULL;
+}
+
+/* For how many reasons the target refuses the model at an opset; SIZE_MAX: it cannot be converted. */
+static enum opshift_status opset_try(const char *path, const struct opshift_goal *wanted, int64_t number,
+                                     size_t *reasons, struct opshift_error *error)
+{
+    struct opshift_goal goal = *wanted;
+    struct opshift_model *model = NULL, *after = NULL;
+    struct opshift_pieces *pieces = NULL;
+    struct remaining remaining = {0};
+    goal.opset = number;
+    *reasons = SIZE_MAX;
+    enum opshift_status status = opening_open(path, &model, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_convert(model, &goal, NULL, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_output_pieces(model, &pieces, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_pieces_open(pieces, &after, error);
+    if (status == OPSHIFT_OK)
+        status = remaining_find(&remaining, &goal, after, error);
+    if (status == OPSHIFT_OK)
+        *reasons = remaining.errors;
+    remaining_free(&remaining);
+    opshift_model_free(after);
+    opshift_pieces_free(pieces);
+    opshift_model_free(model);
+    return status == OPSHIFT_NO ? OPSHIFT_OK : status;
+}
+
+/* The newest of the opsets at which the target has the fewest reasons against the model; 0: none has fewer than these.
+ */
+static enum opshift_status opset_search(const char *path, const struct opshift_goal *goal, size_t reasons,
+                                        int64_t *best, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    *best = 0;
+    for (int64_t number = OPSHIFT_OPSET_NEWEST; status == OPSHIFT_OK && reasons > 0 && number > 0; number--) {
+        struct opshift_error why = {0};
+        size_t here;
+        status = opset_try(path, goal, number, &here, &why);
+        if (status)
+            *error = why;
+        if (status == OPSHIFT_OK && here < reasons) {
+            reasons = here;
+            *best = number;
+        }
+    }
+    return status;
+}
+
+/* Where the target refuses the model at the opset nearest to its own, the best of the others is taken. */
+static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,
+                                   struct opshift_error *error)
+{
+    enum opshift_status status =
+        opshift_rules_load(rule_directories.items, rule_directories.count, &work->rules, error);
+    goal->rules = work->rules;
+    if (status == OPSHIFT_OK)
+        status = attempt(work, path, goal, error);
+    bool is_blocked = status == OPSHIFT_NO && work->certificate == NULL && work->remaining.findings == NULL;
+    size_t reasons = is_blocked ? SIZE_MAX : work->remaining.errors;
+    if (reasons == 0 || target == NULL || opset != 0 || strcmp(path, "-") == 0)
+        return status;
+    int64_t best;
+    struct opshift_error why = {0};
+    if (opset_search(path, goal, reasons, &best, &why) != OPSHIFT_OK || best == 0)
+        return status;
+    attempt_undo(work);
+    *error = (struct opshift_error){0};
+    goal->opset = best;
+    return attempt(work, path, goal, error);
 }
 
 /* Frees everything, and removes temporary files. */
@@ -525,7 +609,10 @@ const struct command command_convert = {
         "Converts a model to another opset, up or down, so that it gives the same results for every valid input. If "
         "that is not possible, every blocking node is named and nothing is written. Bytes outside of rewritten nodes "
         "do not change.\n\n"
-        "With --target it makes the model that a runtime takes. What the runtime still refuses, or takes with a "
+        "With --target it makes the model that a runtime takes: at the opset nearest to the model's, or, where the "
+        "runtime "
+        "refuses something there, at the newest with the fewest refusals. What the runtime still refuses, or takes "
+        "with a "
         "doubt, is listed with 'remains'; exit status 1 if something is refused.\n\n"
         "The file appears whole or not at all. MODEL '-' is standard input. The result is printed on standard output, "
         "or on standard error when the model goes to standard output: one line, and with --verbose one for each node.",

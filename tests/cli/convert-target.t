@@ -102,19 +102,29 @@ g (float[N] x, int64[2] l) => (float[A] a) { [cut] a, b = Split (x, l) }
 EOF
 rm -f out.onnx
 run convert computed.onnx --target lists --target-rules . -o out.onnx
+is 0 "$status" "an opset at which nothing is refused is found"
+like "^computed.onnx: opset 18 to 12: 1 node rewritten$" "$out" "it is the newest of those"
+model bounds 6 11 <<'EOF'
+g (float[1, 3] x) => (float[1, 3] y) <float lo = {0.0}, float hi = {6.0}> { y = Clip (x, lo, hi) }
+EOF
+run convert bounds.onnx --target opencv@4.6 -o bounds10.onnx
+is 0 "$status" "an opset below the model's, too"
+like "^bounds.onnx: opset 11 to 10: 1 node rewritten" "$out" "where the target takes the operator's older form"
+rm -f out.onnx bounds10.onnx
+run convert computed.onnx --target lists --target-rules . --opset 17 -o out.onnx
 is 1 "$status" "something remains"
 like "^remains: error: node 'cut' (Split): lists, computed: it needs constants (a test, 2026-11-23); .* .TGT004 target-refusal.$" "$err" "it is named"
 like "^opshift: computed.onnx: lists refuses the converted model for 1 reason; nothing was written; --allow-remaining writes it$" "$err" "with the way out"
 ok "$([ ! -e out.onnx ]; echo $?)" "nothing is written"
-run convert computed.onnx --target lists --target-rules . -o out.onnx --allow-remaining
+run convert computed.onnx --target lists --target-rules . --opset 17 -o out.onnx --allow-remaining
 is "0 " "$status $err" "--allow-remaining"
 like "^remains: error: node 'cut' (Split): " "$out" "names it, too"
 run lint --target lists --target-rules . out.onnx
 is 1 "$status" "as lint does"
-run convert computed.onnx --target lists --target-rules . --dry-run
+run convert computed.onnx --target lists --target-rules . --opset 17 --dry-run
 is 1 "$status" "--dry-run: something would remain"
 is "opshift: computed.onnx: lists refuses the converted model for 1 reason" "$err" "and says so"
-run convert computed.onnx --target lists --target-rules . -o out.onnx -f json --allow-remaining
+run convert computed.onnx --target lists --target-rules . --opset 17 -o out.onnx -f json --allow-remaining
 perl -MJSON::PP -e 'local $/; exit(decode_json(<STDIN>)->{remaining}{summary}{errors} != 1)' <.out
 ok $? "JSON has what remains"
 
