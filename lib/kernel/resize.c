@@ -19,6 +19,7 @@ enum resize_policy { POLICY_STRETCH, POLICY_NOT_LARGER, POLICY_NOT_SMALLER };
 struct resize_axis {
     int64_t in, out;
     float scale, length, roi_begin, roi_end; /* length: the output's size before rounding down */
+    bool by_size;                            /* the scale is out / in, which a float need not hold */
 };
 
 struct resize {
@@ -58,6 +59,24 @@ static float original_place(const struct resize *resize, const struct resize_axi
         return (x + 0.5F) / axis->scale;
     default:
         return (x + 0.5F) / axis->scale - 0.5F;
+    }
+}
+
+/* The same where sizes are given; exact where it is halfway between two elements. */
+static double place_by_size(const struct resize *resize, const struct resize_axis *axis, int64_t x)
+{
+    double in = (double)axis->in, out = (double)axis->out, first = (double)x;
+    switch (resize->places) {
+    case PLACES_ALIGN_CORNERS:
+        return axis->out == 1 ? 0 : first * (in - 1) / (out - 1);
+    case PLACES_ASYMMETRIC:
+        return first * in / out;
+    case PLACES_PYTORCH:
+        return axis->out > 1 ? (first + 0.5) * in / out - 0.5 : 0;
+    case PLACES_TF_NEAREST:
+        return (first + 0.5) * in / out;
+    default:
+        return (first + 0.5) * in / out - 0.5;
     }
 }
 
@@ -116,7 +135,9 @@ static void weigh_taps(const struct resize *resize, const struct resize_axis *ax
 static void find_taps(const struct resize *resize, const struct resize_axis *axis, struct resize_taps *taps)
 {
     for (int64_t x = 0; x < axis->out; x++) {
-        double place = (double)original_place(resize, axis, (float)x), last = (double)(axis->in - 1);
+        bool exact = axis->by_size && resize->mode == RESIZE_NEAREST && resize->places != PLACES_CROP;
+        double place = exact ? place_by_size(resize, axis, x) : (double)original_place(resize, axis, (float)x);
+        double last = (double)(axis->in - 1);
         int64_t *index = taps->index + (uint64_t)x * taps->count;
         if (isnan(place))
             place = 0;
@@ -317,6 +338,7 @@ static enum opshift_status size_axes(struct resize *resize, const struct int_lis
         axis->out = sizes->values[i];
         axis->length = (float)axis->out;
         axis->scale = axis->in == 0 ? 1 : (float)axis->out / (float)axis->in;
+        axis->by_size = resize->policy == POLICY_STRETCH;
         bool better = resize->policy == POLICY_NOT_LARGER ? axis->scale < common : axis->scale > common;
         common = i == 0 || better ? axis->scale : common;
     }
@@ -378,7 +400,7 @@ static void start_axes(const struct tensor *input, struct resize *resize)
 {
     resize->rank = input->rank;
     for (uint32_t i = 0; i < input->rank; i++)
-        resize->axes[i] = (struct resize_axis){input->dims[i], input->dims[i], 1, (float)input->dims[i], 0, 1};
+        resize->axes[i] = (struct resize_axis){input->dims[i], input->dims[i], 1, (float)input->dims[i], 0, 1, false};
 }
 
 static enum opshift_status run(struct kernel_call *call, struct resize *resize, struct opshift_error *error)
