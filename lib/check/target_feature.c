@@ -78,7 +78,7 @@ const struct target_feature_row target_features[TARGET_FEATURES] = {
                            .operator_type = "*",
                            .require = {"sequences is no"},
                            .why = "sequences are not supported",
-                           .mend = "use tensors, as Split in place of SplitToSequence"},
+                           .mend = "use tensors, as 'opshift convert --split-sequences' does"},
     [FEATURE_SUBGRAPHS] = {.name = "subgraphs",
                            .summary = "operators with bodies (If, Loop, Scan)",
                            .operator_type = "*",

@@ -189,17 +189,18 @@ enum opshift_status new_nodes_int64(struct new_nodes *made, name_id from, const 
     return add_made(made, "Cast", &from, 1, &to, suffix, name, error);
 }
 
-enum opshift_status new_nodes_squeezed(struct new_nodes *made, name_id from, int64_t axis, name_id *name,
-                                       struct opshift_error *error)
+enum opshift_status new_nodes_squeezed(struct new_nodes *made, const char *op_type, name_id from, int64_t axis,
+                                       name_id *name, struct opshift_error *error)
 {
     Onnx__AttributeProto axes = attribute_named("axes", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+    const char *suffix = strcmp(op_type, "Squeeze") == 0 ? "squeezed" : "unsqueezed";
     name_id inputs[2] = {from, NAME_NONE};
     axes.n_ints = 1;
     axes.ints = &axis;
     if (made->planner->plan->target < 13)
-        return add_made(made, "Squeeze", inputs, 1, &axes, "squeezed", name, error);
+        return add_made(made, op_type, inputs, 1, &axes, suffix, name, error);
     enum opshift_status status = add_number(made, axis, "axes", &inputs[1], error);
-    return status ? status : add_made(made, "Squeeze", inputs, 2, NULL, "squeezed", name, error);
+    return status ? status : add_made(made, op_type, inputs, 2, NULL, suffix, name, error);
 }
 
 enum opshift_status new_nodes_chunks(struct new_nodes *made, int64_t parts, name_id *name, struct opshift_error *error)

@@ -32,9 +32,10 @@ enum opshift_status new_nodes_reference(struct new_nodes *made, struct bytes ref
 /* A value as int64. */
 enum opshift_status new_nodes_int64(struct new_nodes *made, name_id from, const char *suffix, name_id *name,
                                     struct opshift_error *error);
-/* A value without one of its axes, which is counted from the front and has the dim 1. */
-enum opshift_status new_nodes_squeezed(struct new_nodes *made, name_id from, int64_t axis, name_id *name,
-                                       struct opshift_error *error);
+/* A value without one of its axes, which is counted from the front and has the dim 1, or with another axis. op_type:
+ * Squeeze or Unsqueeze. */
+enum opshift_status new_nodes_squeezed(struct new_nodes *made, const char *op_type, name_id from, int64_t axis,
+                                       name_id *name, struct opshift_error *error);
 /* int64[parts]: chunks of ceil(d / parts) and the rest of d, the dim that the draft's Split splits (opset 13 and up).
  */
 enum opshift_status new_nodes_chunks(struct new_nodes *made, int64_t parts, name_id *name, struct opshift_error *error);

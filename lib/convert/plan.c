@@ -413,6 +413,12 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
         status = other_opset(planner, graph, node, opset, &differs, error);
     if (status || pruned || differs)
         return status;
+    if (mark && sequence_stays(mark)) {
+        status = mark->made ? sequence_list_note(planner, mark->made, error) : OPSHIFT_OK;
+        mark = NULL;
+    }
+    if (status)
+        return status;
     return mark ? with_sequence(planner, mark, graph, node, error) : plan_operator(planner, graph, node, error);
 }
 

@@ -53,7 +53,9 @@ static enum opshift_status name_inputs(struct planner *planner, struct new_nodes
         else if (input->kind == VALUE_INT64)
             status = new_nodes_int64(made, input->from, suffix, &input->name, error);
         else if (input->kind == VALUE_SQUEEZED)
-            status = new_nodes_squeezed(made, input->from, input->axis, &input->name, error);
+            status = new_nodes_squeezed(made, "Squeeze", input->from, input->axis, &input->name, error);
+        else if (input->kind == VALUE_UNSQUEEZED)
+            status = new_nodes_squeezed(made, "Unsqueeze", input->from, input->axis, &input->name, error);
         input->kind = VALUE_NAME;
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++)

@@ -44,7 +44,7 @@ struct planner {
     struct domain_move main;           /* of ai.onnx */
     const struct domain_move *move;    /* of the current node's domain */
     const struct target *target;       /* NULL: none */
-    const struct sequences *sequences; /* NULL: sequences stay, or there are none */
+    struct sequences *sequences; /* NULL: sequences stay, or there are none */
     struct expansions *expansions;     /* owned by the outermost planner */
     uint32_t depth;                    /* nesting of replacements */
     const struct draft *replaced;    /* for a fragment: the draft that it replaces; NULL: the model is not a fragment */

@@ -8,7 +8,7 @@
 struct planning {
     struct planner *planner;
     struct sequences *sequences;
-    name_id op_type; /* SplitToSequence */
+    name_id op_type; /* SplitToSequence; NAME_NONE: the model has none */
     uint8_t *named;  /* by name, a bit each: some graph has a sequence of this name */
     name_id name_count;
 };
@@ -39,10 +39,26 @@ static struct sequence_mark *mark_at(struct planning *planning, const struct gra
 
 /* ---- the sequences ---- */
 
+/* The sequence behind a name as seen from a graph; NULL: it is not a sequence. */
+static struct sequence_plan *sequence_of(const struct planning *planning, struct graph *graph, name_id name)
+{
+    if (name == NAME_NONE || !(planning->named[name / 8] >> name % 8 & 1))
+        return NULL;
+    struct definition found = scope_find(planning->planner->around.scopes, graph, name);
+    if (found.kind != DEFINED_NODE || planning->sequences->marks[found.graph->number] == NULL)
+        return NULL;
+    return planning->sequences->marks[found.graph->number][found.index].made;
+}
+
+static bool is_split(const struct planning *planning, const struct node *node)
+{
+    return planning->op_type != NAME_NONE && node->op_type == planning->op_type && node_domain(node) == NAME_NONE &&
+           scope_callee(planning->planner->around.scopes, node) == NULL;
+}
+
 static bool is_sequence(const struct planning *planning, const struct node *node)
 {
-    return node->op_type == planning->op_type && node_domain(node) == NAME_NONE &&
-           scope_callee(planning->planner->around.scopes, node) == NULL;
+    return is_split(planning, node) || sequence_is_list(planning->planner, node);
 }
 
 static enum opshift_status add_sequence(struct planning *planning, struct graph *graph, uint32_t index,
@@ -58,7 +74,11 @@ static enum opshift_status add_sequence(struct planning *planning, struct graph 
     mark->made = sequence;
     planning->named[sequence->name / 8] |= (uint8_t)(1 << sequence->name % 8);
     planning->sequences->all[planning->sequences->count++] = sequence;
-    return OPSHIFT_OK;
+    if (is_split(planning, sequence->node))
+        return OPSHIFT_OK;
+    struct sequence_plan *source =
+        sequence->node->input_count ? sequence_of(planning, graph, node_inputs(sequence->node)[0]) : NULL;
+    return sequence_list(planning->planner, sequence, source, error);
 }
 
 static uint64_t count_sequences(const struct planning *planning)
@@ -88,6 +108,7 @@ static enum opshift_status find_sequences(struct planning *planning, struct opsh
     planning->sequences->all = arena_alloc(planner->scratch, count, sizeof(*planning->sequences->all));
     if (planning->sequences->marks == NULL || planning->sequences->all == NULL)
         return opshift_no_memory(error);
+    planner->sequences = planning->sequences;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
         for (uint32_t k = 0; status == OPSHIFT_OK && k < model->graphs[i]->node_count; k++)
             if (is_sequence(planning, &model->graphs[i]->nodes[k]))
@@ -96,17 +117,6 @@ static enum opshift_status find_sequences(struct planning *planning, struct opsh
 }
 
 /* ---- their readers ---- */
-
-/* The sequence behind a name as seen from a graph; NULL: it is not a sequence. */
-static struct sequence_plan *sequence_of(const struct planning *planning, struct graph *graph, name_id name)
-{
-    if (name == NAME_NONE || !(planning->named[name / 8] >> name % 8 & 1))
-        return NULL;
-    struct definition found = scope_find(planning->planner->around.scopes, graph, name);
-    if (found.kind != DEFINED_NODE || planning->sequences->marks[found.graph->number] == NULL)
-        return NULL;
-    return planning->sequences->marks[found.graph->number][found.index].made;
-}
 
 static enum sequence_reader reader_of(const struct planning *planning, const struct node *node, uint32_t input)
 {
@@ -139,7 +149,7 @@ static enum opshift_status add_use(struct planning *planning, struct graph *grap
     use->sequence = sequence;
     use->graph = graph;
     use->node = &graph->nodes[index];
-    use->reader = reader_of(planning, use->node, input);
+    use->reader = mark->made && mark->made->source == sequence ? READER_LIST : reader_of(planning, use->node, input);
     mark->use = use;
     *(sequence->last ? &sequence->last->next : &sequence->first) = use;
     sequence->last = use;
@@ -165,12 +175,13 @@ static enum opshift_status find_uses(struct planning *planning, struct graph *gr
             continue;
         sequence->why =
             arena_print(planning->planner->scratch,
-                        "its sequence '%.80s' is an output of %s, and a Split gives none; give out the tensors "
-                        "instead, each read with SequenceAt",
+                        "its sequence '%.80s' is an output of %s%s; give out the tensors instead, each read with "
+                        "SequenceAt",
                         text_of(planning->planner, sequence->name),
                         graph->kind == GRAPH_SUB        ? "a subgraph"
                         : graph->kind == GRAPH_FUNCTION ? "the function"
-                                                        : "the graph");
+                                                        : "the graph",
+                        sequence->is_list ? "" : ", and a Split gives none");
         if (sequence->why == NULL)
             return opshift_no_memory(error);
     }
@@ -226,13 +237,16 @@ static enum opshift_status judge_names(struct planner *planner, const struct seq
                                        struct opshift_error *error)
 {
     for (struct sequence_use_plan *use = sequence->first; use; use = use->next) {
-        bool all = use->reader == READER_CONCAT;
+        bool all = use->reader == READER_CONCAT || use->reader == READER_LIST;
         int64_t first = all ? 0 : use->position, end = all ? sequence->count : use->position + 1;
         if (use->graph == sequence->graph || use->reader == READER_LENGTH)
             continue;
         for (int64_t i = first; i < end && use->why == NULL; i++) {
             struct definition found = scope_find(planner->around.scopes, use->graph, sequence->outputs[i]);
-            if (found.kind == DEFINED_NOWHERE || found.graph == sequence->graph)
+            struct graph *meant = sequence->graph;
+            if (sequence->is_list)
+                meant = scope_find(planner->around.scopes, sequence->graph, sequence->outputs[i]).graph;
+            if (found.kind == DEFINED_NOWHERE || found.graph == meant)
                 continue;
             use->why = arena_print(planner->scratch,
                                    "'%.80s' is the name of one thing there and of another around it; give one of them "
@@ -270,7 +284,7 @@ static enum opshift_status judge(struct planner *planner, struct sequence_plan *
     struct graph *graph = sequence->graph;
     struct node *node = sequence->node;
     enum opshift_status status = OPSHIFT_OK;
-    if (sequence->why == NULL)
+    if (sequence->why == NULL && !sequence->is_list)
         status = sequence_judge(planner, sequence, error);
     if (status == OPSHIFT_OK && sequence->why == NULL && sequence->first == NULL) {
         sequence->why = arena_print(planner->scratch, "its sequence '%.80s' is not used; remove the node",
@@ -310,19 +324,50 @@ static enum opshift_status settle(struct planner *planner, struct sequences *seq
     return status;
 }
 
+/* A list stays where a reader cannot read its tensors; so does the list that it is made from. */
+static enum opshift_status settle_list(struct planner *planner, struct sequence_plan *list, struct opshift_error *error)
+{
+    enum opshift_status status = judge(planner, list, error);
+    if (status == OPSHIFT_OK && !has_obstacle(list))
+        count_names(planner->sequences, list);
+    if (status == OPSHIFT_OK && !has_obstacle(list))
+        status = judge_names(planner, list, error);
+    if (status)
+        return status;
+    list->settled = !has_obstacle(list);
+    if (list->settled || list->source == NULL || list->source->why)
+        return OPSHIFT_OK;
+    list->source->why =
+        arena_print(planner->scratch, "'%.80s' is made from it, and stays", text_of(planner, list->name));
+    return list->source->why ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+/* Lists that are made from others are settled before these. */
+static enum opshift_status settle_lists(struct planner *planner, struct opshift_error *error)
+{
+    struct sequences *sequences = planner->sequences;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = sequences->count; status == OPSHIFT_OK && i-- > 0;)
+        if (sequences->all[i]->is_list)
+            status = settle_list(planner, sequences->all[i], error);
+    return status;
+}
+
 enum opshift_status sequences_plan(struct planner *planner, struct opshift_error *error)
 {
     struct planning planning = {.planner = planner};
     struct opshift_model *model = planner->model;
     if (!names_find(model->names, "SplitToSequence", strlen("SplitToSequence"), &planning.op_type))
-        return OPSHIFT_OK;
+        planning.op_type = NAME_NONE;
     enum opshift_status status = find_sequences(&planning, error);
     if (status || planning.sequences == NULL)
         return status;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
         status = find_uses(&planning, model->graphs[i], error);
+    if (status == OPSHIFT_OK)
+        status = settle_lists(planner, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < planning.sequences->count; i++)
-        status = settle(planner, planning.sequences, planning.sequences->all[i], error);
-    planner->sequences = planning.sequences;
+        if (!planning.sequences->all[i]->is_list)
+            status = settle(planner, planning.sequences, planning.sequences->all[i], error);
     return status;
 }

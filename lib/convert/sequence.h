@@ -12,7 +12,8 @@
 enum sequence_reader {
     READER_AT,     /* SequenceAt at a constant position */
     READER_LENGTH, /* SequenceLength */
-    READER_CONCAT, /* ConcatFromSequence along an axis of the tensors */
+    READER_CONCAT, /* ConcatFromSequence */
+    READER_LIST,   /* SequenceInsert or SequenceErase of a list */
     READER_OTHER   /* needs the sequence itself */
 };
 
@@ -24,13 +25,14 @@ struct sequence_use_plan {
     enum sequence_reader reader;
     int64_t position;               /* AT: counted from the front */
     int64_t axis;                   /* CONCAT: as it will be written */
+    bool stacks;                    /* CONCAT: along a new axis */
     bool by_rank;                   /* the axis was computed from the rank */
     bool gives;                     /* AT: the Split's output takes the name of its output, and the node is removed */
     const char *why;                /* reason of a blocker; NULL: none */
     struct sequence_use_plan *next; /* of the same sequence, in the order of the file */
 };
 
-/* A SplitToSequence node that is to become a Split. */
+/* A SplitToSequence node that is to become a Split, or one that makes a list of tensors and is to go. */
 struct sequence_plan {
     struct graph *graph;
     struct node *node;
@@ -47,11 +49,13 @@ struct sequence_plan {
     bool stands;          /* the second input can stay as input of Split-13 */
     bool cast;            /* the same after a Cast to int64 */
     const struct tensor *lengths; /* int64[count]; NULL: known only at run time */
-    name_id *outputs;             /* of the Split, by position */
+    name_id *outputs;             /* of the Split, by position; a list's tensors */
+    bool is_list;                 /* sequence_list.c; else a SplitToSequence */
+    struct sequence_plan *source; /* the list that a list is made from; NULL: none */
     struct sequence_use_plan *first, *last;
 };
 
-/* The plan for a node: a SplitToSequence or a reader, not both. */
+/* The plan for a node: it makes a sequence, or reads one, or makes a list from another. */
 struct sequence_mark {
     struct sequence_plan *made;
     struct sequence_use_plan *use;
@@ -85,7 +89,24 @@ enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan
 enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use_plan *use,
                                        struct opshift_error *error);
 
+/* ---- sequence_list.c ---- */
+
+/* Does the node make a sequence from tensors or from another sequence? */
+bool sequence_is_list(const struct planner *planner, const struct node *node);
+/* Fills in the tensors of such a node's list, or why they are not known. source: of input 0; NULL: unknown. */
+enum opshift_status sequence_list(struct planner *planner, struct sequence_plan *list, struct sequence_plan *source,
+                                  struct opshift_error *error);
+/* Removes the node of a settled list. */
+enum opshift_status sequence_list_remove(struct planner *planner, const struct sequence_plan *list,
+                                         struct opshift_error *error);
+/* Notes why a list stays. */
+enum opshift_status sequence_list_note(struct planner *planner, const struct sequence_plan *list,
+                                       struct opshift_error *error);
+
 /* ---- sequence_to_split.c ---- */
+
+/* Does the node stay as it is, since it makes or reads a list that stays? */
+bool sequence_stays(const struct sequence_mark *mark);
 
 /* Rewrites the node of a mark, unless another node of its sequence is blocked; NO: this one is, with the reason. */
 enum opshift_status sequence_rewrite(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,

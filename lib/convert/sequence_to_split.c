@@ -152,9 +152,9 @@ static enum opshift_status rewrite_concat(struct planner *planner, const struct 
         return status;
     for (int64_t i = 0; i < sequence->count; i++) {
         struct draft_input *input = &draft->inputs[i];
-        input->kind = sequence->drops ? VALUE_SQUEEZED : VALUE_NAME;
-        *(sequence->drops ? &input->from : &input->name) = sequence->outputs[i];
-        input->axis = sequence->axis;
+        input->kind = sequence->drops ? VALUE_SQUEEZED : use->stacks ? VALUE_UNSQUEEZED : VALUE_NAME;
+        *(input->kind == VALUE_NAME ? &input->name : &input->from) = sequence->outputs[i];
+        input->axis = use->stacks ? use->axis : sequence->axis;
     }
     const struct draft_attribute *written = draft_attribute_find(draft, "axis");
     if (!written->message->has_ref_attr_name && written->message->i != use->axis) {
@@ -177,6 +177,7 @@ static enum opshift_status rewrite_use(struct planner *planner, const struct seq
         return rewrite_length(planner, use, draft, error);
     case READER_CONCAT:
         return rewrite_concat(planner, use, draft, step, error);
+    case READER_LIST:
     case READER_OTHER:
         break;
     }
@@ -240,11 +241,25 @@ static enum opshift_status take_out_use(struct planner *planner, const struct se
     return take_out(planner, use->graph, use->node, words, error);
 }
 
+/* A reader that keeps a SplitToSequence from becoming a Split. */
+static bool is_blocker(const struct sequence_use_plan *use)
+{
+    return use && use->why && !use->sequence->is_list;
+}
+
+bool sequence_stays(const struct sequence_mark *mark)
+{
+    const struct sequence_plan *sequence = mark->made ? mark->made : mark->use->sequence;
+    return sequence->is_list && !sequence->settled && !is_blocker(mark->use);
+}
+
 enum opshift_status sequence_rewrite(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
                                      struct node *node, int64_t *step, struct opshift_error *error)
 {
-    const char *obstacle = mark->made ? mark->made->why : mark->use->why;
+    const char *obstacle = mark->made && !is_blocker(mark->use) ? mark->made->why : mark->use->why;
     struct draft *draft;
+    if (obstacle == NULL && mark->made && mark->made->is_list)
+        return sequence_list_remove(planner, mark->made, error);
     if (obstacle)
         return opshift_fail(error, OPSHIFT_NO, "%s", obstacle);
     /* Another node of the sequence is blocked, and has the reason. */

@@ -25,9 +25,11 @@ static enum opshift_status judge_at(struct planner *planner, struct sequence_use
     if (status)
         return status;
     if (tensor == NULL)
-        return REFUSE("it reads the sequence '%.80s' at a position that is known only at run time ('%.80s' is %.120s), "
-                      "and which of a Split's outputs that is cannot be written; make the position constant",
-                      name, names_text(planner->model->names, place), what ? what : "not there");
+        return REFUSE(
+            "it reads the sequence '%.80s' at a position that is known only at run time ('%.80s' is %.120s)%s; "
+            "make the position constant",
+            name, names_text(planner->model->names, place), what ? what : "not there",
+            use->sequence->is_list ? "" : ", and which of a Split's outputs that is cannot be written");
     if (tensor->count != 1 || (tensor->type != OPSHIFT_TYPE_INT32 && tensor->type != OPSHIFT_TYPE_INT64))
         return REFUSE("its position '%.80s' is not one int32 or int64; make it one",
                       names_text(planner->model->names, place));
@@ -48,6 +50,9 @@ static enum opshift_status judge_axis(struct planner *planner, struct sequence_u
     int64_t rank = sequence->rank < 0 ? -1 : sequence->rank - sequence->drops;
     if (!known)
         return REFUSE("its axis is not a known integer; write it into the node");
+    if (sequence->count == 0)
+        return REFUSE("the sequence '%.80s' is empty, and nothing can be concatenated; remove the node",
+                      names_text(planner->model->names, sequence->name));
     if (rank == 0)
         return REFUSE("SEQ012 sequence-concat-axis: the tensors of '%.80s' are scalars, which cannot be concatenated "
                       "along axis %" PRId64 "; set new_axis = 1 to stack them",
@@ -82,7 +87,8 @@ static enum opshift_status judge_concat(struct planner *planner, struct sequence
     if (axis.missing || stacks.missing)
         return REFUSE("%s", axis.missing ? axis.missing : stacks.missing);
     use->axis = axis.value;
-    if (stacks.given && (!stacks.known || stacks.value != 0))
+    use->stacks = stacks.known && stacks.value == 1 && use->sequence->is_list;
+    if (!use->stacks && stacks.given && (!stacks.known || stacks.value != 0))
         return REFUSE(
             "it stacks the tensors of the sequence '%.80s' along a new axis, which Concat does not; read them "
             "with SequenceAt, Unsqueeze and Concat them",
@@ -99,12 +105,12 @@ enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_
     case READER_CONCAT:
         return judge_concat(planner, use, error);
     case READER_LENGTH:
+    case READER_LIST:
         return OPSHIFT_OK;
     case READER_OTHER:
         break;
     }
-    return REFUSE(
-        "it reads the sequence '%.80s' as a whole, and a Split gives none; read its tensors with SequenceAt at "
-        "constant positions",
-        names_text(planner->model->names, use->sequence->name));
+    return REFUSE("it reads the sequence '%.80s' as a whole%s; read its tensors with SequenceAt at constant positions",
+                  names_text(planner->model->names, use->sequence->name),
+                  use->sequence->is_list ? "" : ", and a Split gives none");
 }

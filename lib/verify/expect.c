@@ -10,6 +10,23 @@
 
 /* ---- the plan ---- */
 
+/* Nodes that make sequences which --split-sequences replaces. */
+static uint64_t sequences_count(const struct opshift_model *model)
+{
+    static const char *const makers[] = {"SplitToSequence", "SequenceConstruct", "SequenceEmpty", "SequenceErase",
+                                         "SequenceInsert"};
+    uint64_t count = 0;
+    for (size_t i = 0; i < COUNT(makers); i++) {
+        name_id op_type;
+        if (!names_find(model->names, makers[i], strlen(makers[i]), &op_type))
+            continue;
+        for (uint32_t k = 0; k < model->graph_count; k++)
+            for (uint32_t n = 0; n < model->graphs[k]->node_count; n++)
+                count += model->graphs[k]->nodes[n].op_type == op_type;
+    }
+    return count;
+}
+
 enum opshift_status expect_goal_read(struct comparison *comparison, struct expect_goal *goal,
                                      struct opshift_error *error)
 {
@@ -21,18 +38,20 @@ enum opshift_status expect_goal_read(struct comparison *comparison, struct expec
         domains[i] = names_bytes(after->names, after->imports[i].domain);
     *goal = (struct expect_goal){.opset = opshift_model_opset(after),
                                  .ir_version = after->ir_version,
-                                 .has_sequences = model_has_operator(after, "SplitToSequence"),
+                                 .has_splits = model_has_operator(after, "SplitToSequence"),
+                                 .sequences = sequences_count(after),
                                  .imports = after->imports,
                                  .domains = domains,
                                  .import_count = after->import_count};
     return OPSHIFT_OK;
 }
 
-/* Infers the option --split-sequences from the operators that only one of the models has. */
-static enum opshift_sequences sequences_goal(const struct opshift_model *before, bool has)
+/* Infers the option --split-sequences from the operators that the first model has more of, or only the second one. */
+static enum opshift_sequences sequences_goal(const struct opshift_model *before, const struct expect_goal *wanted)
 {
-    bool had = model_has_operator(before, "SplitToSequence");
-    return had == has ? OPSHIFT_SEQUENCES_KEEP : had ? OPSHIFT_SEQUENCES_TO_SPLIT : OPSHIFT_SEQUENCES_FROM_SPLIT;
+    if (wanted->has_splits && !model_has_operator(before, "SplitToSequence"))
+        return OPSHIFT_SEQUENCES_FROM_SPLIT;
+    return wanted->sequences < sequences_count(before) ? OPSHIFT_SEQUENCES_TO_SPLIT : OPSHIFT_SEQUENCES_KEEP;
 }
 
 /* The version of a domain; 0: not imported. The last import counts. */
@@ -86,7 +105,7 @@ enum opshift_status expect_plan(struct comparison *comparison, const struct expe
     struct opshift_error why = {0};
     struct opshift_goal goal = {
         .opset = wanted->opset,
-        .sequences = sequences_goal(before, wanted->has_sequences),
+        .sequences = sequences_goal(before, wanted),
         .ir_version = wanted->ir_version == before->ir_version ? OPSHIFT_IR_KEEP : wanted->ir_version,
         .freeze_initializers = comparison->options != NULL && comparison->options->freeze_initializers,
         .rules = comparison->options != NULL ? comparison->options->rules : NULL,

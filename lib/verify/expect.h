@@ -14,7 +14,8 @@ struct expectation {
 /* What a plan of the first model has to know of the second. */
 struct expect_goal {
     int64_t opset, ir_version;
-    bool has_sequences; /* a SplitToSequence */
+    bool has_splits;    /* SplitToSequence nodes */
+    uint64_t sequences; /* nodes that make sequences which --split-sequences replaces */
     const struct opset_import *imports;
     const struct bytes *domains; /* of the imports; valid as long as the model */
     uint32_t import_count;

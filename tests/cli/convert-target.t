@@ -137,4 +137,24 @@ is 2 "$status" "a target that there is not"
 like "there is no target profile 'nowhere'" "$err" "is named"
 run convert forms.onnx --target portable -o out.onnx
 is 0 "$status" "a shipped profile"
+# Sequences that stay are named.
+cat >stays.txt <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g (float[2] a, float[2] b, int64 i) => (float[2] x, float[2] y) <int64 z = {0}>
+{ s = SequenceConstruct (a, b) x = SequenceAt (s, i) t = SequenceInsert (s, a) u = SequenceErase (t, i) y = SequenceAt (u, z) }
+MODEL
+run assemble stays.txt -o stays.onnx
+run convert stays.onnx --split-sequences -o out.onnx
+is "note: node 0 (SequenceConstruct): its sequence 's' stays: 't' is made from it, and stays
+note: node 2 (SequenceInsert): its sequence 't' stays: 'u' is made from it, and stays
+note: node 3 (SequenceErase): its sequence 'u' stays: its position 'i' is known only at run time; make it constant
+stays.onnx: is at opset 13 already: nothing to do" "$out" "why each of them does"
+cat >list.txt <<'MODEL'
+<ir_version: 8, opset_import: ["" : 17]>
+g (float[2, 3] a, float[2, 3] b) => (float[2, 6] y) { e = SequenceEmpty () s = SequenceInsert (e, a) t = SequenceInsert (s, b) y = ConcatFromSequence <axis = 1> (t) }
+MODEL
+run assemble list.txt -o list.onnx
+run convert list.onnx --target tensorrt -o out.onnx
+is 0 "$status" "a target without sequences: lists of tensors are replaced"
+like '^  *y = Concat <axis = 1> (a, b)$' "$("$opshift" show --text out.onnx)" "by the tensors"
 done_testing

@@ -23,7 +23,60 @@
 
 #define BFLOAT16 "bfloat16 from 24 (M295)"
 
+/* A list of tensors a, b and c, of the opset before and the one after. */
+#define LIST(what, from, to, outputs, lists, before_nodes, after_nodes)                                                \
+    {                                                                                                                  \
+        what, TENSORS(from, outputs, lists) "{ " before_nodes " }", to,                                                \
+            .after = TENSORS(to, outputs, "") "{ " after_nodes " }", TO_SPLIT                                          \
+    }
+#define TENSORS(opset, outputs, lists)                                                                                 \
+    "<ir_version: 8, opset_import: [\"\" : " #opset                                                                    \
+    "]>\ng (float[2, 3] a, float[2, 3] b, float[2, 3] c, bool k) => (" outputs ")" lists
+#define ENDS_OF "<int64 z = {0}, int64 last = {-1}>"
+/* A list that stays, with the tensor read from it. */
+#define STAYS(what, outputs, lists, nodes)                                                                             \
+    {                                                                                                                  \
+        what, TENSORS(13, outputs, lists) "{ " nodes " }", 13, .after = TENSORS(13, outputs, lists) "{ " nodes " }",   \
+                                                               TO_SPLIT                                                \
+    }
+
 static const struct conversion_case right[] = {
+    /* lists that are put together from tensors */
+    LIST("tensors that are inserted one by one", 17, 17, "float[2, 9] y", "",
+         "e = SequenceEmpty () p = SequenceInsert (e, a) q = SequenceInsert (p, b) r = SequenceInsert (q, c) "
+         "y = ConcatFromSequence <axis = 1> (r)",
+         "y = Concat <axis = 1> (a, b, c)"),
+    LIST("at the front, and one erased", 13, 13, "float[2, 3] y, float[2, 3] x, int64 n", ENDS_OF,
+         "p = SequenceConstruct (a, b) q = SequenceInsert (p, c, z) r = SequenceErase (q) s = SequenceErase (q, z) "
+         "y = SequenceAt (r, z) x = SequenceAt (s, last) n = SequenceLength (r)",
+         "y = Identity (c) x = Identity (b) n = Constant <value = int64 {2}> ()"),
+    LIST("before the last one", 13, 13, "float[6, 3] y", "<int64 last = {-1}>",
+         "p = SequenceConstruct (a, b) q = SequenceInsert (p, c, last) y = ConcatFromSequence <axis = 0> (q)",
+         "y = Concat <axis = 0> (a, c, b)"),
+    LIST("stacked along a new axis", 13, 10, "float[2, 2, 3] y", "",
+         "p = SequenceConstruct (a, b) y = ConcatFromSequence <axis = 1, new_axis = 1> (p)",
+         "y_unsqueezed = Unsqueeze <axes = [1]> (a) y_unsqueezed_1 = Unsqueeze <axes = [1]> (b) "
+         "y = Concat <axis = 1> (y_unsqueezed, y_unsqueezed_1)"),
+    LIST("read and made in branches", 13, 13, "float[2, 3] y", ENDS_OF,
+         "p = SequenceConstruct (a, b) y = If (k) <then_branch = t () => (float[2, 3] t1) { t1 = SequenceAt (p, z) }, "
+         "else_branch = e () => (float[2, 3] e1) { n = Neg (c) q = SequenceInsert (p, n) e1 = SequenceAt (q, last) }>",
+         "y = If (k) <then_branch = t () => (float[2, 3] t1) { t1 = Identity (a) }, "
+         "else_branch = e () => (float[2, 3] e1) { n = Neg (c) e1 = Identity (n) }>"),
+    STAYS("a list that is an output", "seq(float[2, 3]) p, float[2, 3] y", "<int64 z = {0}>",
+          "p = SequenceConstruct (a, b) y = SequenceAt (p, z)"),
+    STAYS("and what it is made from", "seq(float[2, 3]) q", "",
+          "p = SequenceConstruct (a, b) q = SequenceInsert (p, c)"),
+    {"but not what is made from it",
+     TENSORS(13, "seq(float[2, 3]) p, float[2, 3] y",
+             "<int64 z = {0}>") "{ p = SequenceConstruct (a, b) q = SequenceErase (p, z) y = SequenceAt (q, z) }",
+     13,
+     .after = TENSORS(13, "seq(float[2, 3]) p, float[2, 3] y", "") "{ p = SequenceConstruct (a, b) y = Identity (b) }",
+     TO_SPLIT},
+    STAYS("a list that nobody reads", "float[2, 3] y", "", "p = SequenceConstruct (a, b) y = Neg (c)"),
+    STAYS("one without tensors", "float[2, 3] y", "", "p = SequenceEmpty () y = ConcatFromSequence <axis = 0> (p)"),
+    STAYS("one that is read where only a run tells", "float[2, 3] y", "",
+          "p = SequenceConstruct (a, b) i = Cast <to = 7> (k) y = SequenceAt (p, i)"),
+    /* SplitToSequence */
     {"a constant list stays where it is (M275)", CUT(13, ENDS), 13,
      .after = MODEL(13, 8, "g (float[6] x) => (float[A] a, float[B] b) <int64[2] l = {2, 4}> { a, b = Split (x, l) }"),
      TO_SPLIT},
@@ -112,10 +165,10 @@ static const struct conversion_case right[] = {
            "g (float[6] x) => (int64 n, float[] a) <int64[2] l = {2, 4}, int64 z = {0}> "
            "{ s = SplitToSequence (x, l) n = SequenceLength (s) a = SequenceAt (s, z) }"),
      8,
-     .after =
-         MODEL(8, 8,
-               "g (float[6] x) => (int64 n, float[] a) <int64 n_input = {2}> { a, s_1 = Split <split = [2, 4]> (x) "
-               "n = Identity (n_input) }"),
+     .after = MODEL(
+         8, 8,
+         "g (float[6] x) => (int64 n, float[] a) <int64 n_input = {2}> { a, s_1 = Split <split = [2, 4]> (x) "
+         "n = Identity (n_input) }"),
      TO_SPLIT},
     {"joined again (M293), and read twice",
      MODEL(13, 8,
