@@ -15,6 +15,8 @@ void shape_same(struct inference *inference);
 void shape_along_axis(struct inference *inference);
 void shape_dropout(struct inference *inference);
 void shape_broadcast(struct inference *inference);
+void shape_swi_glu(struct inference *inference);
+void shape_mod(struct inference *inference);
 void shape_binary(struct inference *inference);
 
 /* shape_product.c, shape_einsum.c */
@@ -29,6 +31,7 @@ void shape_batch_normalization(struct inference *inference);
 void shape_group_normalization(struct inference *inference);
 void shape_layer_normalization(struct inference *inference);
 void shape_rms_normalization(struct inference *inference);
+void shape_mean_variance(struct inference *inference);
 void shape_prelu(struct inference *inference);
 void shape_quantize(struct inference *inference);
 void shape_dynamic_quantize(struct inference *inference);
@@ -37,6 +40,8 @@ void shape_dynamic_quantize(struct inference *inference);
 void shape_recurrent(struct inference *inference);
 void shape_attention(struct inference *inference);
 void shape_linear_attention(struct inference *inference);
+void shape_rotary_embedding(struct inference *inference);
+void shape_tensor_scatter(struct inference *inference);
 void shape_causal_conv(struct inference *inference);
 
 /* shape_signal.c */

@@ -101,6 +101,30 @@ static bool attention_check(struct inference *inference, const struct value_type
            dim_fits(inference, 5, 3, sizes->dims[VALUE_HEAD]);
 }
 
+/* False: one cache alone, or a mask that does not broadcast to the scores; from opset 24 on it may be shorter. */
+static bool mask_check(struct inference *inference, const struct value_type *sizes)
+{
+    const struct value_type *mask = input_peek(inference, 3);
+    int64_t total = sizes->dims[TOTAL_LENGTH];
+    char text[SHAPE_TEXT_SIZE];
+    if (inference_has_input(inference, 4) != inference_has_input(inference, 5)) {
+        shape_clash(inference, CLASH_SHAPES, "past_key and past_value come together, and one is omitted; give both");
+        return false;
+    }
+    if (mask == NULL || mask->rank < 2)
+        return true;
+    int64_t rows = mask->dims[mask->rank - 2], columns = mask->dims[mask->rank - 1];
+    bool shorter = inference->schema->since >= 24 && columns <= total;
+    if ((rows == 1 || !dims_clash(rows, sizes->dims[QUERY_LENGTH])) &&
+        (columns == 1 || shorter || !dims_clash(columns, total)))
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "the mask has the shape %s, and there are %" PRId64 " queries and %" PRId64
+                " keys; its last axes must be these, or 1",
+                shape_text(mask, text), sizes->dims[QUERY_LENGTH], total);
+    return false;
+}
+
 /* The number of keys, including past ones. */
 static void total_read(struct inference *inference, struct value_type *sizes)
 {
@@ -125,7 +149,7 @@ void shape_attention(struct inference *inference)
     heads_read(inference, input_ranked(inference, 1), &sizes, "kv_num_heads", KEY_HEADS, KEY_LENGTH, HEAD);
     heads_read(inference, input_ranked(inference, 2), &sizes, "kv_num_heads", KEY_HEADS, KEY_LENGTH, VALUE_HEAD);
     total_read(inference, &sizes);
-    if (!attention_check(inference, &sizes))
+    if (!attention_check(inference, &sizes) || !mask_check(inference, &sizes))
         return;
     sizes_output(inference, 1, &sizes, key);
     sizes_output(inference, 2, &sizes, value);
@@ -201,4 +225,59 @@ void shape_causal_conv(struct inference *inference)
     dim_copy(state, 1, data, 1);
     if (weights && weights->rank == 3 && weights->dims[2] > 0)
         dim_set(state, 2, weights->dims[2] - 1);
+}
+
+/* Pairs of elements are turned: of each head, or of its first rotary_embedding_dim ones. */
+void shape_rotary_embedding(struct inference *inference)
+{
+    const struct value_type *data = input_peek(inference, 0);
+    int64_t heads = 0, turned = 0, head = -1;
+    bool known = attribute_int_or(inference, "num_heads", 0, &heads) &&
+                 attribute_int_or(inference, "rotary_embedding_dim", 0, &turned);
+    if (data && data->rank == 4)
+        head = data->dims[3];
+    else if (data && data->rank == 3 && known && heads > 0)
+        head = dim_divided(data->dims[2], heads);
+    if (known && data && data->rank == 3 && heads == 0) {
+        attribute_clash(inference, "num_heads",
+                        "the input has 3 axes, with packed heads, and num_heads is not given; give it");
+        return;
+    }
+    int64_t size = turned > 0 ? turned : head;
+    if (known && (size % 2 == 1 || (head >= 0 && turned > head))) {
+        shape_clash(inference, CLASH_SHAPES,
+                    "%" PRId64 " of the %" PRId64 " elements of a head cannot be turned in pairs; give an even number",
+                    size, head);
+        return;
+    }
+    for (uint32_t i = 1; known && i < 3; i++) {
+        const struct value_type *cache = input_peek(inference, i);
+        if (cache && cache->rank > 0 && !dim_fits(inference, i, cache->rank - 1, size < 0 ? -1 : size / 2))
+            return;
+    }
+    shape_same(inference);
+}
+
+/* The update is as the cache, or shorter along the axis. */
+void shape_tensor_scatter(struct inference *inference)
+{
+    const struct value_type *cache = input_peek(inference, 0), *update = input_peek(inference, 1);
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    int64_t number;
+    size_t axis;
+    if (cache && update && attribute_int_or(inference, "axis", -2, &number)) {
+        if (!axis_check(inference, number, cache->rank, &axis))
+            return;
+        bool fits = cache->rank == update->rank;
+        for (size_t i = 0; fits && i < (size_t)cache->rank; i++)
+            fits = i == axis ? cache->dims[i] < 0 || update->dims[i] <= cache->dims[i]
+                             : !dims_clash(cache->dims[i], update->dims[i]);
+        if (!fits) {
+            shape_clash(inference, CLASH_SHAPES,
+                        "the cache has the shape %s and the update %s, which may only be shorter along axis %zu",
+                        shape_text(cache, one), shape_text(update, other), axis);
+            return;
+        }
+    }
+    shape_same(inference);
 }

@@ -102,11 +102,32 @@ void shape_broadcast(struct inference *inference)
         broadcast(inference, inference->node->input_count);
 }
 
-/* Before opset 7, only the second operand was broadcast. */
+/* Before opset 7, only the second operand was broadcast, and only if an attribute says so. */
 void shape_binary(struct inference *inference)
 {
-    if (inference->schema->since < 7)
-        shape_same(inference);
-    else
+    int64_t stretches;
+    if (inference->schema->since >= 7)
         broadcast(inference, inference->node->input_count);
+    else if (!attribute_int_or(inference, "broadcast", 0, &stretches) || stretches != 0 ||
+             shapes_agree(inference, 0, 1))
+        shape_same(inference);
+}
+
+/* Of floats, only the remainder of C's fmod is defined. */
+void shape_mod(struct inference *inference)
+{
+    int64_t truncates;
+    enum opshift_type type = inference->node->input_count > 0 ? inference->inputs[0].type : OPSHIFT_TYPE_UNDEFINED;
+    bool is_real = type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_DOUBLE || type == OPSHIFT_TYPE_FLOAT16 ||
+                   type == OPSHIFT_TYPE_BFLOAT16;
+    if (is_real && attribute_int_or(inference, "fmod", 0, &truncates) && truncates == 0)
+        attribute_clash(inference, "fmod", "the inputs are %s, for which fmod must be 1; set it", type_name(type));
+    else
+        shape_binary(inference);
+}
+
+void shape_swi_glu(struct inference *inference)
+{
+    if (shapes_agree(inference, 0, 1))
+        shape_same(inference);
 }

@@ -97,6 +97,19 @@ void shape_grid_sample(struct inference *inference)
         dim_copy(output, i, grid, i - 1);
 }
 
+/* False: the size is of no image, or theta is for another number of axes. */
+static bool affine_check(struct inference *inference, const struct known *size, int64_t count)
+{
+    if (count >= 0 && count != 4 && count != 5)
+        shape_clash(inference, CLASH_SHAPES, "the size has %" PRId64 " numbers; it must have 4 or 5", count);
+    for (uint32_t i = 0; size && i < size->count && inference->clash_count == 0; i++)
+        if (known_symbol(size, i) == NAME_NONE && size->numbers[i] < 0)
+            shape_clash(inference, CLASH_SHAPES, "the size has %" PRId64 " at position %u; it must be 0 or more",
+                        size->numbers[i], i);
+    return inference->clash_count == 0 && dim_fits(inference, 0, 1, count < 0 ? -1 : count - 2) &&
+           dim_fits(inference, 0, 2, count < 0 ? -1 : count - 1);
+}
+
 /* size is [N, C, H, W] or [N, C, D, H, W]; the grid has coordinates instead of channels. */
 void shape_affine_grid(struct inference *inference)
 {
@@ -107,6 +120,8 @@ void shape_affine_grid(struct inference *inference)
     if (from_theta)
         count = theta->dims[1] + 2;
     inference->rank_follows_dims = size == NULL;
+    if (!affine_check(inference, size, count))
+        return;
     struct value_type *output = count == 4 || count == 5 ? shape_output(inference, 0, (size_t)count) : NULL;
     if (output == NULL)
         return;

@@ -65,7 +65,14 @@ void shape_group_normalization(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
     bool groups = inference->schema->since < 21;
-    int64_t wanted = -1;
+    int64_t wanted = -1, count = 0;
+    if (data && data->rank > 1 && attribute_int(inference, "num_groups", &count) == ANSWER_KNOWN && count > 0 &&
+        data->dims[1] >= 0 && data->dims[1] % count) {
+        shape_clash(inference, CLASH_SHAPES,
+                    "%" PRId64 " channels do not divide into %" PRId64 " groups; correct num_groups", data->dims[1],
+                    count);
+        return;
+    }
     if (groups && !attribute_int_or(inference, "num_groups", -1, &wanted))
         wanted = -1;
     if (!groups && data && data->rank > 1)
@@ -119,6 +126,19 @@ void shape_rms_normalization(struct inference *inference)
         shape_along_axis(inference);
 }
 
+/* The axes are [0, 2, 3] by default. */
+void shape_mean_variance(struct inference *inference)
+{
+    static const int64_t usual[] = {0, 2, 3};
+    const struct value_type *data = input_peek(inference, 0);
+    const int64_t *axes = usual;
+    size_t count = COUNT(usual);
+    bool marked[TENSOR_RANK_MAX];
+    enum answer answer = attribute_ints(inference, "axes", &axes, &count);
+    if (answer == ANSWER_UNKNOWN || data == NULL || axes_check(inference, axes, count, data->rank, marked))
+        shape_same(inference);
+}
+
 void shape_prelu(struct inference *inference)
 {
     if (inference->schema->since < 7 || broadcasts_to(inference, 1, input_peek(inference, 0)))
@@ -148,6 +168,8 @@ static bool scale_check(struct inference *inference, const struct value_type *da
 void shape_quantize(struct inference *inference)
 {
     const struct value_type *data = input_peek(inference, 0), *scale = input_peek(inference, 1);
-    if ((!data || !scale || scale_check(inference, data, scale)) && shapes_agree(inference, 1, 2))
+    const struct value_type *zero = input_peek(inference, 2);
+    bool one = scale && zero && dims_product(scale) == 1 && dims_product(zero) == 1;
+    if ((!data || !scale || scale_check(inference, data, scale)) && (one || shapes_agree(inference, 1, 2)))
         shape_same(inference);
 }

@@ -1,6 +1,9 @@
 /* Shapes of recurrent layers: LSTM, GRU and RNN. */
 #include "infer/shape.h"
 
+#include <inttypes.h>
+#include <strings.h>
+
 /* Dims in the order of Y with layout 0. */
 enum { CELL_SEQUENCE, CELL_DIRECTIONS, CELL_BATCH, CELL_HIDDEN, CELL_SIZES };
 
@@ -33,6 +36,32 @@ static void cell_read(struct inference *inference, struct value_type *sizes, boo
         dim_set(sizes, CELL_DIRECTIONS, 2);
 }
 
+/* False: an activation is unknown, or there are too few for the gates and directions. */
+static bool activations_check(struct inference *inference, int64_t each, int64_t directions)
+{
+    static const char *const names[] = {"Affine",   "Elu",        "HardSigmoid",    "LeakyRelu",
+                                        "Relu",     "ScaledTanh", "Sigmoid",        "Softplus",
+                                        "Softsign", "Tanh",       "ThresholdedRelu"};
+    Onnx__AttributeProto *list;
+    if (attribute_get(inference, "activations", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS, &list) != ANSWER_KNOWN)
+        return true;
+    if ((int64_t)list->n_strings < dim_times(each, directions))
+        attribute_clash(inference, "activations",
+                        "activations lists %zu; it must list %" PRId64 ", %" PRId64 " for each direction",
+                        list->n_strings, each * directions, each);
+    for (size_t i = 0; i < list->n_strings && inference->clash_count == 0; i++) {
+        const ProtobufCBinaryData *text = &list->strings[i];
+        bool known = false;
+        for (size_t k = 0; k < COUNT(names); k++)
+            known |= strlen(names[k]) == text->len && strncasecmp(names[k], (const char *)text->data, text->len) == 0;
+        if (!known)
+            attribute_clash(inference, "activations",
+                            "activation '%.*s' is not one of those that the standard names; use one of them",
+                            (int)(text->len < 80 ? text->len : 80), (const char *)text->data);
+    }
+    return inference->clash_count == 0;
+}
+
 /* False: weights, biases or states are not as long as directions, gates and hidden size want. */
 static bool cell_check(struct inference *inference, const struct value_type *sizes, bool batched)
 {
@@ -40,6 +69,8 @@ static bool cell_check(struct inference *inference, const struct value_type *siz
     int64_t gates = letter == 'L' ? 4 : letter == 'G' ? 3 : 1, hidden = sizes->dims[CELL_HIDDEN];
     int64_t directions = sizes->dims[CELL_DIRECTIONS], rows = dim_times(gates, hidden), batch = sizes->dims[CELL_BATCH];
     int32_t batch_axis = batched ? 0 : 1;
+    if (!activations_check(inference, letter == 'L' ? 3 : letter == 'G' ? 2 : 1, directions))
+        return false;
     bool fits = dim_fits(inference, 1, 0, directions) && dim_fits(inference, 1, 1, rows) &&
                 dim_fits(inference, 2, 0, directions) && dim_fits(inference, 2, 1, rows) &&
                 dim_fits(inference, 2, 2, hidden) && dim_fits(inference, 3, 1, dim_times(2, rows)) &&

@@ -147,11 +147,19 @@ static void resize(struct inference *inference, const struct value_type *data, c
         sizes_apply(inference, data, resizing, axes, output);
 }
 
+static bool crops(struct inference *inference)
+{
+    struct bytes mode;
+    return attribute_text(inference, "coordinate_transformation_mode", &mode) == ANSWER_KNOWN &&
+           bytes_are(mode, "tf_crop_and_resize");
+}
+
 /* False: both scales and sizes are given, or neither, or they are as long as no input. An empty one is none. */
 static bool resize_check(struct inference *inference, const struct value_type *data)
 {
     uint32_t given = 0, unknown = 0;
     int64_t count = -1;
+    const struct value_type *roi = input_peek(inference, 1);
     for (uint32_t i = 2; i < 4; i++) {
         const struct value_type *list = input_peek(inference, i);
         int64_t length = list && list->rank == 1 ? list->dims[0] : -1;
@@ -167,6 +175,8 @@ static bool resize_check(struct inference *inference, const struct value_type *d
         shape_clash(inference, CLASH_SHAPES,
                     "the list of scales or sizes has %" PRId64 " numbers, and the input has %d axes; give one for each",
                     count, data->rank);
+    else if (crops(inference) && (!inference_has_input(inference, 1) || (roi && roi->rank == 1 && roi->dims[0] == 0)))
+        shape_clash(inference, CLASH_SHAPES, "tf_crop_and_resize needs the input 'roi', the region; give it");
     return inference->clash_count == 0;
 }
 

@@ -14,7 +14,9 @@ void shape_signal_window(struct inference *inference)
 {
     const struct known *size = input_sizes(inference, 0);
     struct value_type *output = shape_output(inference, 0, 1);
-    if (output && size && size->count == 1)
+    if (size && size->count == 1 && known_symbol(size, 0) == NAME_NONE && size->numbers[0] < 0)
+        shape_clash(inference, CLASH_SHAPES, "the size is %" PRId64 "; it must be 0 or more", size->numbers[0]);
+    else if (output && size && size->count == 1)
         dim_from_known(output, 0, size, 0);
 }
 
@@ -26,6 +28,16 @@ void shape_mel_weights(struct inference *inference)
         return;
     dim_set(output, 0, length < 0 ? -1 : length / 2 + 1);
     dim_set(output, 1, input_dim(inference, 0));
+}
+
+/* False: the number of samples is below 1. */
+static bool length_check(struct inference *inference, uint32_t position)
+{
+    int64_t length;
+    if (!inference_has_input(inference, position) || !input_int(inference, position, &length) || length > 0)
+        return true;
+    shape_clash(inference, CLASH_SHAPES, "input %u is %" PRId64 "; it must be at least 1", position, length);
+    return false;
 }
 
 /* In DFT-17 the axis is an attribute. False: unknown. */
@@ -63,6 +75,8 @@ void shape_dft(struct inference *inference)
         return;
     for (size_t i = 0; i + 1 < rank; i++)
         dim_copy(output, i, data, i);
+    if (!length_check(inference, 1))
+        return;
     if (axis + 1 < rank && inference_has_input(inference, 1))
         dim_set(output, axis, input_dim(inference, 1));
     if (one_sided != 0 && axis + 1 < rank)
@@ -80,12 +94,33 @@ static int64_t frame_length(struct inference *inference)
     return window && window->rank == 1 ? window->dims[0] : -1;
 }
 
+/* False: the frames do not fit the signal, or not the window. */
+static bool stft_check(struct inference *inference, const struct value_type *signal, int64_t length)
+{
+    int64_t one_sided;
+    bool is_complex = signal && signal->rank == 3 && signal->dims[2] == 2;
+    if (!length_check(inference, 1) || !length_check(inference, 3) || !dim_fits(inference, 2, 0, length))
+        return false;
+    if (signal && signal->rank > 1 && signal->dims[1] >= 0 && signal->dims[1] < length)
+        shape_clash(inference, CLASH_SHAPES,
+                    "a frame has %" PRId64 " elements, and the signal %" PRId64 "; use shorter frames", length,
+                    signal->dims[1]);
+    else if (signal && signal->rank == 3 && (signal->dims[2] == 0 || signal->dims[2] > 2))
+        shape_clash(inference, CLASH_SHAPES,
+                    "the last axis of the signal has %" PRId64 " elements; it must have 1 (real) or 2 (complex)",
+                    signal->dims[2]);
+    else if (is_complex && attribute_int_or(inference, "onesided", 1, &one_sided) && one_sided != 0)
+        shape_clash(inference, CLASH_SHAPES,
+                    "the signal is complex, so its transform has two sides; set onesided to 0");
+    return inference->clash_count == 0;
+}
+
 void shape_stft(struct inference *inference)
 {
     const struct value_type *signal = input_ranked(inference, 0);
     struct value_type *output = shape_output(inference, 0, 4);
     int64_t one_sided, step = input_dim(inference, 1), length = frame_length(inference);
-    if (output == NULL)
+    if (output == NULL || !stft_check(inference, signal, length))
         return;
     dim_set(output, 3, 2);
     if (signal && signal->rank > 1) {

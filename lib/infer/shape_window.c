@@ -205,9 +205,21 @@ void shape_conv_integer(struct inference *inference)
     conv(inference, 1, UINT32_MAX);
 }
 
+/* An offset for each place of the kernel and axis, and a mask for each place. */
 void shape_deform_conv(struct inference *inference)
 {
+    const struct value_type *weights = input_peek(inference, 1), *data = input_peek(inference, 0);
+    int64_t groups, places = 1;
     conv(inference, 1, 3);
+    if (inference->clash_count || !weights || !attribute_int_or(inference, "offset_group", 1, &groups))
+        return;
+    for (int32_t i = 2; i < weights->rank; i++)
+        places = dim_times(places, weights->dims[i]);
+    int64_t masks = dim_times(groups, places);
+    for (uint32_t i = 2; i < 5; i += 2)
+        if (!dim_fits(inference, i, 0, data ? data->dims[0] : -1) ||
+            !dim_fits(inference, i, 1, i == 2 ? dim_times(masks, weights->rank - 2) : masks))
+            return;
 }
 
 void shape_qlinear_conv(struct inference *inference)
@@ -231,6 +243,23 @@ static int64_t window_span(const struct window_settings *window, size_t axis, si
     return span > 0 ? span : -1;
 }
 
+/* False: the pads take away more than the transposed convolution gives. */
+static bool span_fits(struct inference *inference, const struct window_settings *window, size_t axis, size_t axes,
+                      int64_t dim, int64_t kernel, const int64_t *more)
+{
+    struct window_settings whole = *window;
+    whole.pads = NULL;
+    int64_t span = dim_plus(window_span(&whole, axis, axes, dim, kernel), more ? more[axis] : 0);
+    if (span < 0 || window->padding != PADDING_EXPLICIT || window->pads == NULL ||
+        span - window->pads[axis] - window->pads[axis + axes] >= 0)
+        return true;
+    shape_clash(inference, CLASH_SHAPES,
+                "axis %zu of the result has %" PRId64 " elements, of which the pads take %" PRId64 " and %" PRId64
+                "; take no more than it has",
+                axis + 2, span, window->pads[axis], window->pads[axis + axes]);
+    return false;
+}
+
 /* The dims of ConvTranspose's axes without output_shape. */
 static void transposed_axes(struct inference *inference, const struct value_type *data,
                             const struct value_type *weights, struct value_type *output)
@@ -245,6 +274,8 @@ static void transposed_axes(struct inference *inference, const struct value_type
         int64_t kernel = window.kernel != NULL ? window.kernel[i] : weights->dims[i + 2];
         int64_t stride = window.strides != NULL ? window.strides[i] : 1;
         /* Before opset 11 the specification defines SAME inconsistently. */
+        if (window.padding != PADDING_SAME && !span_fits(inference, &window, i, axes, data->dims[i + 2], kernel, more))
+            return;
         if (window.padding != PADDING_SAME)
             dim_set(output, i + 2,
                     dim_plus(window_span(&window, i, axes, data->dims[i + 2], kernel), more != NULL ? more[i] : 0));
@@ -323,9 +354,11 @@ void shape_max_unpool(struct inference *inference)
     size_t rank = (size_t)data->rank;
     struct value_type *output = shape_output(inference, 0, rank);
     enum answer answer = input_ints(inference, 2, &dims, &count);
-    if (answer == ANSWER_KNOWN && count != rank)
+    const struct value_type *given = input_peek(inference, 2);
+    if (given && given->rank == 1 && dims_clash(given->dims[0], data->rank))
         shape_clash(inference, CLASH_SHAPES,
-                    "output_shape has %zu numbers, and the input has %zu axes; give one for each", count, rank);
+                    "output_shape has %" PRId64 " numbers, and the input has %zu axes; give one for each",
+                    given->dims[0], rank);
     for (size_t i = 0; output && answer == ANSWER_KNOWN && count == rank && i < rank; i++)
         dim_set(output, i, dims[i]);
     if (output == NULL || answer != ANSWER_ABSENT || !window_read(inference, rank - 2, &window) ||
@@ -361,7 +394,14 @@ void shape_col2im(struct inference *inference)
         return;
     for (size_t i = 0; i < count; i++)
         elements = dim_times(elements, block[i]);
-    if (elements > 0 && data->dims[1] >= 0 && data->dims[1] % elements == 0)
+    if (elements > 0 && data->dims[1] >= 0 && data->dims[1] % elements) {
+        shape_clash(inference, CLASH_SHAPES,
+                    "axis 1 of the input has %" PRId64 " elements, which do not divide into blocks of %" PRId64
+                    "; correct block_shape",
+                    data->dims[1], elements);
+        return;
+    }
+    if (elements > 0 && data->dims[1] >= 0)
         dim_set(output, 1, data->dims[1] / elements);
 }
 

@@ -14,7 +14,7 @@ static const struct node_case elementwise[] = {
     {13, "float[N] a, float[M] b", "", "y = Add (a, b)", "float[?]"},
     {13, "float[N] a, float[N] b", "", "y = Add (a, b)", "float[N]"},
     {13, "float[] a, float[5] b", "", "y = Add (a, b)", "float[]"},
-    {6, "float[2, 1] a, float[2, 3] b", "", "y = Add (a, b)", "float[2,1]"},
+    {6, "float[2, 3] a, float[3] b", "", "y = Add <broadcast = 1> (a, b)", "float[2,3]"},
     {13, "float[2, 3] a, float[2, 3] b", "", "y = Less (a, b)", "bool[2,3]"},
     {13, "bool[2, 1] c, float16[3] a, float16 b", "", "y = Where (c, a, b)", "float16[2,3]"},
     {13, "float[3] a, float[2, 1] b, float[1, 1, 1] c", "", "y = Max (a, b, c)", "float[1,2,3]"},
