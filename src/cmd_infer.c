@@ -90,7 +90,9 @@ const struct command command_infer = {
         "subgraphs too. Value infos that say less are completed, and those that contradict what follows from the "
         "inputs are replaced, with a notice for each; those that agree keep their bytes.\n\n"
         "--shape and --dim give what the model does not say: the shape of an input, the size of a dim that has a "
-        "name. What contradicts a number that the model declares is refused.\n\n"
+        "name. What contradicts a number that the model declares is refused. A name in place of a number that the model "
+        "declares replaces it wherever it follows; a node that does not accept other numbers is named, and nothing is "
+        "written. A node that cannot be computed is named, too, and the declared shapes of its outputs stay.\n\n"
         "The file appears whole or not at all. MODEL '-' is standard input. What was done is printed on standard "
         "output, or on standard error when the model goes to standard output.",
     .examples = "opshift infer net.onnx -o typed.onnx\n"

@@ -411,15 +411,16 @@ static void add_constant(struct buffer *records, const struct graph *graph, stru
     buffer_free(&node);
 }
 
-enum opshift_status fix_add_lengths(struct checking *checking, const struct finding *finding, const int64_t *lengths,
-                                    size_t count, name_id *name, struct opshift_error *error)
+/* *name: of the new value. */
+static enum opshift_status add_ints(struct checking *checking, const struct finding *finding, const int64_t *ints,
+                                    size_t count, const char *suffix, name_id *name, struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
     struct graph *graph = finding->graph;
     /* Functions have no initializers, and before IR 4 each initializer must be an input too. */
     bool wants_node = graph->function || (model->ir_version > 0 && model->ir_version < 4);
-    struct tensor *tensor = tensor_from_int64(checking->scratch, lengths, count);
-    *name = fix_fresh(checking, finding->node, "split");
+    struct tensor *tensor = tensor_from_int64(checking->scratch, ints, count);
+    *name = fix_fresh(checking, finding->node, suffix);
     if (tensor == NULL || *name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     struct bytes text = names_bytes(model->names, *name);
@@ -433,4 +434,20 @@ enum opshift_status fix_add_lengths(struct checking *checking, const struct find
         fix_add_message(&records, GRAPH_INITIALIZER, &message->base);
     uint64_t place = wants_node ? range_record(finding->node->range) : initializer_place(graph);
     return fix_insert(checking, graph, place, &records, error);
+}
+
+enum opshift_status fix_ints_to_input(struct checking *checking, const struct finding *finding, struct range attribute,
+                                      const int64_t *ints, size_t count, uint32_t position, const char *suffix,
+                                      struct opshift_error *error)
+{
+    name_id name;
+    enum opshift_status status = add_ints(checking, finding, ints, count, suffix, &name, error);
+    if (status == OPSHIFT_OK)
+        status = fix_node(checking, finding, attribute, NULL, error);
+    if (status)
+        return status;
+    struct bytes text = names_bytes(checking->model->names, name);
+    struct buffer input = {0};
+    wire_add_bytes(&input, NODE_INPUT, text.data, text.size);
+    return fix_node_field(checking, finding, NODE_INPUT, position, &input, error);
 }

@@ -75,9 +75,10 @@ enum opshift_status fix_around(struct checking *checking, const struct finding *
 void fix_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
 /* A name that is nowhere in the model, made from the node's name or first output. NAME_NO_MEMORY: no memory. */
 name_id fix_fresh(struct checking *checking, const struct node *node, const char *suffix);
-/* Lengths as a new initializer of the finding's graph, or as a Constant node before the node where an initializer may
- * not stand; *name is theirs. */
-enum opshift_status fix_add_lengths(struct checking *checking, const struct finding *finding, const int64_t *lengths,
-                                    size_t count, name_id *name, struct opshift_error *error);
+/* Makes an attribute of the finding's node its input at a position: integers in a new initializer of its graph, or in a
+ * Constant node where an initializer may not stand, with a name from suffix. */
+enum opshift_status fix_ints_to_input(struct checking *checking, const struct finding *finding, struct range attribute,
+                                      const int64_t *ints, size_t count, uint32_t position, const char *suffix,
+                                      struct opshift_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/family.h"
+#include "check/fix.h"
 #include "base/nearest.h"
 #include "check/tables.h"
 #include "check/target.h"
@@ -252,6 +253,42 @@ static uint16_t version_end(const struct schema *version)
     return version < versions + count - 1 ? version[1].since : 0;
 }
 
+/* The input that has an attribute's name; as many as the version has: none. */
+static uint32_t input_named(const struct schema *schema, const char *name)
+{
+    uint32_t i = 0;
+    while (i < schema->input_count && strcmp(schema->inputs[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* OPS007: integers that an earlier version has as an attribute become an input, where it is the next one. */
+static enum opshift_status attribute_to_input(struct checking *checking, const struct finding *finding,
+                                              struct opshift_error *error)
+{
+    struct draft *draft;
+    const struct names *names = checking->model->names;
+    int64_t opset = graph_opset(checking->model, finding->graph, node_domain(finding->node));
+    const char *domain = names_whole(names, node_domain(finding->node));
+    const char *op_type = names_whole(names, finding->node->op_type);
+    const struct schema *schema = domain && op_type ? schema_find(domain, op_type, opset) : NULL;
+    enum opshift_status status =
+        checking_draft(checking, finding->graph, finding->node, checking->scratch, &draft, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && draft && schema && i < draft->attribute_count; i++) {
+        const struct draft_attribute *attribute = &draft->attributes[i];
+        const Onnx__AttributeProto *message = attribute->message;
+        const char *name = arena_print(checking->scratch, "%.*s", (int)message->name.len, (char *)message->name.data);
+        uint32_t position = name ? input_named(schema, name) : 0;
+        if (range_offset(attribute->range) != range_offset(finding->range) || position != draft->input_count ||
+            position >= schema->input_count || message->has_ref_attr_name ||
+            message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
+            continue;
+        return fix_ints_to_input(checking, finding, attribute->range, message->ints, message->n_ints, position, name,
+                                 error);
+    }
+    return status;
+}
+
 static enum opshift_status attribute_unknown(struct checking *checking, const struct subject *subject,
                                              const struct attribute_range *attribute, struct opshift_error *error)
 {
@@ -267,6 +304,11 @@ static enum opshift_status attribute_unknown(struct checking *checking, const st
                            "%s has the attribute '%s' from opset %u on, and opset %" PRId64
                            " is imported; remove it, or convert the model",
                            schema->op_type, name, other->since, subject->opset);
+    if (other && input_named(schema, name) < schema->input_count)
+        return finding_add(checking, subject, &attribute->range, error,
+                           "%s has '%s' as input %u from opset %u on, not as an attribute, and opset %" PRId64
+                           " is imported; give it as that input",
+                           schema->op_type, name, input_named(schema, name), version_end(other), subject->opset);
     if (other)
         return finding_add(checking, subject, &attribute->range, error,
                            "%s has no attribute '%s' from opset %u on, and opset %" PRId64
@@ -516,8 +558,9 @@ const struct check operator_form_checks[] = {
                       "another opset.",
                .runtimes = REFUSED,
                .mend = "Correct the name, remove it, or convert the model to the opset that has it.",
-               .before = HEAD(13) G "{ y = LeakyRelu <alhpa = 0.1> (x) }",
-               .after = HEAD(13) G "{ y = LeakyRelu <alpha = 0.1> (x) }"},
+               .before = HEAD(18) "g (float[2,3] x) => (float[2,1] y) { y = ReduceMean <axes = [1]> (x) }",
+               .after = HEAD(18) "g (float[2,3] x) => (float[2,1] y) <int64[1] a = {1}> { y = ReduceMean (x, a) }"},
+     FIXED_BY(attribute_to_input),
      .scope = CHECK_NODE,
      .concerns = subject_has_schema,
      .of_attributes = true,

@@ -106,18 +106,10 @@ enum opshift_status split_fix_lengths(struct checking *checking, const struct fi
     if (status || view == NULL || finding->graph->function || view->draft->input_count > 2)
         return status;
     const int64_t *lengths = lengths_of(view);
-    name_id name;
     if (lengths == NULL || !has_value(view->draft, "num_outputs"))
         return OPSHIFT_OK;
-    status = fix_add_lengths(checking, finding, lengths, view->draft->output_count, &name, error);
-    if (status == OPSHIFT_OK)
-        status = attribute_remove(checking, finding, view->draft, "num_outputs", error);
-    if (status)
-        return status;
-    struct bytes text = names_bytes(checking->model->names, name);
-    struct buffer input = {0};
-    wire_add_bytes(&input, NODE_INPUT, text.data, text.size);
-    return fix_node_field(checking, finding, NODE_INPUT, 1, &input, error);
+    return fix_ints_to_input(checking, finding, draft_attribute_find(view->draft, "num_outputs")->range, lengths,
+                             view->draft->output_count, 1, "split", error);
 }
 
 enum opshift_status split_fix_num_outputs(struct checking *checking, const struct finding *finding,

@@ -125,12 +125,16 @@ static bool constant_takes(const struct planner *planner, enum opshift_type type
 }
 
 /* The same values as double. NO: a value is not exact in double. */
-static enum opshift_status as_double(const struct planner *planner, const struct draft *draft,
-                                     const struct tensor *tensor, struct tensor **result, struct opshift_error *error)
+static enum opshift_status as_double(const struct draft *draft, const struct tensor *tensor, struct tensor **result,
+                                     struct opshift_error *error)
 {
     const int64_t most = INT64_C(1) << 53, *numbers = tensor->data;
     if (tensor->type != OPSHIFT_TYPE_INT64)
-        return result_bug(planner, error, "a Constant would give %s", type_name(tensor->type));
+        return opshift_fail(error, OPSHIFT_NO, "it needs a constant of %s, which %s, or go to opset 9 or up",
+                            type_name(tensor->type),
+                            draft->graph->function ? "a function cannot have below opset 9; write it as int64"
+                                                   : "cannot be written below opset 9 and IR version 4; raise the IR "
+                                                     "version (--ir-version 4)");
     enum opshift_status status =
         tensor_new(draft->arena, OPSHIFT_TYPE_DOUBLE, tensor->rank, tensor->dims, result, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < tensor->count; i++) {
@@ -153,7 +157,7 @@ static enum opshift_status add_cast(struct planner *planner, struct draft *draft
     struct tensor *number = NULL;
     struct constant_record value = {0};
     name_id from = NAME_NONE;
-    enum opshift_status status = as_double(planner, draft, tensor, &number, error);
+    enum opshift_status status = as_double(draft, tensor, &number, error);
     if (status == OPSHIFT_OK)
         status = value_encode(number, draft->arena, &value, error);
     if (status == OPSHIFT_OK)

@@ -24,6 +24,10 @@
 #define TYPES_SHOWN 6u /* operators that a message lists */
 #define WORDS_SIZE  512u
 
+/* What comes before the operator that is blocked, in a replacement and in a replacement's. */
+#define OF_WHICH ", of which "
+#define INSIDE   "its replacement needs "
+
 /* A cached expansion, by the bytes of its fragment. */
 struct expanded_entry {
     struct bytes key;
@@ -202,6 +206,13 @@ static enum opshift_status block(struct expanding *expanding, const char *op_typ
     return expanded->blocked && expanded->why ? OPSHIFT_NO : opshift_no_memory(error);
 }
 
+/* A blocker inside the replacement of a replacement: "Upsample: the reason". NULL: why is not of one. */
+static const char *inner_blocker(const char *why)
+{
+    const char *inner = strncmp(why, INSIDE, strlen(INSIDE)) == 0 ? why + strlen(INSIDE) : strstr(why, OF_WHICH);
+    return inner && inner != why + strlen(INSIDE) ? inner + strlen(OF_WHICH) : inner;
+}
+
 /* Finds the first blocked node. */
 static enum opshift_status find_blocker(struct expanding *expanding, struct opshift_error *error)
 {
@@ -212,7 +223,9 @@ static enum opshift_status find_blocker(struct expanding *expanding, struct opsh
     if (words == NULL)
         return block(expanding, "", "it cannot be converted", 0, error);
     int64_t newer = words->from > words->to ? words->from : words->to;
-    return block(expanding, names_text(plan->model->names, node->op_type), words->why,
+    const char *inner = inner_blocker(words->why);
+    expanding->expanded->is_inner = inner != NULL;
+    return block(expanding, inner ? "" : names_text(plan->model->names, node->op_type), inner ? inner : words->why,
                  words->from == words->to ? 0 : newer, error);
 }
 
@@ -481,11 +494,15 @@ static enum opshift_status refuse(const struct draft *draft, const struct expand
     struct buffer words = {0};
     if (expanded->step)
         *step = expanded->step;
-    buffer_print(&words, "%s is replaced by ", draft->op_type);
-    print_types(draft->replacement->nodes, draft->replacement->node_count, &words);
-    if (*expanded->blocked)
-        buffer_print(&words, ", of which %s", expanded->blocked);
-    buffer_add_text(&words, ": ");
+    if (expanded->is_inner) {
+        buffer_add_text(&words, INSIDE);
+    } else {
+        buffer_print(&words, "%s is replaced by ", draft->op_type);
+        print_types(draft->replacement->nodes, draft->replacement->node_count, &words);
+        if (*expanded->blocked)
+            buffer_print(&words, OF_WHICH "%s", expanded->blocked);
+        buffer_add_text(&words, ": ");
+    }
     print_words(draft, expanded->why, &words);
     buffer_add_byte(&words, '\0');
     enum opshift_status status =

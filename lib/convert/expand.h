@@ -16,6 +16,7 @@ struct expanded {
     const char *const *notes, *const *assumptions;
     size_t note_count, assumption_count;
     const char *blocked; /* the operator of the blocked node; "": none */
+    bool is_inner;       /* it is in the replacement of a node of the replacement, and `why` begins with it */
     const char *why;     /* reason of the blocker */
     int64_t step;        /* the newer opset of its step; 0: none */
 };

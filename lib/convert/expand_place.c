@@ -51,6 +51,7 @@ struct placing {
     bool is_graph;               /* what is placed is a graph of the node itself, which may read values around it */
     bool keeps_names;            /* its values keep their names */
     struct buffer *nodes;
+    struct buffer metadata; /* for each node */
 };
 
 static name_id number_of(const struct placing *placing, ProtobufCBinaryData text)
@@ -379,7 +380,8 @@ static enum opshift_status rename_node(struct placing *placing, const Onnx__Node
     return status;
 }
 
-/* The node that gives the first output takes the name and the doc_string of the replaced node. */
+/* The node that gives the first output takes the name and the doc_string of the replaced node; all take its metadata.
+ */
 static bool is_heir(const struct placing *placing, const Onnx__NodeProto *node)
 {
     const struct draft *draft = placing->draft;
@@ -423,19 +425,21 @@ static enum opshift_status add_node(struct placing *placing, size_t at, struct o
     const Onnx__NodeProto *node = placing->expanded->graph->node[at];
     const struct draft *draft = placing->draft;
     struct buffer words = {0};
+    const struct buffer *added = &placing->metadata;
     Onnx__NodeProto renamed;
     if (is_call(placing, node))
         return add_call(placing, node, error);
     enum opshift_status status = rename_node(placing, node, placing->expanded->numbers[at], false, &renamed, error);
     if (status == OPSHIFT_OK && is_heir(placing, node)) {
         name_id name = node_name(draft->model, draft->node);
-        status = name == NAME_NO_MEMORY ? opshift_no_memory(error) : node_words(placing->draft, &words, error);
+        status = name == NAME_NO_MEMORY ? opshift_no_memory(error) : node_words(placing->draft, true, &words, error);
+        added = &words;
         renamed.has_name = status == OPSHIFT_OK && name != NAME_NONE;
         if (renamed.has_name)
             renamed.name = text_of(placing, name);
     }
     if (status == OPSHIFT_OK)
-        status = write_node(placing, &renamed, &words, error);
+        status = write_node(placing, &renamed, added, error);
     buffer_free(&words);
     return status;
 }
@@ -696,6 +700,9 @@ enum opshift_status expand_place(struct planner *planner, struct draft *draft, s
     placing.placed = arena_alloc(draft->arena, node_subgraph_count(draft->node), sizeof(*placing.placed));
     if (placing.values == NULL || placing.read == NULL || placing.placed == NULL)
         return opshift_no_memory(error);
+    status = node_words(draft, false, &placing.metadata, error);
+    if (!node_words_fit(&placing.metadata, expanded->graph->n_node))
+        placing.metadata.size = 0;
     place_inputs(&placing);
     place_rest(&placing);
     for (size_t i = 0; status == OPSHIFT_OK && i < expanded->graph->n_node; i++)
@@ -706,5 +713,6 @@ enum opshift_status expand_place(struct planner *planner, struct draft *draft, s
         status = drop_inputs(&placing, error);
     buffer_free(&placing.before);
     buffer_free(&placing.moved);
+    buffer_free(&placing.metadata);
     return status;
 }

@@ -10,8 +10,8 @@
 #include "model/fields.h"
 #include "wire/wire.h"
 
-/* Limit of the doc_string and metadata bytes that are copied to all nodes of one rewrite; beyond it only the first
- * node has them. */
+/* Limit of the doc_string and metadata bytes that are copied to all nodes of one rewrite; beyond it only one of them
+ * has them. */
 #define WORDS_MAX (UINT64_C(1) << 24)
 
 void new_nodes_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
@@ -86,6 +86,7 @@ static enum opshift_status add_node(struct new_nodes *made, const char *op_type,
     add_fields(made, op_type, inputs, count, output);
     if (attribute)
         new_nodes_add_message(&made->nodes, NODE_ATTRIBUTE, &attribute->base);
+    buffer_add(&made->nodes, made->metadata.data, made->metadata.size);
     return end_node(made, start, error);
 }
 
@@ -261,7 +262,12 @@ static enum opshift_status slices_axis(struct new_nodes *made, name_id *name, st
                         "only; give the input a shape in the model or by --shape, or go to opset 11 or up");
 }
 
-enum opshift_status node_words(struct draft *draft, struct buffer *words, struct opshift_error *error)
+bool node_words_fit(const struct buffer *words, uint64_t count)
+{
+    return words->size <= WORDS_MAX / (count ? count : 1);
+}
+
+enum opshift_status node_words(struct draft *draft, bool with_doc, struct buffer *words, struct opshift_error *error)
 {
     struct source *source = draft->model->source;
     struct range range = draft->node->range;
@@ -270,7 +276,7 @@ enum opshift_status node_words(struct draft *draft, struct buffer *words, struct
     bool found;
     enum opshift_status status;
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
-        if (field.number != NODE_DOC_STRING && field.number != NODE_METADATA)
+        if (field.number != NODE_METADATA && !(with_doc && field.number == NODE_DOC_STRING))
             continue;
         uint64_t size = field.offset + field.size - field.record;
         void *copy = arena_alloc(draft->arena, (size_t)size, 1);
@@ -290,7 +296,7 @@ static enum opshift_status add_sequence(struct new_nodes *made, name_id output, 
     const struct draft *draft = made->draft;
     struct buffer *nodes = &made->nodes, words = {0};
     size_t start = nodes->size;
-    enum opshift_status status = node_words(made->draft, &words, error);
+    enum opshift_status status = node_words(made->draft, true, &words, error);
     for (uint32_t i = 0; i < draft->input_count; i++)
         add_name(made, NODE_INPUT, draft->inputs[i].name);
     add_name(made, NODE_OUTPUT, output);
@@ -317,9 +323,14 @@ enum opshift_status new_nodes_sequence(struct new_nodes *made, const name_id *pl
     if (sequence == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     enum opshift_status status = add_sequence(made, sequence, error);
+    if (status == OPSHIFT_OK)
+        status = node_words(made->draft, false, &made->metadata, error);
+    if (!node_words_fit(&made->metadata, draft->output_count))
+        made->metadata.size = 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++)
         if (draft->outputs[i] != NAME_NONE)
             status = add_node(made, "SequenceAt", (name_id[]){sequence, places[i]}, 2, draft->outputs[i], NULL, error);
+    buffer_free(&made->metadata);
     return status;
 }
 
@@ -343,7 +354,7 @@ static enum opshift_status add_part(struct new_nodes *made, const name_id inputs
     if (name != NAME_NONE)
         add_name(made, NODE_NAME, name);
     wire_add_bytes(&made->nodes, NODE_OP_TYPE, "Slice", strlen("Slice"));
-    if (number == 0 || words->size * (uint64_t)draft->output_count <= WORDS_MAX)
+    if (number == 0 || node_words_fit(words, draft->output_count))
         buffer_add(&made->nodes, words->data, words->size);
     return end_node(made, start, error);
 }
@@ -361,7 +372,7 @@ enum opshift_status new_nodes_slices(struct new_nodes *made, struct opshift_erro
     if (status == OPSHIFT_OK)
         status = add_number(made, 0, "zero", &zero, error);
     if (status == OPSHIFT_OK)
-        status = node_words(made->draft, &words, error);
+        status = node_words(made->draft, true, &words, error);
     name_id start = zero, next = zero;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         name_id length, end = start, to = zero;

@@ -14,6 +14,7 @@ struct new_nodes {
     struct scopes *scopes;
     struct draft *draft;
     struct buffer nodes;
+    struct buffer metadata; /* of the draft's node, for each new one */
 };
 
 /* A record: tag, length, message. */
@@ -21,8 +22,10 @@ void new_nodes_add_message(struct buffer *buffer, uint32_t number, const Protobu
 /* A fresh name derived from the node's first output. NAME_NO_MEMORY: no memory. */
 name_id new_nodes_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix);
 
-/* The records doc_string and metadata_props of the draft's node. */
-enum opshift_status node_words(struct draft *draft, struct buffer *words, struct opshift_error *error);
+/* The records metadata_props of the draft's node, and with_doc its doc_string. */
+enum opshift_status node_words(struct draft *draft, bool with_doc, struct buffer *words, struct opshift_error *error);
+/* May so many nodes of one rewrite have a copy of them? */
+bool node_words_fit(const struct buffer *words, uint64_t count);
 /* A Constant of a TensorProto. */
 enum opshift_status new_nodes_constant(struct new_nodes *made, struct bytes tensor, const char *suffix, name_id *name,
                                        struct opshift_error *error);

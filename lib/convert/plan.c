@@ -192,6 +192,24 @@ static enum opshift_status try_values(struct planner *planner, struct graph *gra
     return error_give(error, tried, &why);
 }
 
+/* A node that cannot be computed is blocked for that, whatever else is in the way. */
+static enum opshift_status settle_blocked(struct planner *planner, struct graph *graph, const struct node *node,
+                                          int64_t step, enum opshift_status status, struct opshift_error *error)
+{
+    const struct clash *clashes = NULL;
+    size_t count = 0;
+    struct opshift_error why;
+    if (status == OPSHIFT_NO) {
+        enum opshift_status found = types_clashes(planner->around.types, graph, (uint32_t)(node - graph->nodes),
+                                                  planner->node, &clashes, &count, &why);
+        if (found)
+            return error_give(error, found, &why);
+    }
+    if (count == 0)
+        return node_settle(planner, graph, node, step, status, error);
+    return node_settle(planner, graph, node, 0, opshift_fail(error, OPSHIFT_NO, "%s", clashes[0].words), error);
+}
+
 /* If the node is blocked, tries again without its unused outputs. */
 static enum opshift_status with_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
                                       struct opshift_error *error)
@@ -209,7 +227,7 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
             return node_settle(planner, graph, node, step_without, tried, error);
         *error = first;
     }
-    status = node_settle(planner, graph, node, step, status, error);
+    status = settle_blocked(planner, graph, node, step, status, error);
     if (status == OPSHIFT_OK && blocked)
         status = node_settle(planner, graph, node, step, drop_lost(planner, draft, error), error);
     return status;

@@ -3,7 +3,9 @@
 
 #include "base/option_struct.h"
 #include "base/report.h"
+#include "infer/clash.h"
 #include "infer/declare.h"
+#include "infer/given_check.h"
 #include "infer/result.h"
 #include "model/fields.h"
 #include "model/limits.h"
@@ -20,7 +22,7 @@ struct annotation {
     struct buffer added; /* new value infos of the current graph, as records */
     json_int_t fates[INFO_FATES];
     json_int_t values, whole, unranked, untyped; /* counts of node outputs */
-    json_t *replaced, *unknown;
+    json_t *replaced, *unknown, *invalid;
     struct opshift_error *error;
 };
 
@@ -50,8 +52,8 @@ static bool type_complete(struct arena *arena, const struct value_type *declared
     return result->dims && result->params;
 }
 
-/* Does a declaration contradict the inferred type? open: the declared shape was ignored, as one branch contradicts
- * it. */
+/* Does a declaration contradict the inferred type? open: the declared dims were ignored, as one branch or iteration
+ * contradicts them. A declared rank may still be that of the branch that runs. */
 static bool is_contradicted(const struct value_type *declared, const struct value_type *found, bool open)
 {
     if (declared->is_tensor && found->other)
@@ -65,10 +67,10 @@ static bool is_contradicted(const struct value_type *declared, const struct valu
     const struct value_type *held = type_innermost(found), *stated = type_innermost(declared);
     if (held && stated && shapes_differ(stated, held))
         return true;
-    for (int32_t i = 0; open && i < declared->rank; i++)
-        if (found->rank < 0 || (declared->dims[i] >= 0 && found->dims[i] < 0))
+    for (int32_t i = 0; open && found->rank >= 0 && i < declared->rank; i++)
+        if (declared->dims[i] >= 0 && found->dims[i] < 0)
             return true;
-    return open && declared->rank == 0 && found->rank < 0;
+    return false;
 }
 
 /* ---- edits ---- */
@@ -166,6 +168,27 @@ static void value_count(struct annotation *annotation, name_id name, const struc
         report_append(&annotation->unknown, report_string(text.data, text.size));
 }
 
+/* Nodes that cannot be computed, whose outputs have no inferred shapes. */
+static enum opshift_status invalid_find(struct annotation *annotation)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < annotation->graph->node_count; i++) {
+        const struct clash *clashes = NULL;
+        size_t count;
+        if (!types_clashed(annotation->types, annotation->graph, i))
+            continue;
+        arena_clear(annotation->arena);
+        status = types_clashes(annotation->types, annotation->graph, i, annotation->arena, &clashes, &count,
+                               annotation->error);
+        const char *place = node_place(annotation->model, annotation->graph, &annotation->graph->nodes[i]);
+        if (status == OPSHIFT_OK && count > 0)
+            report_append(&annotation->invalid,
+                          json_pack("{s:o, s:o}", "node", report_string(place, strlen(place)), "message",
+                                    report_string(clashes[0].words, strlen(clashes[0].words))));
+    }
+    return status;
+}
+
 /* ---- values ---- */
 
 /* The declaration in the file, with the sizes that the caller gives. */
@@ -197,7 +220,8 @@ static enum opshift_status info_annotate(struct annotation *annotation, const st
     enum opshift_status status = declaration_read(annotation, info, &declared, &given);
     if (status)
         return status;
-    bool open = types->results[value].is_open || types->results[value].is_unstable;
+    const struct value_result *known = &types->results[value];
+    bool open = known->is_open || known->is_unstable || known->is_freed;
     bool given_input = number == GRAPH_INPUT && annotation->graph == annotation->model->main;
     bool contradicted = !given_input && is_contradicted(&given, found, open);
     if (given_input || contradicted)
@@ -256,6 +280,8 @@ static enum opshift_status graph_annotate(struct annotation *annotation, struct 
         status = infos_annotate(annotation, graph->values, graph->value_count, GRAPH_VALUE_INFO);
     if (status == OPSHIFT_OK)
         status = nodes_annotate(annotation);
+    if (status == OPSHIFT_OK)
+        status = invalid_find(annotation);
     return status ? status : infos_insert(annotation);
 }
 
@@ -265,7 +291,8 @@ static void annotate_text(const json_t *root, struct buffer *out)
 {
     static const char *const counts[] = {"values", "whole", "unranked", "added", "completed", "replaced", "kept"};
     json_int_t numbers[COUNT(counts)];
-    const json_t *replaced = json_object_get(root, "contradictions"), *item;
+    const json_t *replaced = json_object_get(root, "contradictions"), *invalid = json_object_get(root, "invalid"),
+                 *item;
     size_t at;
     for (size_t i = 0; i < COUNT(counts); i++)
         numbers[i] = json_integer_value(json_object_get(root, counts[i]));
@@ -273,6 +300,11 @@ static void annotate_text(const json_t *root, struct buffer *out)
     {
         buffer_print(out, "notice: value '%s': declared %s, inferred %s; replaced\n", report_text_of(item, "value"),
                      report_text_of(item, "declared"), report_text_of(item, "inferred"));
+    }
+    json_array_foreach(invalid, at, item)
+    {
+        buffer_print(out, "notice: %s: %s; no shape is inferred for its outputs\n", report_text_of(item, "node"),
+                     report_text_of(item, "message"));
     }
     buffer_print(out,
                  "%s: %" JSON_INTEGER_FORMAT " values, %" JSON_INTEGER_FORMAT
@@ -287,13 +319,13 @@ static enum opshift_status annotate_report(struct annotation *annotation, struct
 {
     const struct opshift_model *model = annotation->model;
     const json_int_t *fates = annotation->fates;
-    json_t *root =
-        json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:O, s:O}", "kind", "infer", "version",
-                  opshift_version(), "model", report_string(model->name, strlen(model->name)), "values",
-                  annotation->values, "whole", annotation->whole, "unranked",
-                  annotation->unranked + annotation->untyped, "untyped", annotation->untyped, "added",
-                  fates[INFO_ADDED], "completed", fates[INFO_COMPLETED], "replaced", fates[INFO_REPLACED], "kept",
-                  fates[INFO_KEPT], "contradictions", annotation->replaced, "unknown", annotation->unknown);
+    json_t *root = json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:O, s:O, s:O}", "kind", "infer",
+                             "version", opshift_version(), "model", report_string(model->name, strlen(model->name)),
+                             "values", annotation->values, "whole", annotation->whole, "unranked",
+                             annotation->unranked + annotation->untyped, "untyped", annotation->untyped, "added",
+                             fates[INFO_ADDED], "completed", fates[INFO_COMPLETED], "replaced", fates[INFO_REPLACED],
+                             "kept", fates[INFO_KEPT], "contradictions", annotation->replaced, "unknown",
+                             annotation->unknown, "invalid", annotation->invalid);
     *report = root ? report_new(root, annotate_text) : NULL;
     return *report ? OPSHIFT_OK : opshift_no_memory(annotation->error);
 }
@@ -304,6 +336,8 @@ static enum opshift_status model_annotate(struct annotation *annotation, const s
 {
     struct opshift_model *model = annotation->model;
     enum opshift_status status = types_give(annotation->types, options->given, annotation->error);
+    if (status == OPSHIFT_OK)
+        status = given_check(annotation->types, options->given, annotation->error);
     if (status == OPSHIFT_OK)
         status = types_all(annotation->types, annotation->error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++) {
@@ -324,6 +358,7 @@ static enum opshift_status annotate(struct opshift_model *model, const struct op
     annotation.arena = arena_new(model->limits.memory);
     annotation.replaced = json_array();
     annotation.unknown = json_array();
+    annotation.invalid = json_array();
     enum opshift_status status = scopes_new(model, &scopes, error);
     if (status == OPSHIFT_OK)
         status = types_new(model, scopes, &annotation.types, error);
@@ -338,6 +373,7 @@ static enum opshift_status annotate(struct opshift_model *model, const struct op
     status = limit_judge_memory(&model->limits, annotation.arena, status, "the inferred value infos", error);
     json_decref(annotation.replaced);
     json_decref(annotation.unknown);
+    json_decref(annotation.invalid);
     buffer_free(&annotation.added);
     types_free(annotation.types);
     scopes_free(scopes);

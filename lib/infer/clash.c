@@ -102,6 +102,19 @@ bool dim_fits(struct inference *inference, uint32_t position, int32_t axis, int6
     return false;
 }
 
+void attributes_check(struct inference *inference)
+{
+    size_t count;
+    const struct attribute_range *attributes = inference_attributes(inference, &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = names_text(inference->model->names, attributes[i].name);
+        if (schema_attribute_find(inference->schema, name) == NULL)
+            shape_clash(inference, CLASH_FORM,
+                        "%s has no attribute '%.80s' at opset %" PRId64 "; write it as in this version",
+                        inference->schema->op_type, name, inference->operation.opset);
+    }
+}
+
 bool axis_check(struct inference *inference, int64_t axis, int64_t rank, size_t *index)
 {
     if (axis_resolve(axis, (size_t)rank, index))

@@ -6,7 +6,8 @@
 
 #define SHAPE_TEXT_SIZE 160
 
-enum clash_kind { CLASH_VALUE, CLASH_AXIS, CLASH_SHAPES, CLASH_PERMUTATION, CLASH_COUNT };
+/* FORM: OPS007 reports it. */
+enum clash_kind { CLASH_VALUE, CLASH_AXIS, CLASH_SHAPES, CLASH_PERMUTATION, CLASH_COUNT, CLASH_FORM };
 
 struct clash {
     enum clash_kind kind;
@@ -28,6 +29,8 @@ bool broadcasts_to(struct inference *inference, uint32_t position, const struct 
 bool shapes_agree(struct inference *inference, uint32_t a, uint32_t b);
 /* False, with a clash: the axis of the input (if it has it) is not as long as wanted (-1: unknown). */
 bool dim_fits(struct inference *inference, uint32_t position, int32_t axis, int64_t wanted);
+/* An attribute that the operator does not have at its opset is a clash: what it means is not known. */
+void attributes_check(struct inference *inference);
 /* axis_resolve, with a clash if it fails. */
 bool axis_check(struct inference *inference, int64_t axis, int64_t rank, size_t *index);
 /* Marks which of `rank` axes a list names (marked has TENSOR_RANK_MAX); false, with a clash: one is out of range or

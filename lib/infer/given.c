@@ -8,6 +8,8 @@
 #include "base/list.h"
 #include "base/option_struct.h"
 
+#define PROBE_FACTOR 8191 /* a prime that no model has */
+
 /* State of the parser. */
 struct given_reader {
     struct opshift_model *model;
@@ -164,6 +166,15 @@ static enum opshift_status shape_dims(struct given_reader *reader, struct given_
     return status;
 }
 
+static bool freed_add(struct given_reader *reader, name_id name, int64_t size)
+{
+    struct given *given = reader->given;
+    if (!arena_list_grow(given->arena, &given->freed, given->freed_count, &given->freed_room, sizeof(*given->freed)))
+        return false;
+    given->freed[given->freed_count++] = (struct given_dim){.name = name, .size = size, .text = reader->text};
+    return true;
+}
+
 /* A given size must equal a declared one; "?" keeps the declared dim; a name replaces it. */
 static enum opshift_status shape_check(struct given_reader *reader, struct given_input *input, const char *name,
                                        const struct value_type *declared)
@@ -187,6 +198,11 @@ static enum opshift_status shape_check(struct given_reader *reader, struct given
                                 "shape '%.200s': the model declares dim %" PRId32 " of input '%.80s' as %" PRId64
                                 ", not %" PRId64 "; give %" PRId64 ", or ? to leave it",
                                 reader->text, i, name, there, here, there);
+        if (here < 0 && there >= 0 && input->params[i] != NAME_NONE) {
+            input->is_freed = true;
+            if (!freed_add(reader, input->params[i], there))
+                return opshift_no_memory(reader->error);
+        }
         bool named = there < 0 && declared->params[i] != NAME_NONE;
         bool renamed = named && here < 0 && input->params[i] != NAME_NONE && input->params[i] != declared->params[i];
         enum opshift_status status = renamed || (named && here >= 0)
@@ -329,6 +345,32 @@ bool given_changes(const struct given *given, uint32_t input)
 bool given_has_rank(const struct given *given, uint32_t input)
 {
     return given && given->inputs[input].has_rank;
+}
+
+bool given_frees(const struct given *given, uint32_t input)
+{
+    return given && given->inputs[input].is_freed;
+}
+
+enum opshift_status given_probe(struct opshift_model *model, struct given *given, const char **words,
+                                struct opshift_error *error)
+{
+    struct given_reader reader = {.model = model, .given = given, .error = error};
+    enum opshift_status status = OPSHIFT_OK;
+    *words = "";
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < given->freed_count; i++) {
+        const struct given_dim *freed = &given->freed[i], *known = dim_find(given, freed->name);
+        int64_t size;
+        if ((known && known->size >= 0) || __builtin_mul_overflow(freed->size ? freed->size : 1, PROBE_FACTOR, &size))
+            continue;
+        reader.text = freed->text;
+        status = dim_bind(&reader, freed->name, size, NAME_NONE);
+        *words = arena_print(given->arena, "%s%s%.80s = %" PRId64, *words, **words ? ", " : "",
+                             names_text(model->names, freed->name), size);
+        if (*words == NULL)
+            return opshift_no_memory(error);
+    }
+    return status;
 }
 
 bool given_apply(const struct given *given, const struct opshift_model *model, const struct value_info *declared,

@@ -18,12 +18,15 @@ struct given_input {
     name_id *params;
     bool is_changed; /* its shape is not as the model declares it */
     bool has_rank;   /* which the model does not declare */
+    bool is_freed;   /* a name is given for a dim whose size the model declares */
 };
 
 struct given {
     struct arena *arena;
     struct given_dim *dims;
     uint32_t dim_count, dim_room;
+    struct given_dim *freed; /* names over declared sizes, which are their sizes here */
+    uint32_t freed_count, freed_room;
     struct given_input *inputs; /* as many as the main graph has */
 };
 
@@ -38,5 +41,11 @@ bool given_apply(const struct given *given, const struct opshift_model *model, c
 /* Does the shape of a main graph's input, or its rank, rest on what is given? given may be NULL. */
 bool given_changes(const struct given *given, uint32_t input);
 bool given_has_rank(const struct given *given, uint32_t input);
+/* Is a name given for a size of it that the model declares? given may be NULL. */
+bool given_frees(const struct given *given, uint32_t input);
+/* Gives each name of such a dim another size than the declared one, which has all its divisors. *words: "N = 8191,
+ * H = 262112", in the given's arena; "": there is none. */
+enum opshift_status given_probe(struct opshift_model *model, struct given *given, const char **words,
+                                struct opshift_error *error);
 
 #endif

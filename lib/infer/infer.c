@@ -185,11 +185,13 @@ enum answer setting_ints(struct inference *inference, const char *attribute, uin
                          size_t *count)
 {
     enum answer answer = ANSWER_ABSENT;
-    if (schema_attribute_find(inference->schema, attribute) != NULL)
+    bool known = schema_attribute_find(inference->schema, attribute) != NULL;
+    if (known)
         answer = attribute_ints(inference, attribute, values, count);
     if (answer == ANSWER_ABSENT && schema_input(inference->schema, position) != NULL)
         answer = input_ints(inference, position, values, count);
-    return answer;
+    /* A node that was written for an opset where it is an attribute means the same. */
+    return answer == ANSWER_ABSENT && !known ? attribute_ints(inference, attribute, values, count) : answer;
 }
 
 /* ---- shapes ---- */

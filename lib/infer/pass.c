@@ -117,16 +117,18 @@ bool type_is_complete(const struct value_type *type)
     return true;
 }
 
-/* Fills unknown dims from declared ones. False: no memory. */
-static bool dims_merge(struct types *types, struct value_type *type, const struct value_type *declared, bool *used)
+/* Fills unknown dims from declared ones, with sizes or with names alone. False: no memory. */
+static bool dims_merge(struct types *types, struct value_type *type, const struct value_type *declared, bool sizes,
+                       bool *used)
 {
     size_t rank = (size_t)type->rank;
     int64_t *dims = arena_alloc(types->scratch, rank + 1, sizeof(*dims));
     name_id *params = arena_alloc(types->scratch, rank + 1, sizeof(*params));
     for (size_t i = 0; dims && params && i < rank; i++) {
         bool open = type->dims[i] < 0;
-        *used |= open && declared->dims[i] >= 0;
-        dims[i] = open ? declared->dims[i] : type->dims[i];
+        bool filled = open && sizes && declared->dims[i] >= 0;
+        *used |= filled;
+        dims[i] = filled ? declared->dims[i] : type->dims[i];
         params[i] = open && type->params[i] == NAME_NONE ? declared->params[i] : type->params[i];
         if (dims[i] >= 0)
             params[i] = NAME_NONE;
@@ -136,12 +138,23 @@ static bool dims_merge(struct types *types, struct value_type *type, const struc
     return dims && params;
 }
 
+/* Forgets the sizes of dims. False: no memory. */
+static bool dims_free(struct types *types, struct value_type *type)
+{
+    size_t rank = (size_t)type->rank;
+    int64_t *dims = arena_alloc(types->scratch, rank + 1, sizeof(*dims));
+    for (size_t i = 0; dims && i < rank; i++)
+        dims[i] = -1;
+    type->dims = dims;
+    return dims != NULL;
+}
+
 /* Fills unknown parts from the declaration; origin: the value's number, or 0 if the declaration is a fact. False: no
  * memory. */
-static bool type_merge(struct types *types, struct value_type *type, const struct value_type *declared, bool with_shape,
-                       struct value_basis origin, struct value_basis *basis)
+static bool type_merge(struct types *types, struct value_type *type, const struct value_type *declared,
+                       const struct value_result *result, struct value_basis origin, struct value_basis *basis)
 {
-    bool used = false;
+    bool used = false, with_shape = !result->is_unstable && !result->is_open;
     if (!type->is_tensor && type->type == OPSHIFT_TYPE_UNDEFINED && declared->other) {
         const char *other = other_join(type->other, declared->other);
         if (other && (type->other == NULL || strlen(other) > strlen(type->other))) {
@@ -164,11 +177,11 @@ static bool type_merge(struct types *types, struct value_type *type, const struc
         shape_like(type, declared);
         basis->rank = origin.rank;
         basis->shape = origin.shape;
-        return true;
+        return !result->is_freed || dims_free(types, type);
     }
     if (shapes_differ(type, declared))
         return true;
-    bool merged = dims_merge(types, type, declared, &used);
+    bool merged = dims_merge(types, type, declared, !result->is_freed, &used);
     if (used)
         basis->shape = origin.shape;
     return merged;
@@ -202,9 +215,7 @@ static enum opshift_status fill_declared(struct pass *pass, uint32_t number, con
         return status;
     if (pass->repeats > 0 && shapes_differ(type, types->all[declared]))
         result->is_open = true;
-    bool with_shape = !result->is_unstable && !result->is_open;
-    bool merged =
-        type_merge(types, type, types->all[declared], with_shape, declared_basis(types, graph, number), basis);
+    bool merged = type_merge(types, type, types->all[declared], result, declared_basis(types, graph, number), basis);
     return merged ? OPSHIFT_OK : opshift_no_memory(pass->error);
 }
 
@@ -228,6 +239,7 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
         return OPSHIFT_OK; /* a formal input without a name */
     struct value_result *result = &types->results[number];
     struct value_type merged = *type;
+    result->is_freed |= pass->is_freed;
     /* For a value inferred several times, a declaration contradicted once is ignored later. */
     const struct value_info *info =
         type_is_complete(type) && pass->repeats == 0 ? NULL : result_declared(graph, result);
@@ -314,6 +326,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
     if (kept_basis == NUMBER_NONE)
         return false;
     to->type = from->type;
+    to->is_freed |= from->is_freed;
     to->constant = 0;
     result_set_basis(types, number, kept_basis);
     return true;
@@ -350,7 +363,9 @@ void inference_run(struct inference *inference)
 {
     bool some = inference->node->output_count > 0;
     infer_elements(inference);
-    if (constraints_check(inference) && inference->operation.shape && some)
+    if (inference->operation.shape && some && inference->node->attributes_from > 0)
+        attributes_check(inference);
+    if (constraints_check(inference) && inference->clash_count == 0 && inference->operation.shape && some)
         inference->operation.shape(inference);
     if (inference->clash_count > 0) {
         shapes_forget(inference);
@@ -397,7 +412,7 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
     return inference.status;
 }
 
-static enum opshift_status pass_node(struct pass *pass, struct graph *graph, uint32_t index)
+static enum opshift_status node_infer(struct pass *pass, struct graph *graph, uint32_t index)
 {
     struct types *types = pass->types;
     const struct node *node = &graph->nodes[index];
@@ -409,12 +424,23 @@ static enum opshift_status pass_node(struct pass *pass, struct graph *graph, uin
     }
     if (!inputs_find(pass, graph, index))
         return opshift_no_memory(pass->error);
+    pass->is_freed = false;
+    for (uint32_t i = 0; i < node->input_count; i++)
+        pass->is_freed |= types->results[pass->numbers[i]].is_freed;
     const struct function *callee = scope_callee(types->scopes, node);
     if (callee)
         return pass_call(pass, graph, index, callee);
     if (node_subgraph_count(node) > 0)
         return pass_bodies(pass, graph, index);
     return passes_on(pass, graph, index) ? OPSHIFT_OK : plain_node(pass, graph, index);
+}
+
+static enum opshift_status pass_node(struct pass *pass, struct graph *graph, uint32_t index)
+{
+    bool around = pass->is_freed;
+    enum opshift_status status = node_infer(pass, graph, index);
+    pass->is_freed |= around;
+    return status;
 }
 
 /* ---- graphs ---- */
@@ -493,10 +519,12 @@ static enum opshift_status top_graph(struct pass *pass, struct graph *graph)
 {
     static const struct value_basis facts;
     enum opshift_status status = OPSHIFT_OK;
+    pass->is_freed = false;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++) {
+        uint32_t number = value_number(pass->types, graph, graph->inputs[i].name);
         arena_clear(pass->types->scratch);
-        status =
-            pass_set(pass, value_number(pass->types, graph, graph->inputs[i].name), graph, &type_unknown, 0, facts);
+        status = pass_set(pass, number, graph, &type_unknown, 0, facts);
+        pass->types->results[number].is_freed = graph == pass->types->model->main && given_frees(pass->types->given, i);
     }
     return status ? status : pass_graph(pass, graph);
 }

@@ -86,7 +86,7 @@ enum opshift_status results_prepare(struct types *types, struct opshift_error *e
     for (uint32_t i = 0; i < types->model->graph_count; i++) {
         struct graph *graph = types->model->graphs[i];
         uint64_t infos = (uint64_t)graph->input_count + graph->output_count + graph->value_count;
-        for (uint64_t k = 0; k < infos && k < UINT32_MAX >> 2; k++)
+        for (uint64_t k = 0; k < infos && k < UINT32_MAX >> 3; k++)
             declare(types, graph, (uint32_t)k);
     }
     return OPSHIFT_OK;

@@ -10,9 +10,10 @@
 struct value_result {
     uint32_t type;            /* number of its type; 0: unknown */
     uint32_t constant;        /* number of its constant; 0: none; CONSTANT_UNREAD */
-    uint32_t declared : 30;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
+    uint32_t declared : 29;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
     uint32_t is_unstable : 1; /* a loop changes its shape: a declared shape is ignored */
     uint32_t is_open : 1;     /* the same, of all values that are inferred several times, or come in several ways */
+    uint32_t is_freed : 1; /* depends on an input with a name given for a declared size: declared sizes are ignored */
 };
 #define CONSTANT_UNREAD UINT32_MAX /* an initializer or Constant that is small, and is read when it is needed */
 #define NUMBER_NONE     UINT32_MAX /* of a type, constant or basis: no memory */
@@ -119,6 +120,7 @@ struct pass {
     uint32_t *numbers;      /* of the values that the node at hand reads */
     uint32_t number_room;
     uint32_t call_depth;
+    bool is_freed;            /* the node at hand, or one in its bodies, reads a value that is_freed */
     uint32_t repeats;         /* enclosing loops and calls, which may be inferred repeatedly */
     uint64_t nodes;           /* of the model */
     uint64_t work, work_most; /* nodes inferred so far; limit after which nothing is inferred again */

@@ -643,3 +643,24 @@ enum opshift_status constant_to_tensor(const struct step *step, struct draft *dr
         return opshift_no_memory(error);
     return OPSHIFT_OK;
 }
+
+enum opshift_status constant_to_initializer(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const struct schema *below = schema_find(draft->domain, draft->op_type, draft->opset - 1);
+    struct draft_attribute *attribute = draft_attribute_find(draft, "value");
+    struct tensor *tensor = NULL;
+    (void)step;
+    if (below == NULL || attribute == NULL || attribute->message->has_ref_attr_name || attribute->message->t == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = tensor_decode(draft->arena, attribute->message->t, &tensor, error);
+    if (status || tensor->type == OPSHIFT_TYPE_STRING ||
+        schema_types(below, below->outputs)->tensor >> tensor->type & 1)
+        return status;
+    draft_attribute_remove(draft, attribute);
+    draft->op_type = "Identity";
+    struct draft_input *input = draft_input_set(draft, 0);
+    if (input == NULL)
+        return opshift_no_memory(error);
+    *input = (struct draft_input){.kind = VALUE_LITERAL, .literal = tensor};
+    return OPSHIFT_OK;
+}

@@ -55,5 +55,7 @@ verb_function last_axis;
 verb_function limited_broadcast;
 /* A Constant's number, string or list becomes its attribute `value`. */
 verb_function constant_to_tensor;
+/* A Constant of a type that is not allowed at the lower opset reads its value from an initializer. */
+verb_function constant_to_initializer;
 
 #endif

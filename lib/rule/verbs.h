@@ -43,3 +43,4 @@ VERB(translate_value, LIST("attribute", "type", "old", "new", "words"), LIST(NUL
 VERB(last_axis, LIST("attribute", "default", "words"), LIST(NULL))
 VERB(limited_broadcast, LIST("attribute"), LIST(NULL))
 VERB(constant_to_tensor, LIST(NULL), LIST(NULL))
+VERB(constant_to_initializer, LIST(NULL), LIST(NULL))

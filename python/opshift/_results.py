@@ -194,7 +194,7 @@ class Conversion(Report):
 @dataclass
 class Inference(Report):
     """What infer did. model: as in Conversion. Counts of values: whole, with type and all dims; unranked; untyped;
-    and of value infos: added, completed, replaced, kept."""
+    and of value infos: added, completed, replaced, kept. invalid: nodes that cannot be computed, with messages."""
     model: Any = field(default=None, repr=False)
     values: int = 0
     whole: int = 0
@@ -206,6 +206,7 @@ class Inference(Report):
     kept: int = 0
     contradictions: List[Any] = field(default_factory=list)
     unknown: List[Any] = field(default_factory=list)
+    invalid: List[Any] = field(default_factory=list)
 
 
 @dataclass

@@ -32,8 +32,8 @@ static const struct lint_case cases[] = {
      "it, or convert the model"},
     {"an attribute of an earlier version",
      MODEL(13, 8, "g (float[2,1] x) => (float[2] y) { y = Squeeze <axes = [1]> (x) }"),
-     "OPS007 graph/node[0]: Squeeze has no attribute 'axes' from opset 13 on, and opset 13 is imported; write it as in "
-     "this version"},
+     "OPS007 graph/node[0]: Squeeze has 'axes' as input 1 from opset 13 on, not as an attribute, and opset 13 is "
+     "imported; give it as that input"},
     {"the same at its version", MODEL(12, 8, "g (float[2,1] x) => (float[2] y) { y = Squeeze <axes = [1]> (x) }"), ""},
     {"an attribute that is missing", MODEL(13, 8, "g (float[2] x) => (int32[2] y) { y = Cast (x) }"),
      "OPS008 graph/node[0]: Cast-13 needs the attribute 'to'; give it"},

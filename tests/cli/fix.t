@@ -35,6 +35,19 @@ run lint --diff cut.onnx good.onnx
 is 3 "$status" "a model that does not read: exit status 3"
 like '^opshift: cut.onnx: ' "$err" "and why"
 
+# ---- an attribute that became an input ----
+model axes.onnx 'g (float[2, 3, 4] x) => (float[2, 1, 4] a, float[2, 1, 4] b) { [rm] a = ReduceMean <axes = [1], keepdims = 1> (x) [rs] b = ReduceSum <axes = [1]> (x) }'
+run lint axes.onnx
+is "axes.onnx: node 'rm' (ReduceMean): error: ReduceMean has 'axes' as input 1 from opset 18 on, not as an attribute, and opset 18 is imported; give it as that input [OPS007 unknown-attribute]
+axes.onnx: node 'rs' (ReduceSum): error: ReduceSum has 'axes' as input 1 from opset 13 on, not as an attribute, and opset 18 is imported; give it as that input [OPS007 unknown-attribute]
+1 file checked: 2 errors, 0 warnings, 0 notes" "$out" "axes as an attribute: an error for each node"
+run infer axes.onnx -o shapes.onnx
+like '; value infos: 0 added, 0 completed, 0 replaced, 2 kept$' "$out" "and the declared shapes stay"
+run lint --fix axes.onnx
+is "0 1 file checked: 0 errors, 0 warnings, 0 notes; 2 fixed" "$status $out" "fixed"
+model wanted.onnx 'g (float[2, 3, 4] x) => (float[2, 1, 4] a, float[2, 1, 4] b) <int64[1] rm_axes = {1}, int64[1] rs_axes = {1}> { [rm] a = ReduceMean <keepdims = 1> (x, rm_axes) [rs] b = ReduceSum (x, rs_axes) }'
+is "$("$opshift" show --text wanted.onnx)" "$("$opshift" show --text axes.onnx)" "axes are input 1"
+
 # ---- --fix ----
 run lint --fix net.onnx
 is "0 1 file checked: 0 errors, 0 warnings, 0 notes; 2 fixed" "$status $out" "fixed"

@@ -97,6 +97,82 @@ MODEL
 run assemble none.txt -o none.onnx
 run infer none.onnx -o o.onnx
 like "^none.onnx: 2 values, 2 with a whole shape, .* 1 added, 0 completed, 0 replaced, 1 kept$" "$out" "a graph without outputs"
+# ---- a name over a size that the model declares: it goes wherever it follows, or a node is named that does not accept it ----
+# freed NAME GRAPH OPTION...: infers with them.
+freed() {
+    name=$1
+    printf '<ir_version: 8, opset_import: ["" : 16, "c" : 1, "f" : 1]>\n%s\n' "$2" >"$name.txt"
+    run assemble "$name.txt" -o "$name.onnx"
+    shift 2
+    run infer "$name.onnx" -o o.onnx "$@"
+    report=$out
+    [ "$status" -eq 0 ] && text=$("$opshift" show --text o.onnx)
+}
+freed conv 'g (float[1,3,4,4] x) => (float[1,2,4,4] y) <float[2,3,1,1] w = {1,2,3,4,5,6}, float[1,2,4,4] c>
+{ c = Conv (x, w) y = Relu (c) }' --shape x=Nx3x4x4
+is "notice: value 'y': declared float[1,2,4,4], inferred float[N,2,4,4]; replaced
+notice: value 'c': declared float[1,2,4,4], inferred float[N,2,4,4]; replaced
+conv.onnx: 2 values, 0 with a whole shape, 0 without a rank; value infos: 0 added, 1 completed, 2 replaced, 0 kept" "$report" \
+    "outputs and value infos are replaced"
+like "^g (float\[N, 3, 4, 4\] x) => (float\[N, 2, 4, 4\] y) <" "$text" "and so written"
+is "float[N, 2, 4, 4] c" "$(shown '] c')" "also between"
+freed bodies 'g (float[1,3] x, bool c) => (float[1,3] y) <float[1,3] k, float[1,5] u>
+{ u = c.Op (x)
+  k = If (c) <then_branch = t () => (float[1,3] p) { p = Neg (x) }, else_branch = e () => (float[1,3] q) { q = f.F (x) }>
+  y = Neg (k) }
+<domain: "f", opset_import: ["" : 16, "c" : 1]> F (a) => (b) { d = Neg (a) b = c.Op (d) }' --shape x=Nx3
+is "float[?, ?] u" "$(shown '] u')" "behind an operator that is not known the declared sizes are not kept"
+is "float[?, ?] k" "$(shown '] k')" "nor behind a branch"
+like "float\[N, 3\] p" "$text" "in a branch what follows has the name"
+like "=> (float\[?, ?\] q)" "$text" "and what a function computes by such an operator has none"
+freed flat 'g (float[1,3,2] x) => (float[1,6] y) <int64[2] s = {-1, 6}> { y = Reshape (x, s) }' --shape x=Nx3x2
+like "=> (float\[N, 6\] y)" "$text" "a Reshape that takes any size"
+# denied MESSAGE GRAPH OPTION...
+denied() {
+    message=$1
+    shift
+    freed denied "$@"
+    is "2 opshift: denied.onnx: $message" "$status $err" "$1: the node is named"
+}
+denied "node 0 (Reshape): does not accept the given shapes, as with N = 8191: 49146 elements of the shape [8191,3,2] do not fit into the \
+new one, which takes 6; correct the new shape" \
+    'g (float[1,3,2] x) => (float[1,6] y) <int64[2] s = {1, 6}> { y = Reshape (x, s) }' --shape x=Nx3x2
+denied "node 'cat' (Concat): does not accept the given shapes, as with N = 8191: inputs 0 and 1 have the shapes [8191,3] and [1,5], which \
+may differ only at the axis of the concatenation; make the other dims equal" \
+    'g (float[1,3] x, float[1,5] k) => (float[1,8] y) { [cat] y = Concat <axis = 1> (x, k) }' --shape x=Nx3
+denied "node 1 (Gemm): does not accept the given shapes, as with H = 16382, W = 8191: the shapes [1,402554886] and [6,2] do not fit: \
+402554886 columns on the left, 6 rows on the right; make them equal" \
+    'g (float[1,3,2,1] x) => (y) <float[6,2] w = {1,2,3,4,5,6,7,8,9,10,11,12}> { f = Flatten (x) y = Gemm (f, w) }' --shape x=1x3xHxW
+denied "node 0 (MatMul): does not accept the given shapes: the shapes [2,5] and [4,1] do not fit: 5 columns on the left, 4 rows on the \
+right; make them equal" \
+    'g (float[] x) => (y) <float[4,1] w = {1,2,3,4}> { y = MatMul (x, w) }' --shape x=2x5
+freed two 'g (float[1,3] x, float[1,5] k) => (float[1,8] y) { y = Concat <axis = 1> (x, k) }' --shape x=Nx3 --shape k=Nx5
+like "=> (float\[N, 8\] y)" "$text" "the same name for both inputs"
+
+# ---- a node that cannot be computed ----
+freed clash 'g (float[I,2] x, float[4] z) => (float[I] y) { [sum] y = Add (x, z) }'
+is "notice: node 'sum' (Add): input 1 has the shape [4], which is incompatible with 2 at its axis 0; make them equal, or one of them 1; \
+no shape is inferred for its outputs
+clash.onnx: 1 values, 0 with a whole shape, 0 without a rank; value infos: 0 added, 0 completed, 0 replaced, 1 kept" "$report" \
+    "an invalid node is named, and the declaration kept"
+run infer clash.onnx -o o.onnx -f json
+like '"node": "node .sum. (Add)",' "$out" "as JSON"
+freed clash 'g (float[I,2] x, float[4] z) => (float[I] y) { [sum] y = Add (x, z) }' --dim I=3
+is 0 "$status" "what was wrong before is no fault of what is given"
+freed attribute 'g (float[2,3,4] x) => (float[2,1,4] y) { y = ReduceSum <axes = [1]> (x) }'
+is "notice: node 0 (ReduceSum): ReduceSum has no attribute 'axes' at opset 16; write it as in this version; no shape is inferred for \
+its outputs
+attribute.onnx: 1 values, 1 with a whole shape, 0 without a rank; value infos: 0 added, 0 completed, 0 replaced, 1 kept" "$report" \
+    "an attribute that the operator does not have makes it invalid"
+
+# ---- a declared rank behind branches of two ranks: it may be that of the branch that runs ----
+freed ranks 'g (float[N,4,L] x, bool c) => (float[M,4] z) <int64[1] m = {-1}, float[M,4] u>
+{ u = If (c) <then_branch = t () => (p) { p = Squeeze (x, m) }, else_branch = e () => (q) { q = Identity (x) }> z = Identity (u) }'
+is "ranks.onnx: 4 values, 0 with a whole shape, 2 without a rank; value infos: 0 added, 2 completed, 0 replaced, 2 kept" "$report" \
+    "declared ranks are kept"
+run lint ranks.onnx
+is 0 "$status" "and lint has nothing against them"
+
 run infer no.onnx -o o.onnx
 is 4 "$status" "a model that is not there: exit status 4"
 done_testing

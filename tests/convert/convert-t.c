@@ -247,10 +247,22 @@ static const struct conversion_case cases[] = {
               "to opset "
               "13 or up"},
     {"the step that lost a type is named, however far below it the target is",
-     MODEL(13, 8, "g (float[2] x) => (int64[1] y) { y = Constant <value_int = 1> () }"), 2,
+     MODEL(13, 8, "g (int64[2, 2] x) => (int64[2, 2] y) { y = Flatten <axis = 1> (x) }"), 2,
      .words =
-         "node 0 (Constant): 9 to 8: 'y' is int64, which Constant-1 does not take; insert a Cast, or go to opset 9 "
-         "or up"},
+         "node 0 (Flatten): 9 to 8: OPS015 input-type: 'x' is int64, which Flatten-1 does not take; insert a Cast, or "
+         "go to opset 9 or up"},
+    {"a Constant of a type that came later reads an initializer",
+     MODEL(13, 8, "g (float[2] x) => (int64 y) { y = Constant <value_int = 1> () }"), 2,
+     .after = MODEL(2, 8, "g (float[2] x) => (int64 y) <int64 y_input = {1}> { y = Identity (y_input) }")},
+    {"or, before IR version 4, a Constant that is cast",
+     MODEL(9, 3, "g (float[2] x) => (int64[2] y) { y = Constant <value = int64[2] {3, 2}> () }"), 8,
+     .after = MODEL(8, 3,
+                    "g (float[2] x) => (int64[2] y) { y_number = Constant <value = double[2] {3, 2}> () y_input = Cast "
+                    "<to = 7> (y_number) y = Identity (y_input) }")},
+    {"which is for int64 alone", MODEL(9, 3, "g (float[2] x) => (bool[1] y) { y = Constant <value = bool[1] {1}> () }"),
+     8,
+     .words = "node 0 (Constant): 9 to 8: it needs a constant of bool, which cannot be written below opset 9 and IR "
+              "version 4; raise the IR version (--ir-version 4), or go to opset 9 or up"},
     {"so it is where the node is not rewritten", MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[2] y) { y = Sign (x) }"),
      9,
      .words = "node 0 (Sign): 13 to 12: OPS015 input-type: 'x' is bfloat16, which Sign-9 does not take; insert a Cast, "
@@ -603,10 +615,47 @@ static void check_words_of_slices(void)
     opshift_text_free(bytes);
 }
 
+/* Each node that replaces one has its metadata_props, and the one that gives its output its doc_string. */
+static void check_words_of_replaced(void)
+{
+    static const char text[] =
+        MODEL(18, 8, "g (float[2] x) => (float[2] y) { [act] y = Mish <k = 1, words = \"so\"> (x) }");
+    char *bytes = NULL;
+    struct opshift_error error = {0};
+    size_t size, metadata = 0, doc = 0;
+    if (opshift_text_to_model(text, strlen(text), "test", &bytes, &size, &error))
+        diag("%s", error.text);
+    ok(retag(bytes, size, "k", 0x4a) && retag(bytes, size, "words", 0x32), "a Mish with words");
+    char *seen = converted_text(bytes, size, (struct opshift_goal){.opset = 17}, "words of a replaced node");
+    for (const char *at = seen; at && (at = strstr(at, "metadata_props of node")) != NULL; at++)
+        metadata++;
+    for (const char *at = seen; at && (at = strstr(at, "doc_string of node")) != NULL; at++)
+        doc++;
+    ok(seen && strstr(seen, "doc_string of node \"act\"") != NULL, "its last node has its doc_string");
+    is_int(1, doc, "alone");
+    is_int(3, metadata, "all three have its metadata_props");
+    opshift_text_free(seen);
+    opshift_text_free(bytes);
+}
+
 #define FLATTENED "y_flat = Flatten <axis = 1> (r) y_part = Softmax <axis = -1> (y_flat) y = Reshape (y_part, y_dims)"
 
 /* Declarations that contradict inference are ignored. */
 static const struct conversion_case stale_cases[] = {
+    {"a blocker inside replacements of replacements is told once",
+     MODEL(
+         13, 8,
+         "g (float16[1, 3, 4, 4] x) => (float16[1, 3, 8, 8] y) <float[4] s = {1.0, 1.0, 2.0, 2.0}> { y = Resize <mode "
+         "= \"nearest\", coordinate_transformation_mode = \"asymmetric\", nearest_mode = \"floor\"> (x, \"\", s) }"),
+     6,
+     .words =
+         "node 0 (Resize): 7 to 6: its replacement needs Upsample: two scales for height and width became one list "
+         "for all dimensions; write the node anew with the other form"},
+    {"a node that cannot be computed is refused for that",
+     MODEL(13, 8, "g (float[2, 3] x, float[2, 4] z) => (y) { y = Mod <fmod = 1> (x, z) }"), 9,
+     .words =
+         "node 0 (Mod): 13 to 9: input 1 has the shape [2,4], which is incompatible with 3 at its axis 1; make them "
+         "equal, or one of them 1"},
     {"a stale value info makes no axis the last one",
      MODEL(12, 7, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) <float[2, 12] r> { r = Relu (x) y = Softmax (r) }"), 13,
      .after =
@@ -652,6 +701,7 @@ static const struct conversion_case stale_cases[] = {
 int main(void)
 {
     check_words_of_slices();
+    check_words_of_replaced();
     check_second_conversion();
     check_untyped_references(11, "p, q = Split <axis: int = @ax, split: ints = @sz> (x)", 13,
                              "p_split = Constant <value_ints : ints = @sz> ()");

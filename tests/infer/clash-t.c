@@ -37,8 +37,22 @@ static void clashes_are_told(void)
     arena_free(arena);
 }
 
+static void unknown_attributes(void)
+{
+    struct infer_subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 18]>\n"
+                               "g (float[2, 3, 4] x) => (float[2, 1, 4] y, z)\n"
+                               "{ y = ReduceMean <axes = [1]> (x) z = ReduceMean <keepdims = 0> (x) }")) {
+        type_is(&subject, NULL, "y", "float[2,1,4]", "an attribute of another version: the declaration is kept");
+        ok(types_clashed(subject.types, subject.model->main, 0), "the node is known as invalid");
+        type_is(&subject, NULL, "z", "float", "with attributes of this version the shape is inferred");
+    }
+    subject_close(&subject);
+}
+
 int main(void)
 {
+    unknown_attributes();
     outputs_keep_declarations();
     clashes_are_told();
     return done();

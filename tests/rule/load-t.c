@@ -49,7 +49,7 @@ static const struct bad {
      "require_inside_windows, "
      "require_type, refuse_type, require_same_type, require_rank, require_same_shapes, "
      "require_same_branches, drop_ones, drop_input, drop_empty_input, translate_value, last_axis, limited_broadcast, "
-     "constant_to_tensor"},
+     "constant_to_tensor, constant_to_initializer"},
     {"a parameter that is missing", "r.yaml", RULE("up:\n  - attribute_to_input: {attribute: min}\n"),
      ":4:5: attribute_to_input needs the parameter 'input'"},
     {"a short form that is too short", "r.yaml", RULE("up:\n  - attribute_to_input: min\n"),
