@@ -61,6 +61,14 @@ static bool size_read(struct bytes text, int64_t *size)
     return text.size > 0;
 }
 
+static bool is_digits(struct bytes text)
+{
+    size_t at = 0;
+    while (at < text.size && text.data[at] >= '0' && text.data[at] <= '9')
+        at++;
+    return at == text.size;
+}
+
 /* "N=4": splits at the last "=". */
 static bool text_cut(const char *text, struct bytes *name, struct bytes *value)
 {
@@ -140,6 +148,9 @@ static enum opshift_status shape_dim(struct given_reader *reader, struct given_i
                             reader->text);
     input->params[at] = NAME_NONE;
     if (!size_read(text, &input->dims[at])) {
+        if (is_digits(text))
+            return opshift_fail(reader->error, OPSHIFT_USAGE, "shape '%.200s': '%.*s' is too large for a dim",
+                                reader->text, text.size < 80 ? (int)text.size : 80, (const char *)text.data);
         input->dims[at] = -1;
         if (text.size != 1 || text.data[0] != '?')
             input->params[at] = names_add(reader->model->names, text.data, text.size);

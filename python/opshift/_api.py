@@ -3,15 +3,15 @@ from __future__ import annotations
 
 import json
 import os
-from ctypes import byref, c_void_p, pointer
+from ctypes import byref, c_int64, c_void_p, pointer
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _library as c
 from ._errors import Refused
 from ._lint import Linter, no_findings
 from ._model import Model, Opened, opened
-from ._native import (Callback, Handle, Path, Progress, answer, call, chosen, encode, lib, listed, pairs, sized,
-                      taken, taken_bytes, text, texts)
+from ._native import (Callback, Handle, Path, Progress, answer, call, chosen, encode, filled, lib, listed, pairs, sized,
+                      taken, taken_bytes, text, texts, whole)
 from ._results import (Certificate, Conversion, Description, Difference, Export, HowFar, Inference, Rule, Target,
                        build)
 from ._write import Result, opened_for
@@ -108,12 +108,14 @@ def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out:
     """
     if opset is None:
         opset = 0 if target or domains or ir_version is not None or split_form or sequences else 18
-    goal = sized(c.opshift_goal(opset=opset, freeze_initializers=freeze_initializers, strict=strict,
-                                name_empty_outputs=name_empty_outputs, allow_approximate=allow_approximate))
+    goal = filled(c.opshift_goal, opset=opset, freeze_initializers=freeze_initializers, strict=strict,
+                  name_empty_outputs=name_empty_outputs, allow_approximate=allow_approximate)
     goal.split_form = chosen("split_form", FORMS, split_form)
     goal.sequences = chosen("sequences", SEQUENCES, sequences)
     if not isinstance(ir_version, int) and ir_version not in (None, "match"):
         raise ValueError(f"ir_version is {ir_version!r}; it must be a number or 'match'")
+    if isinstance(ir_version, int) and whole("ir_version", ir_version, c_int64) < 0:
+        raise ValueError(f"ir_version is {ir_version}; it must be 1 or more")
     goal.ir_version = c.OPSHIFT_IR_MATCH if ir_version == "match" else ir_version or c.OPSHIFT_IR_KEEP
     goal.domains, goal.domain_count = texts(f"{name}={number}" for name, number in pairs("domains", domains))
     given = given_of(shapes, dims)
@@ -141,8 +143,8 @@ def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out:
 
 def verify_result(done: Conversion, source: Opened, result: Result, goal: Any, directory: Optional[Path],
                   seed: int) -> None:
-    how = sized(c.opshift_verify_options(seed=seed, freeze_initializers=goal.freeze_initializers, strict=goal.strict,
-                                         rules=goal.rules, progress=goal.progress))
+    how = filled(c.opshift_verify_options, seed=seed, freeze_initializers=goal.freeze_initializers, strict=goal.strict,
+                 rules=goal.rules, progress=goal.progress)
     if goal.given:
         how.given = goal.given
     with result.opened(directory) as after, no_report() as report:
@@ -176,13 +178,13 @@ def verify(before: Model, after: Model, *, seed: int = 0, strict: bool = False, 
     convert, taken for true of every run. strict: only "proved" and "by rule" count. Raises as convert does, but for
     Refused.
     """
-    how = sized(c.opshift_verify_options(seed=seed, strict=strict, freeze_initializers=freeze_initializers,
-                                         draws=draws))
+    how = filled(c.opshift_verify_options, seed=seed, strict=strict, freeze_initializers=freeze_initializers,
+                 draws=draws)
     given = given_of(shapes, dims)
     if given is not None:
         how.given = given
     if engine is not None:
-        how.whole = pointer(sized(c.opshift_run_options(engine=encode(engine))))
+        how.whole = pointer(filled(c.opshift_run_options, engine=encode(engine)))
     with Progress(progress) as steps, opened(before, steps, directory) as first, \
             opened(after, steps, directory) as second, loaded(rules) as in_force, no_report() as report:
         how.rules = in_force.pointer
@@ -220,7 +222,7 @@ def infer(model: Model, out: Any = None, *, shapes: Shapes = None, dims: Dims = 
           directory: Optional[Path] = None, progress: Callback = None) -> Inference:
     """Infers the types and shapes of all values and writes them into the model as value infos. Arguments, the result's
     `model`, and exceptions but for Refused as in convert."""
-    options = sized(c.opshift_infer_options(freeze_initializers=freeze_initializers))
+    options = filled(c.opshift_infer_options, freeze_initializers=freeze_initializers)
     given = given_of(shapes, dims)
     if given is not None:
         options.given = given
@@ -250,7 +252,7 @@ def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: boo
     operators without a kernel and for limits, Malformed, OSError, MemoryError.
     """
     from . import _tensor
-    options = sized(c.opshift_run_options(memory=memory, steps=steps))
+    options = filled(c.opshift_run_options, memory=memory, steps=steps)
     if engine is not None:
         options.engine = encode(engine)
     outputs = Handle("opshift_values_free")
@@ -259,7 +261,7 @@ def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: boo
         for name, given in pairs("inputs", inputs):
             values.add(name, given)
         if random:
-            drawing = sized(c.opshift_draw_options(seed=seed))
+            drawing = filled(c.opshift_draw_options, seed=seed)
             drawing.shapes, drawing.shape_count = texts(shape_texts(shapes))
             call("opshift_values_draw", values.pointer, source.pointer, byref(drawing))
         options.progress = working.function
@@ -275,7 +277,7 @@ def how_far(model: Model, *, shapes: Shapes = None, dims: Dims = None, rules: It
             freeze_initializers: bool = False, allow_approximate: bool = False, directory: Optional[Path] = None,
             progress: Callback = None) -> HowFar:
     """Which opsets a model can be converted to, and what is in the way of the others. Raises as show does."""
-    goal = sized(c.opshift_goal(freeze_initializers=freeze_initializers, allow_approximate=allow_approximate))
+    goal = filled(c.opshift_goal, freeze_initializers=freeze_initializers, allow_approximate=allow_approximate)
     given = given_of(shapes, dims)
     if given is not None:
         goal.given = given
@@ -331,8 +333,8 @@ def export(model: Model, to: str, out: Path, *, shapes: Shapes = None, dims: Dim
            progress: Callback = None) -> Export:
     """Writes a model in another dialect: to "openvino" (out: the .xml, with the .bin beside it) or "directml".
     Refused: not all of it can be exported; nothing is written. Else raises as convert does."""
-    options = sized(c.opshift_export_options(to=encode(to), assume_even=assume_even,
-                                             freeze_initializers=freeze_initializers))
+    options = filled(c.opshift_export_options, to=encode(to), assume_even=assume_even,
+                     freeze_initializers=freeze_initializers)
     options.feature_level = encode(feature_level) if feature_level else None
     options.format = encode(format) if format else None
     given = given_of(shapes, dims)
@@ -354,7 +356,7 @@ def import_(path: Path, out: Path, opset: int = 18, *, shapes: Shapes = None,
             progress: Callback = None) -> None:
     """Writes the ONNX model of an IR of OpenVINO, NAME.xml with NAME.bin beside it, to the path out. ValueError: a
     layer is wrong or has no operator at this opset; the text names it. Else raises as convert does."""
-    options = sized(c.opshift_import_options(opset=opset))
+    options = filled(c.opshift_import_options, opset=opset)
     given = given_of(shapes, None)
     if given is not None:
         options.given = given

@@ -9,7 +9,7 @@ from typing import Any, Iterable, List, Optional
 from . import _library as c
 from ._errors import ModelError
 from ._model import Model, Opened, Source, address_of, path_of
-from ._native import Callback, Handle, Path, Progress, call, called_back, encode, lib, sized, text, texts
+from ._native import Callback, Handle, Path, Progress, call, called_back, encode, filled, lib, sized, text, texts
 from ._results import Fix, Lint, build
 from ._write import Result
 
@@ -25,7 +25,7 @@ class Linter(Handle):
                  config: Optional[Path] = None, baseline: Optional[Path] = None, targets: Iterable[str] = (),
                  to: int = 0, directory: Optional[Path] = None):
         super().__init__("opshift_lint_free")
-        options = sized(c.opshift_lint_options(to=to, progress=progress))
+        options = filled(c.opshift_lint_options, to=to, progress=progress)
         options.select, options.select_count = texts(select)
         options.ignore, options.ignore_count = texts(ignore)
         options.targets, options.target_count = texts(targets)

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import os
 import threading
-from ctypes import byref, c_char_p, c_size_t, c_void_p, sizeof, string_at
+from ctypes import byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_void_p, sizeof, string_at
+from operator import index
 from types import CodeType, FrameType
 from typing import Any, Callable, Iterable, List, Mapping, NoReturn, Optional, Set, Tuple, TypeVar, Union
 
@@ -13,6 +14,7 @@ from . import _library as c
 T = TypeVar("T")
 Callback = Optional[Callable[[float], Any]]
 Path = Union[str, "os.PathLike[str]"]
+NUMBERS = (c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64)
 
 
 def library_path() -> str:
@@ -144,6 +146,28 @@ def chosen(what: str, choices: Mapping[Any, int], value: Any) -> int:
 def sized(struct: Any) -> Any:
     struct.size = sizeof(struct)
     return struct
+
+
+def whole(what: str, value: Any, kind: Any) -> int:
+    """A whole number that fits a type of C; ctypes would cut it."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{what} is {value!r}; it must be a whole number") from None
+    signed = kind(-1).value < 0
+    most = 2 ** (8 * sizeof(kind) - signed) - 1
+    least = -most - 1 if signed else 0
+    if least <= number <= most:
+        return number
+    raise ValueError(f"{what} is {number}; it must be from {least} to {most}")
+
+
+def filled(kind: Any, **fields: Any) -> Any:
+    """A struct with these fields, of which those that are whole numbers must fit."""
+    for name, field in kind._fields_:
+        if name in fields and issubclass(field, NUMBERS):
+            fields[name] = whole(name, fields[name], field)
+    return sized(kind(**fields))
 
 
 # Functions that call what is the caller's, such as read of a file object: there Ctrl-C acts at once.

@@ -7,7 +7,7 @@ from typing import Any, List, Sequence, Tuple, Union
 
 from . import _library as c
 from ._model import address_of
-from ._native import Handle, call, encode, lib, text
+from ._native import Handle, call, encode, lib, text, whole
 
 # Names in NumPy, also those of ml_dtypes, by the numbers of TensorProto.DataType.
 DTYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
@@ -91,7 +91,7 @@ class Values(Handle):
 
 
 def dims_of(shape: Sequence[int]) -> Any:
-    return (c_int64 * max(1, len(shape)))(*[int(dim) for dim in shape])
+    return (c_int64 * max(1, len(shape)))(*[whole("a dim of the shape", dim, c_int64) for dim in shape])
 
 
 def tensor(function: str, number: int, shape: Sequence[int], address: Any, size: int) -> Handle:

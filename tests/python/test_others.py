@@ -47,3 +47,42 @@ def test_openvino(tmp_path):
     assert done.path == str(tmp_path / "net.xml") and (tmp_path / "net.bin").exists()
     opshift.import_(tmp_path / "net.xml", tmp_path / "back.onnx", opset=18)
     assert opshift.show(tmp_path / "back.onnx").counts["nodes"] >= 1
+
+
+@pytest.mark.parametrize("function, name, value", [
+    ("convert", "opset", 2**64 + 13), ("convert", "opset", -2**64 + 13), ("convert", "seed", 2**64), ("convert", "seed", -1),
+    ("convert", "ir_version", 2**64 + 8), ("convert", "ir_version", -1), ("run", "seed", -1), ("run", "memory", -1),
+    ("run", "steps", 2**64), ("lint", "to", 2**64 + 13)])
+def test_numbers_that_do_not_fit(sample, function, name, value):
+    """ctypes would cut them."""
+    more = {"random": True} if function == "run" else {}
+    with pytest.raises(ValueError, match=f"^{name} is {value}; it must be "):
+        getattr(opshift, function)(sample, **{name: value}, **more)
+
+
+@pytest.mark.parametrize("draws", [-1, 2**32, 2**64])
+def test_draws_that_do_not_fit(sample, draws):
+    with pytest.raises(ValueError, match=f"^draws is {draws}; it must be from 0 to 4294967295$"):
+        opshift.verify(sample, sample, engine="builtin", draws=draws)
+
+
+def test_what_is_no_number(sample, tmp_path):
+    for value in ("18", 18.0, None):
+        with pytest.raises(TypeError, match="^opset is .*; it must be a whole number$"):
+            opshift.import_(tmp_path / "net.xml", tmp_path / "out.onnx", opset=value)
+    with pytest.raises(TypeError, match="^draws is 2.5; it must be a whole number$"):
+        opshift.verify(sample, sample, draws=2.5)
+
+
+def test_dims_that_do_not_fit(sample):
+    huge = 2**64 + 6
+    for shape in ((huge,), (2**63,), (-2**63 - 1,)):
+        with pytest.raises(ValueError, match=f"^a dim of the shape is {shape[0]}; it must be from "):
+            opshift.run(sample, {"x": opshift.Tensor("float", shape, bytes(24))})
+    for call in (opshift.convert, opshift.infer):
+        with pytest.raises(ValueError, match=f"'N={huge}'"):
+            call(sample, dims={"N": huge})
+        with pytest.raises(ValueError, match=f"'x={huge},6': '{huge}' is too large for a dim"):
+            call(sample, shapes={"x": (huge, 6)})
+    with pytest.raises(ValueError, match=f"ai.onnx.ml={huge}"):
+        opshift.convert(sample, domains={"ai.onnx.ml": huge})

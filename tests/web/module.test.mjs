@@ -233,6 +233,30 @@ test('the package of the platform runs the native command', { skip: process.plat
         assert.deepEqual([seen.status, String(seen.stdout), String(seen.stderr)], [wanted.status, String(wanted.stdout), String(wanted.stderr)]);
     }
     assert.deepEqual(spawnSync(bin, ['convert', '-', '--opset', '18', '-o', '-'], { input: readFileSync(net) }).stdout, nativeConvert('--opset', '18'));
+    // Another version, another package under this name, another program: the WebAssembly runs, and a line tells why.
+    const there = join(other, `node_modules/@opshift/linux-${process.arch}`), about = join(there, 'package.json');
+    const name = `@opshift/linux-${process.arch}`, good = JSON.parse(readFileSync(about)), end = '; it is not run, the WebAssembly is; install both again at one version\n';
+    const ran = join(work, 'ran'), version = () => spawnSync(bin, ['--version'], { encoding: 'utf8' });
+    const rogue = (words) => writeFileSync(join(there, 'bin/opshift'), `#!/bin/sh\n>>${ran}\necho ${words}\n`);
+    rogue('opshift 0.1.0');
+    for (const [change, why] of [
+        [{ version: '0.0.9' }, `${name} has version 0.0.9, and opshift 0.1.0`],
+        [{ name: 'evil' }, `what is installed as ${name} calls itself 'evil' of 'the opshift maintainers'`],
+        [{ author: '\u001b[31m' }, `what is installed as ${name} calls itself '${name}' of '?[31m'`],
+    ]) {
+        writeFileSync(about, JSON.stringify({ ...good, ...change }));
+        const seen = version();
+        assert.deepEqual([seen.status, seen.stdout, seen.stderr], [0, 'opshift 0.1.0\n', `opshift: ${why}${end}`]);
+        assert.equal(existsSync(ran), false);
+    }
+    writeFileSync(about, 'no JSON');
+    assert.equal(version().stderr, `opshift: ${name} has no package.json that can be read${end}`);
+    assert.equal(existsSync(ran), false);
+    writeFileSync(about, JSON.stringify(good));
+    rogue('opshift 0.0.9');
+    assert.equal(version().stderr, `opshift: the program of ${name} is not opshift 0.1.0${end}`);
+    writeFileSync(join(there, 'bin/opshift'), readFileSync(file));
+
     const waiting = spawn(bin, ['wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
     waiting.stdout.once('data', () => waiting.kill('SIGTERM'));
     assert.equal(await new Promise((resolve) => waiting.on('exit', (status, signal) => resolve(signal))), 'SIGTERM');

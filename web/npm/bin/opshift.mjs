@@ -1,15 +1,44 @@
 #!/usr/bin/env node
 // The native command where a package of this platform is installed, else the WebAssembly.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+const requireHere = createRequire(import.meta.url);
+const AUTHOR = 'the opshift maintainers';
+
+// Of what is installed under the name of the package: why it is not run; undefined: it is the program of this version.
+function mismatch(name, program) {
+    const { version } = requireHere('../package.json');
+    const found = requireHere(`${name}/package.json`);
+    if (found.name !== name || found.author !== AUTHOR)
+        return `what is installed as ${name} calls itself '${found.name}' of '${found.author}'`;
+    if (found.version !== version)
+        return `${name} has version ${found.version}, and opshift ${version}`;
+    const told = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 10000 });
+    if (told.stdout !== `opshift ${version}\n`)
+        return `the program of ${name} is not opshift ${version}`;
+    return undefined;
+}
+
+// undefined: there is none for this platform, or it is not that of this version.
 function native() {
+    const name = `@opshift/${process.platform}-${process.arch}`;
+    let program;
     try {
-        return createRequire(import.meta.url).resolve(`@opshift/${process.platform}-${process.arch}/bin/opshift`);
+        program = requireHere.resolve(`${name}/bin/opshift`);
     } catch {
         return undefined;
     }
+    let why;
+    try {
+        why = mismatch(name, program);
+    } catch {
+        why = `${name} has no package.json that can be read`;
+    }
+    if (why)
+        console.error(`opshift: ${why.replace(/[^ -~]/g, '?')}; it is not run, the WebAssembly is; install both again at one version`);
+    return why ? undefined : program;
 }
 
 // Ends as the program ends: with its exit status, or by its signal.
