@@ -253,8 +253,10 @@ static enum opshift_status step_attributes(struct execution *execution, struct f
         }
     }
     *attributes = read;
-    if (status == OPSHIFT_OK && !step->once && frame->parameters != NULL)
-        status = budget_steps(execution->budget, read.count, frame->parameters->count, error);
+    bool refers = status == OPSHIFT_OK && !step->once && frame->parameters != NULL;
+    for (size_t i = 0; status == OPSHIFT_OK && refers && i < read.count; i++)
+        status = budget_steps(execution->budget, 1 + read.attributes[i]->ref_attr_name.len / 8,
+                              frame->parameters->count, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < read.count; i++)
         if (read.attributes[i]->ref_attr_name.len > 0)
             return resolve(&read, frame->parameters, arena, attributes, error);

@@ -17,7 +17,8 @@ enum opshift_status feature_rows_read(const struct kernel_call *call, uint32_t p
         return status;
     rows->count = tensor->rank == 1 ? 1 : (uint64_t)tensor->dims[0];
     rows->width = (uint64_t)tensor->dims[tensor->rank - 1];
-    return reals_load(call, tensor, &rows->values, error);
+    status = kernel_work(call, rows->count, STEPS_ENTRY, error); /* rows may be empty */
+    return status ? status : reals_load(call, tensor, &rows->values, error);
 }
 
 enum opshift_status post_transform_read(const struct kernel_call *call, enum post_transform *post,
@@ -217,6 +218,16 @@ static bool same_number(enum number_kind kind, union number a, union number b)
     return kind == NUMBER_REAL ? a.d == b.d || (isnan(a.d) && isnan(b.d)) : a.i == b.i;
 }
 
+/* Charges searches for so many elements: each entry is compared, strings of one length byte by byte. */
+static enum opshift_status list_charge(const struct kernel_call *call, const struct word_list *list, uint64_t searches,
+                                       struct opshift_error *error)
+{
+    uint64_t size = 0;
+    for (uint64_t i = 0; list->type == OPSHIFT_TYPE_STRING && i < list->count; i++)
+        size += list_text(list, i).size;
+    return kernel_work(call, searches, STEPS_MOVE * (list->count + 1) + size / 8, error);
+}
+
 /* The first place of an element in the list; its count: nowhere. */
 static uint64_t list_find(const struct word_list *list, const struct tensor *tensor, uint64_t at)
 {
@@ -286,7 +297,7 @@ static enum opshift_status map_elements(struct kernel_call *call, const struct w
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, values->type, input->rank, input->dims, error);
     if (status == OPSHIFT_OK)
-        status = kernel_work(call, input->count, STEPS_MOVE * (keys->count + 1), error);
+        status = list_charge(call, keys, input->count, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
         uint64_t at = list_find(keys, input, i);
         if (values->type == OPSHIFT_TYPE_STRING)
@@ -566,7 +577,7 @@ static enum opshift_status one_hot_encoder(struct kernel_call *call, struct opsh
     dims[x->rank] = (int64_t)categories.count;
     status = kernel_output(call, 0, OPSHIFT_TYPE_FLOAT, x->rank + 1, dims, error);
     if (status == OPSHIFT_OK)
-        status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
+        status = list_charge(call, &categories, x->count, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < x->count; i++) {
         uint64_t at = category_of(&categories, x, i);
         float *line = (float *)call->outputs[0]->data + i * categories.count;

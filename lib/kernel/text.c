@@ -269,6 +269,7 @@ struct grams {
     const float *weights;
     size_t weight_count;
     uint64_t pool, columns;
+    uint64_t pool_size; /* bytes of the strings */
 };
 
 static enum opshift_status load_grams(struct kernel_call *call, struct grams *grams, struct opshift_error *error)
@@ -309,6 +310,8 @@ static enum opshift_status check_grams(struct kernel_call *call, struct grams *g
     bool strings = call->inputs[0]->type == OPSHIFT_TYPE_STRING;
     uint64_t all = 0;
     grams->pool = strings ? (grams->words == NULL ? 0 : grams->words->n_strings) : grams->numbers.count;
+    for (uint64_t i = 0; strings && i < grams->pool; i++)
+        grams->pool_size += grams->words->strings[i].len;
     bool fits = grams->least >= 1 && grams->most >= grams->least && grams->skips >= 0 && grams->skips <= INT32_MAX &&
                 grams->starts.count >= (uint64_t)grams->most && grams->pool > 0;
     for (size_t i = 0; i < grams->starts.count && fits; i++) {
@@ -360,6 +363,8 @@ static enum opshift_status count_grams(struct kernel_call *call, const struct gr
         number += (gram_end(grams, i + 1) - gram_end(grams, i)) / (i + 1);
     enum opshift_status status =
         kernel_work(call, (length - span + 1) * ((end - start) / size + 1), STEPS_CURVE * size, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, length - span + 1, grams->pool_size / 8, error);
     for (uint64_t at = 0; status == OPSHIFT_OK && at + span <= length; at++)
         for (uint64_t item = start, k = number; item < end; item += size, k++)
             if (same_gram(grams, call->inputs[0], first + at, apart, item, size)) {

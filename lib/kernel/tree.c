@@ -474,22 +474,23 @@ static bool is_true(const struct tree_branch *branch, double x)
 static enum opshift_status walk(const struct kernel_call *call, const struct ensemble *ensemble, uint64_t root,
                                 const double *row, uint64_t *leaf, struct opshift_error *error)
 {
-    uint64_t at = ensemble->roots[root], steps = 0, compared = 1;
+    uint64_t at = ensemble->roots[root], steps = 0;
     bool is_leaf = ensemble->root_is_leaf[root];
-    while (!is_leaf) {
+    enum opshift_status status = kernel_work(call, 1, STEPS_MOVE, error);
+    while (status == OPSHIFT_OK && !is_leaf) {
         const struct tree_branch *branch = &ensemble->branches[at];
         if (branch->feature >= ensemble->rows.width)
             return opshift_fail(error, OPSHIFT_MALFORMED, "node %llu asks a feature beyond the %llu of the input",
                                 (unsigned long long)at, (unsigned long long)ensemble->rows.width);
         if (steps++ == ensemble->branch_count)
             return opshift_fail(error, OPSHIFT_MALFORMED, "a tree is a circle");
-        bool way = is_true(branch, row[branch->feature]);
-        compared += branch->member_count;
+        status = kernel_work(call, STEPS_MOVE + branch->member_count, 1, error);
+        bool way = status == OPSHIFT_OK && is_true(branch, row[branch->feature]);
         is_leaf = branch->is_leaf[way];
         at = branch->ways[way];
     }
     *leaf = at;
-    return kernel_work(call, steps + compared, STEPS_MOVE, error);
+    return status;
 }
 
 static enum opshift_status gather(const struct kernel_call *call, const struct ensemble *ensemble, uint64_t leaf,

@@ -101,11 +101,16 @@ static enum opshift_status find_groups(struct kernel_call *call, const struct un
     const int64_t room[] = {(int64_t)all->count, 2 * sizeof(**items)};
     int64_t sorted = 1;
     uint64_t depth = 1;
+    uint64_t size = 0; /* strings are compared byte by byte */
     enum opshift_status status = kernel_int(call, "sorted", &sorted, error);
+    for (uint64_t i = 0; all->type == NULL && i < call->inputs[0]->count; i++)
+        size += call->inputs[0]->strings[i].size;
     while (all->count >> depth != 0)
         depth++;
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[0]->count + all->count, 2 * depth * STEPS_CURVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, size / 8, 2 * depth, error);
     if (status == OPSHIFT_OK)
         status = kernel_room(call, OPSHIFT_TYPE_UINT8, 2, room, error);
     if (status != OPSHIFT_OK)
