@@ -18,8 +18,9 @@
 /* Limits of nesting, and of replacements within one node of the model. */
 #define DEPTH_MOST 8u
 #define MADE_MOST  4096u
-/* Size of the cache; further fragments are converted without it. */
-#define KEPT_MOST 4096u
+/* Limits of the cache, in fragments and in bytes; further fragments are converted without it. */
+#define KEPT_MOST     4096u
+#define KEPT_SIZE_MAX (UINT64_C(16) << 20)
 
 #define TYPES_SHOWN 6u /* operators that a message lists */
 #define WORDS_SIZE  512u
@@ -470,7 +471,7 @@ static enum opshift_status expand(struct planner *planner, struct draft *draft, 
                                   const struct expanded **expanded, struct opshift_error *error)
 {
     struct expansions *expansions = planner->expansions;
-    bool kept = expansions->table.count < KEPT_MOST;
+    bool kept = expansions->table.count < KEPT_MOST && arena_size(expansions->arena) < KEPT_SIZE_MAX;
     struct expanding expanding = {.planner = planner, .draft = draft};
     struct opshift_error why;
     expanding.arena = kept ? expansions->arena : draft->arena;
@@ -656,6 +657,8 @@ enum opshift_status expand_convert(struct planner *planner, struct draft *draft,
     if (status == OPSHIFT_OK && planner->relied.size > relied)
         status = find_sure(planner, draft, relied, &expanded, error);
     planner->expanded = expanded;
+    if (planner->depth == 0)
+        planner->plan->fragment_count += planner->expansions->made;
     if (status == OPSHIFT_OK)
         status = tell(draft, expanded, step, error);
     bool lasts = status == OPSHIFT_OK && arena_owns(planner->expansions->arena, expanded);

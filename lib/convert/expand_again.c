@@ -6,8 +6,10 @@
 #include "convert/expand.h"
 #include "convert/fragment.h"
 
-/* Size of the cache. */
-#define AGAIN_MOST 4096u
+/* Limits of the cache: entries, the bytes of all, and those of a key. */
+#define AGAIN_MOST     4096u
+#define AGAIN_SIZE_MAX (UINT64_C(8) << 20)
+#define KEY_SIZE_MAX   (UINT32_C(1) << 16)
 
 struct again_entry {
     struct bytes key;
@@ -149,6 +151,7 @@ static enum opshift_status make_key(struct planner *planner, const struct rule *
         *plain = input->kind == VALUE_NAME;
         if (*plain && present)
             status = add_input(planner, draft, input->name, constants, key, plain, error);
+        *plain = *plain && key->size <= KEY_SIZE_MAX;
         if (status)
             return status;
     }
@@ -224,7 +227,7 @@ enum opshift_status again_keep(struct planner *planner, const struct draft *draf
         return opshift_no_memory(error);
     struct again *again = planner->again;
     uint32_t count = again->table.count;
-    if (count == AGAIN_MOST)
+    if (count == AGAIN_MOST || arena_size(again->arena) > AGAIN_SIZE_MAX)
         return OPSHIFT_OK;
     struct again_entry *entry = &again->list[count];
     struct replacement *copy = arena_copy(again->arena, draft->replacement, sizeof(*copy));

@@ -124,7 +124,8 @@ struct conversion_plan {
     struct buffer removals;           /* struct plan_removal, sorted by place once the plan is complete */
     const struct plan_origin *origins;
     uint32_t blocker_count, rewritten_count, added_count, removed_count, assumption_count;
-    uint32_t blocker_words; /* number of blockers whose reason is kept */
+    uint32_t blocker_words;  /* number of blockers whose reason is kept */
+    uint64_t fragment_count; /* replacements that were converted, as a measure of work */
 };
 
 /* NULL: no memory. */

@@ -202,8 +202,10 @@ static enum opshift_status reach(struct reaching *reaching, const char *domain, 
     json_t *entry = json_object();
     buffer_print(&text, "%s=%" PRId64, domain ? domain : "", opset);
     buffer_add_byte(&text, '\0');
-    if (text.failed)
+    if (text.failed || entry == NULL) {
+        json_decref(entry);
         return opshift_no_memory(error);
+    }
     const char *moved = (const char *)text.data;
     goal.opset = domain ? 0 : opset;
     goal.domains = &moved;
@@ -224,6 +226,8 @@ static enum opshift_status reach(struct reaching *reaching, const char *domain, 
     buffer_free(&text);
     report_append(list, entry);
     reaching->done += reaching->share;
+    if (status == OPSHIFT_OK && *list == NULL)
+        return opshift_no_memory(error);
     return error_give(error, status, &why);
 }
 

@@ -10,12 +10,16 @@
 #include "model/scope.h"
 
 #define INPUTS_MOST 16u /* inputs that are given shapes */
-/* Maximum number of plans for one model, and of nodes in all of them unless that is fewer than PLANS_LEAST. */
-#define PLANS_MOST  256u
-#define PLANS_LEAST 16u
-#define NODES_MOST  UINT64_C(4000000)
-#define DIMS_MOST   32 /* of such an input */
-#define RANK_TRIED  4  /* ranks from this one down to 1 are tried for inputs without a rank */
+/* Maximum number of plans for one model, and of nodes in all of them unless that is fewer than PLANS_LEAST. A
+ * replacement that is converted costs as much as some nodes, and so do many
+ * inputs and outputs. */
+#define PLANS_MOST         256u
+#define PLANS_LEAST        16u
+#define NODES_MOST         UINT64_C(4000000)
+#define NODES_PER_FRAGMENT 1000u
+#define VALUES_PER_NODE    4u
+#define DIMS_MOST          32 /* of such an input */
+#define RANK_TRIED         4  /* ranks from this one down to 1 are tried for inputs without a rank */
 
 /* An input of the main graph whose shape is not wholly declared. */
 struct open_input {
@@ -35,16 +39,26 @@ struct unlock {
     uint32_t count;
     int32_t rank;   /* of those that declare none */
     bool known;     /* the shapes helped once: they are tried first */
-    uint64_t plans; /* that may still be made */
+    uint32_t plans; /* made so far */
+    uint64_t nodes; /* that a plan costs without replacements */
+    uint64_t spent; /* nodes in all plans */
 };
 
-static uint64_t plans_most(const struct opshift_model *model)
+static uint64_t nodes_cost(const struct opshift_model *model)
 {
-    uint64_t nodes = 1;
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        nodes += model->graphs[i]->node_count;
-    uint64_t plans = NODES_MOST / nodes;
-    return plans < PLANS_LEAST ? PLANS_LEAST : plans > PLANS_MOST ? PLANS_MOST : plans;
+    uint64_t values = 0, nodes = 1;
+    for (uint32_t i = 0; i < model->graph_count; i++) {
+        const struct graph *graph = model->graphs[i];
+        for (uint32_t k = 0; k < graph->node_count; k++)
+            values += graph->nodes[k].input_count + graph->nodes[k].output_count;
+        nodes += graph->node_count;
+    }
+    return nodes + values / VALUES_PER_NODE;
+}
+
+static void plan_charge(struct unlock *unlock, const struct conversion_plan *plan)
+{
+    unlock->spent += unlock->nodes + (plan ? plan->fragment_count * NODES_PER_FRAGMENT : 0);
 }
 
 struct unlock *unlock_new(struct opshift_model *model)
@@ -56,7 +70,7 @@ struct unlock *unlock_new(struct opshift_model *model)
         return NULL;
     }
     unlock->model = model;
-    unlock->plans = plans_most(model);
+    unlock->nodes = nodes_cost(model);
     unlock->arena = arena;
     return unlock;
 }
@@ -189,10 +203,11 @@ static enum opshift_status reaches(struct unlock *unlock, const struct opshift_g
     struct opshift_error why;
     struct opshift_goal held = goal_held(goal);
     *yes = false;
-    if (unlock->plans == 0)
+    if (unlock->plans == PLANS_MOST || (unlock->plans >= PLANS_LEAST && unlock->spent >= NODES_MOST))
         return OPSHIFT_OK;
-    unlock->plans--;
+    unlock->plans++;
     enum opshift_status status = plan_new(unlock->model, &held, &plan, &why);
+    plan_charge(unlock, plan);
     *yes = status == OPSHIFT_OK && plan_blocker_count(plan) == 0;
     plan_free(plan);
     if (status != OPSHIFT_CANCELLED && status != OPSHIFT_MEMORY && status != OPSHIFT_IO)

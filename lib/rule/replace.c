@@ -23,9 +23,17 @@
 struct maker {
     const struct step *step;
     struct draft *draft;
-    const struct schema *schema; /* of the replaced node */
-    Onnx__NodeProto *defaults;   /* a node with the default attributes; NULL: not read yet */
+    const struct schema *schema;   /* of the replaced node */
+    Onnx__NodeProto *defaults;     /* a node with the default attributes; NULL: not read yet */
+    struct attribute_items *lists; /* of the attributes that expressions have asked for */
     struct replacement *made;
+};
+
+/* A list attribute as expressions have it. */
+struct attribute_items {
+    const Onnx__AttributeProto *attribute;
+    struct result list;
+    struct attribute_items *next;
 };
 
 static const char *const kind_names[] = {"definition", "exact", "approximate"};
@@ -493,15 +501,22 @@ static struct result text_result(ProtobufCBinaryData data)
     return (struct result){.kind = RESULT_STRING, .s = {data.data, data.len}};
 }
 
-/* A list in an attribute. */
-static enum opshift_status list_result(struct arena *arena, const Onnx__AttributeProto *attribute, struct result *value,
+/* A list in an attribute, which is read once for all that mention it. */
+static enum opshift_status list_result(struct maker *maker, const Onnx__AttributeProto *attribute, struct result *value,
                                        struct opshift_error *error)
 {
+    struct arena *arena = maker->draft->arena;
+    for (const struct attribute_items *known = maker->lists; known; known = known->next)
+        if (known->attribute == attribute) {
+            *value = known->list;
+            return OPSHIFT_OK;
+        }
     size_t count = attribute->type == ATTRIBUTE(INTS)     ? attribute->n_ints
                    : attribute->type == ATTRIBUTE(FLOATS) ? attribute->n_floats
                                                           : attribute->n_strings;
     struct result *items = arena_alloc(arena, count + 1, sizeof(*items));
-    if (items == NULL)
+    struct attribute_items *known = arena_alloc(arena, 1, sizeof(*known));
+    if (items == NULL || known == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; i < count; i++)
         if (attribute->type == ATTRIBUTE(INTS))
@@ -511,6 +526,8 @@ static enum opshift_status list_result(struct arena *arena, const Onnx__Attribut
         else
             items[i] = text_result(attribute->strings[i]);
     *value = (struct result){.kind = RESULT_LIST, .list = {items, count}};
+    *known = (struct attribute_items){attribute, *value, maker->lists};
+    maker->lists = known;
     return OPSHIFT_OK;
 }
 
@@ -538,7 +555,7 @@ static enum opshift_status world_attribute(void *data, struct bytes name, struct
     case ATTRIBUTE(INTS):
     case ATTRIBUTE(FLOATS):
     case ATTRIBUTE(STRINGS):
-        return list_result(maker->draft->arena, attribute, value, error);
+        return list_result(maker, attribute, value, error);
     default:
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "attribute '%.*s' is no number, string or list of them",
                             (int)name.size, (const char *)name.data);
