@@ -14,7 +14,6 @@
 #define TWIN_MAX (1u << 20)
 /* Bytes compared in one round of the search for duplicates; those not found until then are reported but not fixed. */
 #define COMPARED_MAX (4u << 20)
-#define STEM_MAX     80u /* characters of the original name in a derived one */
 
 struct way {
     struct wire_field steps[WAY_MAX];
@@ -383,7 +382,7 @@ name_id fix_fresh(struct checking *checking, const struct node *node, const char
         base = node_outputs(node)[i];
     struct bytes bytes = names_bytes(checking->model->names, base);
     struct buffer stem = {0};
-    if (bytes.size <= STEM_MAX)
+    if (bytes.size <= SCOPE_STEM_MAX)
         buffer_add(&stem, bytes.data, bytes.size);
     if (stem.size)
         buffer_add_byte(&stem, '_');

@@ -32,6 +32,8 @@ name_id new_nodes_fresh(struct scopes *scopes, const struct draft *draft, const 
         if (draft->outputs[i] != NAME_FRESH)
             base = draft->outputs[i];
     struct bytes bytes = names_bytes(draft->model->names, base);
+    if (bytes.size > SCOPE_STEM_MAX)
+        bytes.size = 0;
     size_t before = bytes.size + (bytes.size > 0), size = strlen(suffix);
     uint8_t *stem = arena_bytes(draft->arena, before + size + 1);
     if (stem == NULL)

@@ -216,6 +216,8 @@ static enum opshift_status fresh_names(struct planner *planner, struct sequence_
                                        struct opshift_error *error)
 {
     struct bytes stem = names_bytes(planner->model->names, sequence->name);
+    if (stem.size > SCOPE_STEM_MAX)
+        stem.size = 0;
     for (int64_t i = 0; i < sequence->count; i++) {
         if (sequence->outputs[i] != NAME_NONE)
             continue;

@@ -1,12 +1,14 @@
 /* Layers of an IR, and how it spells types. */
 #include "dialect/ir.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/list.h"
 #include "base/strings.h"
+#include "model/scope.h"
 
 static const struct {
     enum opshift_type type;
@@ -84,4 +86,55 @@ const char *ir_place(const struct ir_net *net, const struct ir_layer *layer)
 {
     const char *place = ir_place_new(net, layer);
     return place ? place : "a layer";
+}
+
+/* ---- fresh names ---- */
+
+bool ir_names_open(struct ir_names *names)
+{
+    names->taken = names_new();
+    return names->taken != NULL;
+}
+
+void ir_names_close(struct ir_names *names)
+{
+    names_free(names->taken);
+    free(names->given);
+    *names = (struct ir_names){0};
+}
+
+const char *ir_stem(const char *name, const char *otherwise)
+{
+    return strlen(name) > SCOPE_STEM_MAX ? otherwise : name;
+}
+
+/* The numbers behind a stem that were given already. NULL: no memory. */
+static uint32_t *given_count(struct ir_names *names, name_id stem)
+{
+    uint32_t count = names_count(names->taken);
+    if (stem >= names->room) {
+        uint32_t room = count < UINT32_MAX / 2 ? 2 * count : UINT32_MAX;
+        uint32_t *grown = realloc(names->given, room * sizeof(*grown));
+        if (grown == NULL)
+            return NULL;
+        memset(grown + names->room, 0, (room - names->room) * sizeof(*grown));
+        names->given = grown;
+        names->room = room;
+    }
+    return &names->given[stem];
+}
+
+const char *ir_name_fresh(struct ir_names *names, struct arena *arena, const char *stem, const char *otherwise)
+{
+    const char *first = *stem ? stem : otherwise, *name = first;
+    name_id id, known;
+    bool taken = names_find(names->taken, first, strlen(first), &known);
+    if (taken && ir_stem(first, NULL) == NULL)
+        return ir_name_fresh(names, arena, otherwise, otherwise);
+    uint32_t *given = taken ? given_count(names, known) : NULL;
+    for (; name && taken; taken = name && names_find(names->taken, name, strlen(name), &id))
+        name = given ? arena_print(arena, "%s_%" PRIu32, first, ++*given) : NULL;
+    if (name == NULL || names_add(names->taken, name, strlen(name)) == NAME_NO_MEMORY)
+        return NULL;
+    return name == first ? arena_copy(arena, first, strlen(first)) : name;
 }

@@ -5,9 +5,23 @@
 
 #include "base/table.h"
 #include "base/xml.h"
+#include "model/names.h"
 #include "model/tensor.h"
 
 #define IR_NONE UINT32_MAX
+
+/* Names that no two layers, or values, may have. */
+struct ir_names {
+    struct names *taken;
+    uint32_t *given; /* by name: how many were made of it */
+    uint32_t room;
+};
+bool ir_names_open(struct ir_names *names); /* false: no memory */
+void ir_names_close(struct ir_names *names);
+/* The name as the start of others; `otherwise` for a long one. */
+const char *ir_stem(const char *name, const char *otherwise);
+/* stem, stem_1, stem_2, ...: a new name; stem "": `otherwise` in its place. NULL: no memory. */
+const char *ir_name_fresh(struct ir_names *names, struct arena *arena, const char *stem, const char *otherwise);
 
 struct ir_port {
     int64_t id;

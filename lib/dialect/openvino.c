@@ -138,7 +138,7 @@ static enum opshift_status snippet(struct exporting *exporting, struct graph *gr
     for (uint32_t i = 0; first == NAME_NONE && i < cut->output_count; i++)
         first = cut->outputs[i];
     const char *stem = openvino_name(openvino, first);
-    stem = arena_print(arena, "%s/split", stem ? stem : "");
+    stem = arena_print(arena, "%s/split", stem ? ir_stem(stem, "layer") : "");
     if (stem == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = snippet_input(openvino, graph, cut->data, &input, error);

@@ -9,7 +9,7 @@ struct openvino {
     struct exporting *exporting;
     struct ir_net net;
     struct ir_link *values; /* by name_id: the port that has the value of the main graph */
-    struct names *taken;    /* names of layers */
+    struct ir_names names;  /* of layers */
     struct buffer payloads; /* what the .bin consists of */
     uint64_t size;          /* of the .bin */
 };

@@ -21,10 +21,10 @@ struct payload {
 enum opshift_status openvino_open(struct openvino *openvino, struct exporting *exporting, struct opshift_error *error)
 {
     uint32_t count = names_count(exporting->model->names);
-    *openvino = (struct openvino){.exporting = exporting, .taken = names_new()};
+    *openvino = (struct openvino){.exporting = exporting};
     openvino->net.arena = arena_new(exporting->model->limits.memory);
     openvino->values = calloc(count, sizeof(*openvino->values));
-    if (openvino->taken == NULL || openvino->net.arena == NULL || openvino->values == NULL)
+    if (!ir_names_open(&openvino->names) || openvino->net.arena == NULL || openvino->values == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < count; i++)
         openvino->values[i] = (struct ir_link){IR_NONE, 0};
@@ -35,7 +35,7 @@ void openvino_close(struct openvino *openvino)
 {
     ir_net_free(&openvino->net);
     free(openvino->values);
-    names_free(openvino->taken);
+    ir_names_close(&openvino->names);
     buffer_free(&openvino->payloads);
 }
 
@@ -45,19 +45,6 @@ const char *openvino_name(const struct openvino *openvino, name_id name)
 {
     struct bytes bytes = names_bytes(openvino->exporting->model->names, name);
     return xml_is_text(bytes.data, bytes.size) ? names_whole(openvino->exporting->model->names, name) : NULL;
-}
-
-/* stem, stem_1, stem_2, ...: a name that no layer has. NULL: no memory. */
-static const char *fresh_name(struct openvino *openvino, const char *stem)
-{
-    struct arena *arena = openvino->net.arena;
-    const char *name = *stem ? arena_copy(arena, stem, strlen(stem)) : "layer";
-    name_id id;
-    for (uint32_t i = 1; name && names_find(openvino->taken, name, strlen(name), &id); i++)
-        name = arena_print(arena, "%s_%" PRIu32, *stem ? stem : "layer", i);
-    if (name == NULL || names_add(openvino->taken, name, strlen(name)) == NAME_NO_MEMORY)
-        return NULL;
-    return name;
 }
 
 enum opshift_status openvino_port_name(struct openvino *openvino, name_id name, struct ir_port *port,
@@ -95,7 +82,7 @@ enum opshift_status openvino_layer(struct openvino *openvino, const char *stem, 
                                    struct ir_layer **result, struct opshift_error *error)
 {
     struct arena *arena = openvino->net.arena;
-    const char *name = fresh_name(openvino, stem);
+    const char *name = ir_name_fresh(&openvino->names, openvino->net.arena, stem, "layer");
     struct ir_layer *layer = ir_layer_add(&openvino->net);
     if (name == NULL || layer == NULL)
         return opshift_no_memory(error);

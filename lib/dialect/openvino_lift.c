@@ -35,18 +35,6 @@ struct layer_lift {
 
 /* ---- names ---- */
 
-/* text, text_1, ...: a name that no value has. NULL: no memory. */
-static const char *value_fresh(struct openvino_lift *lift, const char *text)
-{
-    const char *name = *text ? text : "value";
-    name_id id;
-    for (uint32_t i = 1; name && names_find(lift->taken, name, strlen(name), &id); i++)
-        name = arena_print(lift->arena, "%s_%" PRIu32, *text ? text : "value", i);
-    if (name == NULL || names_add(lift->taken, name, strlen(name)) == NAME_NO_MEMORY)
-        return NULL;
-    return name;
-}
-
 static bool port_has_name(const struct ir_port *port, const char *name, size_t size)
 {
     for (uint32_t i = 0; i < port->name_count; i++)
@@ -85,8 +73,8 @@ static enum opshift_status output_name(struct openvino_lift *lift, uint32_t inde
     else if (port->name_count)
         wish = port->names[0];
     else if (layer->output_count > 1)
-        wish = arena_print(lift->arena, "%s.%" PRIu32, layer->name, output);
-    *name = wish ? value_fresh(lift, wish) : NULL;
+        wish = arena_print(lift->arena, "%s.%" PRIu32, ir_stem(layer->name, "value"), output);
+    *name = wish ? ir_name_fresh(&lift->names, lift->arena, wish, "value") : NULL;
     lift->values[index][output] = *name;
     return *name ? OPSHIFT_OK : opshift_no_memory(error);
 }
@@ -104,10 +92,10 @@ static enum opshift_status constant_add(struct openvino_lift *lift, const struct
 static enum opshift_status list_add(struct openvino_lift *lift, const char *stem, const char *what,
                                     const int64_t *values, size_t count, const char **name, struct opshift_error *error)
 {
-    const char *wish = arena_print(lift->arena, "%s/%s", stem, what);
+    const char *wish = arena_print(lift->arena, "%s/%s", ir_stem(stem, "value"), what);
     uint8_t *bytes = arena_alloc(lift->arena, count * 8 + 1, 1);
     int64_t *dim = arena_alloc(lift->arena, 1, sizeof(*dim));
-    *name = wish ? value_fresh(lift, wish) : NULL;
+    *name = wish ? ir_name_fresh(&lift->names, lift->arena, wish, "value") : NULL;
     if (*name == NULL || bytes == NULL || dim == NULL)
         return opshift_no_memory(error);
     *dim = (int64_t)count;
@@ -263,8 +251,8 @@ static enum opshift_status input_as_int64(struct layer_lift *made, uint32_t inpu
     const char *from;
     Onnx__NodeProto *cast;
     status = link_name(lift, made->layer->links[input], &from, error);
-    const char *wish = arena_print(lift->arena, "%s/%s", made->layer->name, what);
-    *name = wish ? value_fresh(lift, wish) : NULL;
+    const char *wish = arena_print(lift->arena, "%s/%s", ir_stem(made->layer->name, "value"), what);
+    *name = wish ? ir_name_fresh(&lift->names, lift->arena, wish, "value") : NULL;
     if (status == OPSHIFT_OK && *name == NULL)
         return opshift_no_memory(error);
     if (status == OPSHIFT_OK)
@@ -451,8 +439,8 @@ static enum opshift_status lift_transposed(struct layer_lift *made, uint32_t inp
                             rank < 0 ? "unknown" : "below 2");
     for (int32_t i = 0; i < rank; i++)
         perm[i] = i < rank - 2 ? i : i == rank - 2 ? rank - 1 : rank - 2;
-    const char *wish = arena_print(lift->arena, "%s/transposed_%u", made->layer->name, input);
-    const char *name = wish ? value_fresh(lift, wish) : NULL;
+    const char *wish = arena_print(lift->arena, "%s/transposed_%u", ir_stem(made->layer->name, "value"), input);
+    const char *name = wish ? ir_name_fresh(&lift->names, lift->arena, wish, "value") : NULL;
     if (name == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = node_new(lift, "Transpose", "", &made->inputs[input], 1, &name, 1, &node, error);
@@ -638,7 +626,7 @@ static enum opshift_status result_lift(struct openvino_lift *lift, uint32_t inde
         return opshift_no_memory(error);
     name_id id;
     if (status == OPSHIFT_OK && (strcmp(wish, value) != 0 || names_find(given, value, strlen(value), &id))) {
-        const char *fresh = value_fresh(lift, wish);
+        const char *fresh = ir_name_fresh(&lift->names, lift->arena, wish, "value");
         Onnx__NodeProto *node;
         status = fresh ? node_new(lift, "Identity", "", &value, 1, &fresh, 1, &node, error) : opshift_no_memory(error);
         value = fresh;
@@ -865,10 +853,10 @@ static enum opshift_status tables_make(struct openvino_lift *lift, struct opshif
 enum opshift_status openvino_lift(struct openvino_net *net, bool as_it_is, struct openvino_lift *lift,
                                   struct opshift_model **model, struct opshift_error *error)
 {
-    *lift = (struct openvino_lift){.net = net, .as_it_is = as_it_is, .taken = names_new()};
+    *lift = (struct openvino_lift){.net = net, .as_it_is = as_it_is};
     lift->arena = arena_new(net->limits.memory);
     *model = NULL;
-    if (lift->taken == NULL || lift->arena == NULL)
+    if (!ir_names_open(&lift->names) || lift->arena == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = tables_make(lift, error);
     if (status == OPSHIFT_OK)
@@ -880,7 +868,7 @@ enum opshift_status openvino_lift(struct openvino_net *net, bool as_it_is, struc
 
 void openvino_lift_free(struct openvino_lift *lift)
 {
-    names_free(lift->taken);
+    ir_names_close(&lift->names);
     arena_free(lift->arena);
     buffer_free(&lift->nodes);
     buffer_free(&lift->inputs);

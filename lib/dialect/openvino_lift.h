@@ -17,7 +17,7 @@ struct openvino_lift {
     struct openvino_net *net;
     struct arena *arena;                  /* owns the nodes, and the bytes that the model's source consists of */
     bool as_it_is;                        /* lengths keep a -1 that cannot be resolved, for openvino_run */
-    struct names *taken;                  /* names of values */
+    struct ir_names names;                /* of values */
     const char ***values;                 /* by layer, by output: its name; NULL: none yet */
     bool **used;                          /* by layer, by output: an edge leads from it */
     uint32_t **results;                   /* by layer, by output: the first Result of it; IR_NONE: none */

@@ -86,7 +86,7 @@ static enum opshift_status list_find(const struct node_layer *made, const char *
 static enum opshift_status list_link(struct node_layer *made, const char *what, const int64_t *values, size_t count,
                                      struct opshift_error *error)
 {
-    const char *stem = arena_print(made->arena, "%s/%s", made->stem, what);
+    const char *stem = arena_print(made->arena, "%s/%s", ir_stem(made->stem, "layer"), what);
     made->input_count = 2;
     return stem ? openvino_ints(made->openvino, stem, values, count, &made->links[1], error) : opshift_no_memory(error);
 }
@@ -230,7 +230,7 @@ static enum opshift_status make_gather(struct node_layer *made, struct opshift_e
 {
     int64_t axis;
     enum opshift_status status = int_or(made, "axis", 0, &axis, error);
-    const char *stem = arena_print(made->arena, "%s/axis", made->stem);
+    const char *stem = arena_print(made->arena, "%s/axis", ir_stem(made->stem, "layer"));
     setting_add(made, "batch_dims", "0");
     made->input_count = 3;
     if (stem == NULL)

@@ -111,7 +111,8 @@ enum opshift_status openvino_split(struct openvino *openvino, struct graph *grap
     struct arena *arena = openvino->net.arena;
     struct ir_layer *layer;
     struct ir_link links[3] = {data, {0, 0}, lengths};
-    const char *axis_stem = arena_print(arena, "%s/axis", stem), *lengths_stem = arena_print(arena, "%s/lengths", stem);
+    const char *axis_stem = arena_print(arena, "%s/axis", ir_stem(stem, "layer")),
+               *lengths_stem = arena_print(arena, "%s/lengths", ir_stem(stem, "layer"));
     bool equal;
     if (axis_stem == NULL || lengths_stem == NULL)
         return opshift_no_memory(error);

@@ -50,6 +50,8 @@ enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_erro
 bool scope_is_outside(const struct scopes *scopes, name_id name);
 /* Decrements the use count. */
 void scope_drop_use(struct scopes *scopes, name_id name);
+/* Longer names are no part of new ones, of which one name may get many. */
+#define SCOPE_STEM_MAX 80u
 /* A fresh name, which neither the model has nor these scopes gave before: stem, stem_1, stem_2, ... NAME_NO_MEMORY: no
  * memory. */
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size);
