@@ -9,10 +9,10 @@
 
 struct arena;
 
-#define TABLE_NONE        UINT32_MAX
-#define TABLE_MOST        (UINT32_C(1) << 30)
-#define TABLE_PROBES_MOST 512u /* with random hashes, an item takes fewer probes; else its table takes no more items   \
-                                */
+#define TABLE_NONE UINT32_MAX
+#define TABLE_MOST (UINT32_C(1) << 30)
+/* With random hashes an item takes fewer probes. A table in which one takes more gets no further items. */
+#define TABLE_PROBES_MOST 512u
 
 /* Starts with {0}, or with {.arena = } to allocate from an arena. */
 struct table {

@@ -32,6 +32,11 @@ enum split_key {
 static const char *const split_keys[SPLIT_KEYS] = {"where", "opset", "form",        "axis", "outputs", "lengths",
                                                    "type",  "shape", "num_outputs", "from", "why"};
 
+/* Limits of what is repeated for each Split: bytes of a dim's name, and dims and lengths of all, besides the file's
+ * size. */
+#define DIM_NAME_SHOWN 120u
+#define LISTED_LEAST   UINT64_C(65536)
+
 /* A value of a Split. Texts are escaped (base/shown.h); they and lists are in the report's arena, or constant. */
 enum shown_kind { SHOWN_ABSENT, SHOWN_NULL, SHOWN_NUMBER, SHOWN_REAL, SHOWN_TEXT, SHOWN_LIST };
 struct shown_value {
@@ -64,6 +69,7 @@ struct show {
     struct arena *arena;        /* for one node */
     struct buffer raw, text;    /* one text, before and after it is escaped */
     uint64_t nodes, node_count; /* so far; of the model */
+    uint64_t listed;            /* items of all lists */
     bool failed;                /* out of memory */
     struct opshift_error *error;
 };
@@ -119,6 +125,9 @@ static struct shown_value shown_reference(struct show *show, const void *name, s
 static struct shown_value shown_list(struct show *show, uint64_t count)
 {
     struct shown_value list = {.kind = SHOWN_LIST};
+    show->listed += count;
+    if (show->listed > LISTED_LEAST + source_size(show->model->source))
+        return list;
     list.items = count <= UINT32_MAX ? arena_alloc(show->shown->arena, count, sizeof(*list.items)) : NULL;
     list.count = list.items ? (uint32_t)count : 0;
     show->failed |= list.items == NULL;
@@ -294,6 +303,17 @@ static enum opshift_status show_lengths_input(struct show *show, struct graph *g
     return OPSHIFT_OK;
 }
 
+static struct shown_value shown_dim(struct show *show, name_id name)
+{
+    struct bytes bytes = names_bytes(show->model->names, name);
+    if (bytes.size <= DIM_NAME_SHOWN)
+        return shown_name(show, name);
+    show->raw.size = 0;
+    buffer_print(&show->raw, "%.*s...", (int)DIM_NAME_SHOWN, (const char *)bytes.data);
+    show->failed |= show->raw.failed;
+    return shown_text(show, show->raw.data, show->raw.size);
+}
+
 /* The dims as a list: numbers, names, or null where a dim is unknown; null: the rank is unknown. */
 static struct shown_value shown_shape(struct show *show, const struct value_type *type)
 {
@@ -304,7 +324,7 @@ static struct shown_value shown_shape(struct show *show, const struct value_type
         if (type->dims[i] >= 0)
             list.items[i] = shown_number(type->dims[i]);
         else if (type->params && type->params[i] != NAME_NONE)
-            list.items[i] = shown_name(show, type->params[i]);
+            list.items[i] = shown_dim(show, type->params[i]);
         else
             list.items[i] = shown_word(NULL);
     return list;
@@ -337,6 +357,11 @@ static enum opshift_status show_split(struct show *show, struct graph *graph, co
     if (status == OPSHIFT_OK && node->input_count > 1 && node_inputs(node)[1] != NAME_NONE)
         status = show_lengths_input(show, graph, node_inputs(node)[1], &split);
     buffer_add(&show->shown->splits, &split, sizeof(split));
+    if (status == OPSHIFT_OK && show->listed > LISTED_LEAST + source_size(show->model->source))
+        status =
+            opshift_fail(show->error, OPSHIFT_UNSUPPORTED,
+                         "the dims and lengths of this and the Splits before it are more numbers than the file has "
+                         "bytes; use show --nodes");
     if (status == OPSHIFT_OK && (show->failed || show->raw.failed || show->shown->splits.failed))
         return opshift_no_memory(show->error);
     return status ? opshift_within(show->error, status, "%s", node_place(show->model, graph, node)) : OPSHIFT_OK;
@@ -552,7 +577,7 @@ enum opshift_status opshift_show(struct opshift_model *model, struct opshift_rep
         status = show_splits(model, shown, error);
     if (status) {
         show_release(shown);
-        return status;
+        return opshift_within(error, status, "%.256s", model->name);
     }
     *report = report_new_told(shown, &kind);
     return *report ? OPSHIFT_OK : opshift_no_memory(error);

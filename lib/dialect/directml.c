@@ -8,11 +8,18 @@
 #include "base/shown.h"
 #include "dialect/export.h"
 
+/* What an output takes until it is written, besides its name, and how much all may take: so many times the file, and
+ * some more for small files. */
+#define OUTPUT_SIZE   UINT64_C(4096)
+#define OUTPUTS_LEAST (UINT64_C(24) << 20)
+#define FILE_FACTOR   64u
+
 /* An export under way. */
 struct directml_export {
     enum directml_level level;  /* COUNT: the lowest of each Split */
     enum directml_level needed; /* the highest that was used */
     size_t count;               /* Splits that were lowered */
+    uint64_t size;              /* bytes that they take until they are written */
     bool is_c;
     json_t *splits;
     struct directml_c source;
@@ -169,6 +176,23 @@ static void add_operator(struct directml_export *work, const struct directml_ope
     work->count++;
 }
 
+/* Fails where the descriptions take more than the file's size allows. */
+static enum opshift_status operator_charge(const struct exporting *exporting, struct directml_export *work,
+                                           const struct directml_operator *op, struct opshift_error *error)
+{
+    uint64_t most = OUTPUTS_LEAST + FILE_FACTOR * source_size(exporting->model->source);
+    work->size += OUTPUT_SIZE + strlen(op->input) + strlen(op->place);
+    for (uint32_t i = 0; i < op->desc.count; i++)
+        work->size += OUTPUT_SIZE + 2 * strlen(op->outputs[i]);
+    for (uint32_t i = 0; i < op->empty_count; i++)
+        work->size += OUTPUT_SIZE + 2 * strlen(op->empties[i].name);
+    return work->size <= most ? OPSHIFT_OK
+                              : opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                                             "this and the Splits before it have too many outputs: their descriptions "
+                                             "take more than %u times the file; export them in parts",
+                                             FILE_FACTOR);
+}
+
 static enum opshift_status export_one(struct exporting *exporting, struct graph *graph, const struct node_cut *cut,
                                       struct arena *arena, void *data, struct opshift_error *error)
 {
@@ -182,6 +206,10 @@ static enum opshift_status export_one(struct exporting *exporting, struct graph 
     if (status)
         return opshift_within(error, status, "%s", cut->place);
     status = describe(exporting, graph, cut, arena, &op, error);
+    if (status == OPSHIFT_OK)
+        status = operator_charge(exporting, work, &op, error);
+    if (status == OPSHIFT_UNSUPPORTED)
+        return opshift_within(error, status, "%s", cut->place);
     if (status == OPSHIFT_OK)
         status = report_operator(exporting, &op, error);
     if (status == OPSHIFT_OK)

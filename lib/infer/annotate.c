@@ -1,4 +1,5 @@
 /* Writes the inferred types of a model's values as value infos. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/option_struct.h"
@@ -11,6 +12,10 @@
 #include "model/limits.h"
 #include "wire/wire.h"
 
+/* Limit of the new value infos: so many times the file's bytes, and some more for small files. */
+#define INFOS_FACTOR 16u
+#define INFOS_LEAST  (UINT64_C(4) << 20)
+
 /* What is done with a value info. */
 enum info_fate { INFO_KEPT, INFO_ADDED, INFO_COMPLETED, INFO_REPLACED, INFO_FATES };
 
@@ -20,6 +25,7 @@ struct annotation {
     struct graph *graph;
     struct arena *arena; /* scratch memory for one value */
     struct buffer added; /* new value infos of the current graph, as records */
+    uint64_t written;    /* bytes of all new records */
     json_int_t fates[INFO_FATES];
     json_int_t values, whole, unranked, untyped; /* counts of node outputs */
     json_t *replaced, *unknown, *invalid;
@@ -80,6 +86,14 @@ static enum opshift_status record_add(struct annotation *annotation, const Onnx_
                                       struct buffer *out)
 {
     size_t size = onnx__value_info_proto__get_packed_size(info);
+    uint64_t most = INFOS_LEAST + INFOS_FACTOR * source_size(annotation->model->source);
+    annotation->written += size;
+    if (annotation->written > most)
+        return opshift_fail(annotation->error, OPSHIFT_UNSUPPORTED,
+                            "the inferred value infos take more than %" PRIu64
+                            " bytes, %u times the file: types of many dims or long names are repeated for each value; "
+                            "shorten them",
+                            most, INFOS_FACTOR);
     uint8_t *bytes = arena_alloc(annotation->arena, size + 1, 1);
     if (bytes == NULL)
         return opshift_no_memory(annotation->error);

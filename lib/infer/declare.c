@@ -154,6 +154,8 @@ bool type_declare(struct arena *arena, const struct opshift_model *model, const 
 
 /* ---- as text ---- */
 
+#define DIM_NAME_SHOWN 120u /* bytes of a dim's name in a message, which may repeat it often */
+
 void type_print(const struct opshift_model *model, const struct value_type *type, struct buffer *out)
 {
     if (type->other) {
@@ -166,6 +168,8 @@ void type_print(const struct opshift_model *model, const struct value_type *type
         buffer_add_byte(out, i == 0 ? '[' : ',');
         if (type->dims[i] >= 0)
             buffer_print(out, "%" PRId64, type->dims[i]);
+        else if (type->params[i] != NAME_NONE && name.size > DIM_NAME_SHOWN)
+            buffer_print(out, "%.*s...", (int)DIM_NAME_SHOWN, (const char *)name.data);
         else if (type->params[i] != NAME_NONE)
             buffer_add(out, name.data, name.size);
         else

@@ -53,17 +53,20 @@ static bool ellipsis_add(struct inference *inference, struct einsum_shape *einsu
                          const struct einsum_term *term)
 {
     size_t count = (size_t)input->rank - term->count, known = (size_t)einsum->ellipsis.rank;
-    size_t rank = count > known ? count : known;
-    struct value_type joined = {.rank = -1};
-    if (!shape_new(inference, &joined, rank))
-        return false;
-    for (size_t i = 0; i < rank; i++)
-        joined.dims[i] = 1;
-    for (size_t i = 0; i < known; i++)
-        dim_copy(&joined, rank - known + i, &einsum->ellipsis, i);
+    if (count > known) {
+        struct value_type wider = {.rank = -1};
+        if (!shape_new(inference, &wider, count))
+            return false;
+        for (size_t i = 0; i < count - known; i++)
+            wider.dims[i] = 1;
+        for (size_t i = 0; i < known; i++)
+            dim_copy(&wider, count - known + i, &einsum->ellipsis, i);
+        einsum->ellipsis = wider;
+    }
+    size_t first = (size_t)einsum->ellipsis.rank - count;
     for (size_t i = 0; i < count; i++)
-        dim_broadcast(&joined, rank - count + i, input->dims[term->ellipsis + i], input->params[term->ellipsis + i]);
-    einsum->ellipsis = joined;
+        dim_broadcast(&einsum->ellipsis, first + i, input->dims[term->ellipsis + i],
+                      input->params[term->ellipsis + i]);
     return true;
 }
 

@@ -51,6 +51,43 @@ my %made = (
         called(join('', map { node('F', ['x'], ["o$_"], domain('f'), integer('last', $_), map { integer("p$_", 0) } @all) } 1 .. 3),
             function(name => 'F', attributes => ['last', map { "p$_" } @all], nodes => join '', inner('Relu', ['a'], ['b']), map { inner('Softmax', ['a'], ["c$_"], reference('axis', "p$_")) } @all));
     },
+    # Nodes whose replacement repeats what they have: names, types, lists.
+    'long-name' => sub { model(12, node('Einsum', [('x') x 50], ['y' x $count], string('equation', join(',', ('ij') x 50) . '->ij')), \@x, [value('y' x $count, 2, 3)]) },
+    einsum => sub { model(13, node('Einsum', [('x') x $count], ['y'], string('equation', join ',', ('...') x $count)), [value('x', (1) x 64)], [value('y')]) },
+    replaced => sub { model(18, join('', map { node('Resize', ['x', '', 's'], ["y$_"], string('mode', 'cubic'), real('cubic_coeff_a', -0.5 - $_ / 1e6), integer('antialias', 1)) } @all) .
+        field(5, tensor(1, [4], pack 'f<*', 1, 1, .5, .5) . field(8, 's')), [value('x', 1, 1, 8, 8)], [value('y0')]) },
+    # Types and lengths that many nodes share.
+    'dim-name' => sub { model(11, join('', map { node('Split', ['x'], ["y$_", "z$_"], integer('axis', 0)) } @all), [value('x', 'N' x ($count * 100), 4)], [value('y0')]) },
+    ranks   => sub { model(13, join('', map { node('Relu', ["x$_"], ['x' . ($_ + 1)]) } @all), [value('x0', (1) x $count)], [value("x$count")]) },
+    lengths => sub { model(13, join('', map { node('Split', ['x', 'l'], ["y$_"], integer('axis', 0)) } @all) . field(5, tensor(7, [$count], pack 'q<*', (1) x $count) . field(8, 'l')), [value('x', $count)], [value('y0')]) },
+    outputs => sub { model(11, node('Split', ['x'], [map { "y$_" } @all], integer('axis', 0)), [value('x', $count)], [value('y0')]) },
+    # Layers without a name, all of which get one.
+    layers => sub { model(17, join('', map { node('Det', ['x'], ["y$_"]) } @all), [value('x', 2, 2)], [value('y0')]) },
+    ports  => sub {
+        '<net name="n" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output><port id="0" precision="FP32"><dim>2</dim></port></output></layer>'
+            . '<layer id="1" name="r" type="Concat" version="opset1"><data axis="0"/><input>' . join('', map { '<port id="' . ($count - $_) . '"/>' } @all)
+            . '</input><output><port id="0" precision="FP32"><dim>2</dim></port></output></layer></layers><edges>'
+            . join('', map { '<edge from-layer="0" from-port="0" to-layer="1" to-port="' . ($_ + 1) . '"/>' } @all) . '</edges></net>';
+    },
+    'same-names' => sub {
+        '<net name="n" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output><port id="0" precision="FP32"><dim>2</dim></port></output></layer>'
+            . join('', map { '<layer id="' . ($_ + 1) . '" name="' . 'r' x 50 . '" type="ReLU" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32"><dim>2</dim></port></output></layer>' } @all)
+            . '</layers><edges>' . join('', map { '<edge from-layer="' . $_ . '" from-port="' . ($_ ? 1 : 0) . '" to-layer="' . ($_ + 1) . '" to-port="0"/>' } @all) . '</edges></net>';
+    },
+    # What the built-in kernels compute: rows without elements, a tree that is a circle, strings of one length.
+    'empty-rows' => sub { model(21, node('Normalizer', ['x'], ['y'], domain('ai.onnx.ml')), [value('x', 1 << 40, 0)], [value('y')]) },
+    circle => sub {
+        model(21, node('TreeEnsemble', ['x'], ['y'], domain('ai.onnx.ml'), held('nodes_modes', tensor(2, [$count], "\6" . "\0" x ($count - 1))), held('nodes_splits', tensor(1, [$count], "\0\0\0\0" x $count)),
+            (map { integers($_, (0) x $count) } 'nodes_featureids', 'nodes_falsenodeids', 'nodes_truenodeids'), integers('nodes_falseleafs', 0, (1) x ($count - 1)), integers('nodes_trueleafs', (1) x $count),
+            held('membership_values', tensor(1, [2 * $count], pack('f<', 7) x (2 * $count))), integers('leaf_targetids', 0), held('leaf_weights', tensor(1, [1], "\0\0\0\0")), integers('tree_roots', 0), integer('n_targets', 1)),
+            [value('x', 1, 1)], [value('y', 1, 1)]);
+    },
+    words => sub {
+        my $word = 'w' x $size;
+        my $keys = join '', map { field(9, $word . chr(97 + $_ % 26) . chr(97 + int $_ / 26)) } @all;
+        model(21, node('LabelEncoder', ['s'], ['y'], domain('ai.onnx.ml'), field(5, field(1, 'keys_strings') . $keys . number(20, 8)), integers('values_int64s', @all))
+            . field(5, number(1, 1) . number(2, 8) . field(6, $word . '??') . field(8, 't')) . node('Expand', ['t', 'n'], ['s']) . field(5, tensor(7, [1], pack 'q<', 4 * $count) . field(8, 'n')), \@x, [value('y')]);
+    },
     dims => sub {
         model(13, join('', map { node('Constant', [], ["c$_"], held('value', tensor(7, [0, $_], ''))) . node('Add', ["c$_", "c$_"], ["d$_"]) } @all)
             . node('Relu', ['x'], ['y']), \@x, [value('y')]);

@@ -18,6 +18,15 @@ sub flood {
     return "flood.$name";
 }
 
+# refused(FILE, STATUS, MESSAGE, ARGUMENT...): within the memory and ten seconds of processor time.
+sub refused {
+    my ($file, $wanted, $message, @arguments) = @_;
+    my ($status, $out, $err, $taken) = within($file, @arguments);
+    is($status, $wanted, "@arguments");
+    like($err . $out, $message, 'the message');
+    ok($taken < 10000, "$taken ms");
+}
+
 # within(FILE, ARGUMENT...): exit status, output, errors and milliseconds of opshift, in 64 times the file's size and 32 MiB.
 sub within {
     my ($file, @arguments) = @_;
@@ -41,7 +50,7 @@ sub linear {
     my ($kind, $count, $wanted, $message, @command) = @_;
     my @taken;
     for my $times (1, 4) {
-        my $file = flood($kind eq 'ports' ? 'xml' : 'onnx', $kind, $count * $times);
+        my $file = flood($kind =~ /^(ports|same-names)$/ ? 'xml' : 'onnx', $kind, $count * $times);
         my ($status, $out, $err, $taken) = within($file, map { s/^FILE$/$file/r } @command);
         is($status, $wanted, "$kind, @command: " . $count * $times) or diag(substr $err, 0, 1000);
         like($err, $message, 'the message') if $message;
@@ -55,4 +64,35 @@ linear('elements', 2000, 0, undef, @$_) for ['infer', 'FILE', '-o', 'out.onnx'],
 linear('dims',     2000, 0, undef, @$_) for ['infer', 'FILE', '-o', 'out.onnx'], ['convert', 'FILE', '--opset', 14, '-o', 'out.onnx'];
 linear($_, 4000, 0, undef, 'infer', 'FILE', '-o', 'out.onnx') for qw(defaults parameters arguments);
 linear('references', 2000, 0, undef, 'infer', 'FILE', '-o', 'out.onnx');
+
+# ---- what is repeated ----
+
+my @to11 = ('--opset', 11, '-o', 'out.onnx');
+within(flood('onnx', 'long-name', 200000), 'convert', 'flood.onnx', @to11);
+ok(-s 'out.onnx' < 2 * -s 'flood.onnx', 'a long name is no part of new names') or diag(-s 'out.onnx');
+linear('einsum', 50000, 1, qr/cannot be converted to opset 11/, 'convert', 'FILE', @to11);
+linear('replaced', 10, 0, undef, 'convert', 'FILE', '--opset', 17, '-o', 'out.onnx');
+linear('dim-name', 300, 0, undef, 'show', 'FILE');
+refused(flood('onnx', 'ranks', 3000), 3, qr/^opshift: flood.onnx: the inferred value infos take more than \d+ bytes, 16 times the file: .*; shorten them$/m, 'infer', 'flood.onnx', '-o', 'out.onnx');
+refused(flood('onnx', 'lengths', 3000), 3, qr/^opshift: flood.onnx: node \d+ \(Split\): the dims and lengths of this and the Splits before it are more numbers than the file has bytes; use show --nodes$/m, 'show', 'flood.onnx');
+for my $format ('json', 'c') {
+    refused(flood('onnx', 'outputs', 5000), 0, qr/5000 outputs/, 'export', 'flood.onnx', '--to', 'directml', '-f', $format, '-o', 'out.json');
+    refused(flood('onnx', 'outputs', 100000), 1, qr/node 0 \(Split\): this and the Splits before it have too many outputs: their descriptions take more than 64 times the file; export them in parts/,
+        'export', 'flood.onnx', '--to', 'directml', '-f', $format, '-o', 'out.json');
+}
+
+# ---- names that are made ----
+
+linear('layers', 5000, 1, qr/no counterpart of Det/, 'export', 'FILE', '--to', 'openvino', '-o', 'out.xml');
+linear('ports', 10000, 0, undef, 'import', 'FILE', '--opset', 18, '-o', 'out.onnx');
+linear('same-names', 4000, 0, undef, 'import', 'FILE', '--opset', 18, '-o', 'out.onnx');
+
+# ---- what is computed ----
+
+my $steps = qr/computing takes more than the limit of 6000000000 steps; raise it with --max-steps/;
+refused(flood('onnx', 'empty-rows', 1), 3, qr/node 0 \(Normalizer\): $steps/, 'run', 'flood.onnx', '--random');
+refused(flood('onnx', 'circle', 1000), 3, qr/node 0 \(TreeEnsemble\): a tree is a circle/, 'run', 'flood.onnx', '--random');
+refused(flood('onnx', 'circle', 100000), 3, qr/node 0 \(TreeEnsemble\): $steps/, 'run', 'flood.onnx', '--random');
+refused(flood('onnx', 'words', 650, 100), 0, qr/int64/, 'run', 'flood.onnx', '--random');
+refused(flood('onnx', 'words', 650, 50000), 3, qr/node 0 \(LabelEncoder\): $steps/, 'run', 'flood.onnx', '--random');
 done_testing;
