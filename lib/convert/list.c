@@ -191,40 +191,6 @@ static enum opshift_status list_nodes(struct opshift_model *model, struct opshif
 
 /* ---- initializers ---------------------------------------------------------------------------------------------- */
 
-struct weighed {
-    const struct initializer *initializer;
-    uint64_t bytes;
-};
-
-static int by_weight(const void *a, const void *b)
-{
-    const struct weighed *left = a, *right = b;
-    if (left->bytes != right->bytes)
-        return left->bytes > right->bytes ? -1 : 1;
-    uint64_t one = range_record(left->initializer->range), other = range_record(right->initializer->range);
-    return one < other ? -1 : one > other;
-}
-
-static json_t *initializers_json(const struct opshift_model *model)
-{
-    struct buffer all = {0};
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        for (uint32_t k = 0; k < model->graphs[i]->initializer_count; k++) {
-            const struct initializer *initializer = &model->graphs[i]->initializers[k];
-            struct weighed weighed = {initializer, show_bytes(initializer)};
-            buffer_add(&all, &weighed, sizeof(weighed));
-        }
-    struct weighed *sorted = (struct weighed *)(void *)all.data;
-    size_t count = all.size / sizeof(*sorted);
-    if (count > 0)
-        qsort(sorted, count, sizeof(*sorted), by_weight);
-    json_t *list = all.failed ? NULL : json_array();
-    for (size_t i = 0; i < count; i++)
-        report_append(&list, show_initializer(model, sorted[i].initializer));
-    buffer_free(&all);
-    return list;
-}
-
 static void print_initializers(const json_t *root, struct buffer *out)
 {
     static const char *const heads[] = {"BYTES", "TYPE", "NAME"};
@@ -248,11 +214,16 @@ static void print_initializers(const json_t *root, struct buffer *out)
     report_table_print(table, out);
 }
 
-static enum opshift_status list_initializers(const struct opshift_model *model, struct opshift_report **report,
+static enum opshift_status list_initializers(struct opshift_model *model, struct opshift_report **report,
                                              struct opshift_error *error)
 {
-    json_t *root = root_new(model);
-    report_set(&root, "initializers", initializers_json(model));
+    json_t *list, *root = root_new(model);
+    enum opshift_status status = show_weights_all(model, &list, error);
+    report_set(&root, "initializers", list);
+    if (status) {
+        json_decref(root);
+        return status;
+    }
     *report = report_new(root, print_initializers);
     return *report ? OPSHIFT_OK : opshift_no_memory(error);
 }

@@ -7,13 +7,14 @@
 
 /* A name of the model as a JSON string, escaped. NULL: no memory. */
 json_t *show_name(const struct opshift_model *model, name_id name);
-/* The type and shape of a value of the report, as in ONNX's textual syntax: "float[N,3]", "float" for a scalar, "float[]"
- * where the rank is unknown. no_type: in place of the type null. */
+/* The type and shape of a value of the report, as in ONNX's textual syntax: "float[N,3]", "float" for a scalar,
+ * "float[]" where the rank is unknown. no_type: in place of the type null. */
 void show_type_text(const json_t *value, const char *no_type, struct buffer *out);
-/* An initializer: its name, type, shape, bytes, and whether it is sparse or external. NULL: no memory. */
-json_t *show_initializer(const struct opshift_model *model, const struct initializer *initializer);
-/* Bytes of an initializer's elements; of a sparse one and of strings, bytes of its message. */
-uint64_t show_bytes(const struct initializer *initializer);
+/* Adds to the report: number and bytes of initializers and tensors of Constant nodes, and the largest. IO, MEMORY. */
+enum opshift_status show_weights(struct opshift_model *model, json_t **root, struct opshift_error *error);
+/* All of them, the largest first: name, type, shape, bytes, and whether it is sparse or external. *list NULL: no
+ * memory. IO, MEMORY. */
+enum opshift_status show_weights_all(struct opshift_model *model, json_t **list, struct opshift_error *error);
 
 /* Adds to the report: inputs, outputs, operators, weights, functions, metadata, external. IO, MEMORY, MALFORMED. */
 enum opshift_status show_summary(struct opshift_model *model, json_t **root, struct opshift_error *error);

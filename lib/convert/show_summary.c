@@ -8,8 +8,7 @@
 #include "model/sidecars.h"
 #include "wire/wire.h"
 
-#define LARGEST_MAX   10u /* largest initializers in the summary; show --initializers lists all */
-#define OPERATORS_MAX 8u  /* operators in the text; JSON has all */
+#define OPERATORS_MAX 8u /* operators in the text; JSON has all */
 #define METADATA_MAX  65536u
 #define VALUES_MAX    10000u /* described inputs, and outputs; a damaged file may list one for every two bytes */
 
@@ -189,87 +188,6 @@ static enum opshift_status add_operators(const struct opshift_model *model, json
     return failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* ---- weights --------------------------------------------------------------------------------------------------- */
-
-uint64_t show_bytes(const struct initializer *initializer)
-{
-    uint64_t elements = 1;
-    if (initializer->sparse || type_bits(initializer->type) == 0)
-        return range_size(initializer->range);
-    for (uint32_t i = 0; i < initializer->rank; i++) {
-        uint64_t dim = initializer->dims[i] < 0 ? 0 : (uint64_t)initializer->dims[i];
-        if (dim != 0 && elements > UINT64_MAX / dim)
-            return UINT64_MAX;
-        elements *= dim;
-    }
-    return type_size(initializer->type, elements);
-}
-
-static json_t *bytes_json(uint64_t bytes)
-{
-    return json_integer(bytes > INT64_MAX ? INT64_MAX : (json_int_t)bytes);
-}
-
-json_t *show_initializer(const struct opshift_model *model, const struct initializer *initializer)
-{
-    const char *word = type_name(initializer->type);
-    json_t *entry = json_object(), *shape = json_array();
-    for (uint32_t i = 0; i < initializer->rank && i < INITIALIZER_DIMS_MAX; i++)
-        report_append(&shape, json_integer(initializer->dims[i]));
-    report_set(&entry, "name", show_name(model, initializer->name));
-    report_set(&entry, "type", word ? json_string(word) : json_null());
-    report_set(&entry, "shape", shape);
-    report_set(&entry, "bytes", bytes_json(show_bytes(initializer)));
-    if (initializer->sparse)
-        report_set(&entry, "sparse", json_true());
-    if (initializer->external)
-        report_set(&entry, "external", json_true());
-    return entry;
-}
-
-struct weights {
-    uint64_t bytes, external;
-    const struct initializer *largest[LARGEST_MAX];
-    size_t count;
-};
-
-static uint64_t add_limited(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-/* Keeps the largest ones, sorted; of equal ones the first. */
-static void weigh(struct weights *weights, const struct initializer *initializer)
-{
-    uint64_t bytes = show_bytes(initializer);
-    size_t at = weights->count;
-    weights->bytes = add_limited(weights->bytes, bytes);
-    if (initializer->external)
-        weights->external = add_limited(weights->external, bytes);
-    while (at > 0 && show_bytes(weights->largest[at - 1]) < bytes)
-        at--;
-    if (at == LARGEST_MAX)
-        return;
-    size_t last = weights->count < LARGEST_MAX ? weights->count++ : LARGEST_MAX - 1;
-    memmove(&weights->largest[at + 1], &weights->largest[at], (last - at) * sizeof(weights->largest[0]));
-    weights->largest[at] = initializer;
-}
-
-static void add_weights(const struct opshift_model *model, json_t **root)
-{
-    struct weights weights = {0};
-    json_t *found = json_object(), *largest = json_array();
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        for (uint32_t k = 0; k < model->graphs[i]->initializer_count; k++)
-            weigh(&weights, &model->graphs[i]->initializers[k]);
-    for (size_t i = 0; i < weights.count; i++)
-        report_append(&largest, show_initializer(model, weights.largest[i]));
-    report_set(&found, "bytes", bytes_json(weights.bytes));
-    report_set(&found, "external_bytes", bytes_json(weights.external));
-    report_set(&found, "largest", largest);
-    report_set(root, "weights", found);
-}
-
 /* ---- functions, metadata, external data
  * -------------------------------------------------------------------------------- */
 
@@ -345,7 +263,8 @@ enum opshift_status show_summary(struct opshift_model *model, json_t **root, str
     enum opshift_status status = add_values(model, root, error);
     if (status == OPSHIFT_OK)
         status = add_operators(model, root, error);
-    add_weights(model, root);
+    if (status == OPSHIFT_OK)
+        status = show_weights(model, root, error);
     add_functions(model, root);
     if (status == OPSHIFT_OK)
         status = add_metadata(model, root, error);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "model/tensor_head.h"
 #include "wire/wire.h"
 
 static bool text_is(const struct inference *inference, name_id id, const char *text)
@@ -83,54 +84,16 @@ bool constant_tensor(struct inference *inference, const struct definition *defin
 
 /* ---- types of Constants ---- */
 
-/* Varints of a packed field. */
-static bool packed_dims(struct inference *inference, const struct wire_field *field, int64_t *dims, uint32_t *rank)
-{
-    const uint8_t *bytes = NULL;
-    if (field->size > TENSOR_RANK_MAX * 10)
-        return false;
-    if (!inference_goes_on(inference, source_view(inference->model->source, field->offset, field->size, &bytes,
-                                                  inference_error(inference))))
-        return false;
-    uint64_t value = 0;
-    unsigned shift = 0;
-    for (uint64_t i = 0; i < field->size; i++) {
-        value |= shift < 64 ? (uint64_t)(bytes[i] & 0x7f) << shift : 0;
-        shift += 7;
-        if (bytes[i] & 0x80)
-            continue;
-        if (*rank == TENSOR_RANK_MAX)
-            return false;
-        dims[(*rank)++] = (int64_t)value;
-        value = 0;
-        shift = 0;
-    }
-    return shift == 0;
-}
-
-/* Reads data_type (2) and dims (1) of a TensorProto, and skips all other fields. */
 static bool tensor_header(struct inference *inference, uint64_t offset, uint64_t size, struct value_type *type)
 {
-    struct wire_cursor cursor = {inference->model->source, offset, offset + size};
-    struct wire_field field;
-    int64_t dims[TENSOR_RANK_MAX];
-    uint32_t rank = 0;
-    bool found = true, sound = true;
-    while (sound) {
-        sound = inference_goes_on(inference, wire_next(&cursor, &field, &found, inference_error(inference)));
-        if (!sound || !found)
-            break;
-        if (field.number == 2 && field.type == WIRE_VARINT)
-            type->type = field.value < OPSHIFT_TYPE_COUNT ? (enum opshift_type)field.value : OPSHIFT_TYPE_UNDEFINED;
-        else if (field.number == 1 && field.type == WIRE_BYTES)
-            sound = packed_dims(inference, &field, dims, &rank);
-        else if (field.number == 1 && field.type == WIRE_VARINT && (sound = rank < TENSOR_RANK_MAX))
-            dims[rank++] = (int64_t)field.value;
-    }
-    if (!sound || !shape_new(inference, type, rank))
+    struct tensor_head head;
+    enum opshift_status status =
+        tensor_head_read(inference->model->source, offset, size, &head, inference_error(inference));
+    if (!inference_goes_on(inference, status) || !shape_new(inference, type, head.rank))
         return false;
-    for (uint32_t i = 0; i < rank; i++)
-        type->dims[i] = dims[i] >= 0 ? dims[i] : -1;
+    type->type = head.type;
+    for (uint32_t i = 0; i < head.rank; i++)
+        type->dims[i] = head.dims[i] >= 0 ? head.dims[i] : -1;
     return true;
 }
 

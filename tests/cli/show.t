@@ -62,6 +62,29 @@ output        y: float" "$(printf '%s\n' "$out" | sed -n '/x9999/,/^output/p')" 
 run show many.onnx -f json
 like '"inputs_left_out": 3' "$out" "JSON tells how many are left out"
 
+# ---- weights: initializers, and what Constant nodes hold ----
+cat >weights.txt <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g (float[4] x, bool c) => (float[4] y) <float[2] w = {1, 2}> {
+  k = Constant <value = float[4] {1, 2, 3, 4}> ()
+  s = Constant <value = double {5}> ()
+  n = Constant <value_ints = [1, 2]> ()
+  y = If (c) <then_branch = t () => (float[4] p) { q = Constant <value = float[1, 3] {1, 2, 3}> () p = Add (x, k) },
+              else_branch = e () => (float[4] r) { r = Neg (x) }>
+}
+MODEL
+run assemble weights.txt -o weights.onnx
+run show weights.onnx
+like '^weights       44 bytes$' "$out" "weights are initializers and tensors of Constant nodes"
+run show --initializers weights.onnx
+is "BYTES  TYPE        NAME
+16     float[4]    k
+12     float[1,3]  q
+8      double      s
+8      float[2]    w" "$out" "and so listed"
+run show weights.onnx -f json
+like '"count": 4,' "$out" "and counted"
+
 # ---- the whole: inputs, operators, weights, metadata, external data ----
 cat >whole.txt <<'MODEL'
 < ir_version: 3, opset_import: ["" : 9], metadata_props: ["licence" : "Apache-2.0"] >

@@ -47,14 +47,14 @@ function share(part) {
     return part > 0 && part < .01 ? '< 1 %' : `${Math.round(part * 100)} %`;
 }
 
-function showWeights({ weights, counts }) {
+function showWeights({ weights }) {
     const external = weights.external_bytes ? `, ${size(weights.external_bytes)} of them external` : '';
-    at('weight-sum').textContent = counts.initializers === 0 ? 'No initializers.' :
-        `${count(counts.initializers, 'initializer')}, ${size(weights.bytes)}${external}; the largest:`;
-    at('weights').replaceChildren(...(counts.initializers ? [table(['Name', 'Type', 'Size', 'Share', ''], weights.largest.map((each) => [
+    at('weight-sum').textContent = weights.count === 0 ? 'No weights.' :
+        `${count(weights.count, 'tensor')}, ${size(weights.bytes)}${external}; the largest:`;
+    at('weights').replaceChildren(...(weights.count ? [table(['Name', 'Type', 'Size', 'Share', ''], weights.largest.map((each) => [
         element('code', {}, each.name), element('code', {}, typeText(each)), size(each.bytes), share(each.bytes / weights.bytes),
         bar(each.bytes / weights.bytes)]), [2, 3])] : []));
-    at('all-weights').hidden = counts.initializers <= weights.largest.length;
+    at('all-weights').hidden = weights.count <= weights.largest.length;
 }
 
 function showExtras({ functions, metadata }) {
@@ -83,7 +83,7 @@ const list = virtualList(at('initializers'), {
 function showInitializers() {
     const found = matching(initializers, at('weight-search').value, (each) => each.name);
     const shown = list.show(found);
-    at('weight-count').textContent = count(found.length, 'initializer') + (shown < found.length ? `, the first ${number(shown)} listed` : '');
+    at('weight-count').textContent = count(found.length, 'tensor') + (shown < found.length ? `, the first ${number(shown)} listed` : '');
 }
 
 // load: gives all initializers of the model.
