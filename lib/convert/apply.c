@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "convert/convert.h"
+#include "model/preview.h"
 
 static const struct plan_change *changes_of(const struct conversion_plan *plan, const struct plan_entry *entry)
 {
@@ -114,6 +115,21 @@ static enum opshift_status apply_removals(const struct conversion_plan *plan, co
     return status;
 }
 
+/* The edits of the preview with functions for each case become those of the model itself. */
+static enum opshift_status adopt(const struct conversion_plan *plan, struct opshift_error *error)
+{
+    struct opshift_model *result = NULL;
+    struct arena *arena = arena_new(0);
+    if (arena == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = model_preview(plan->model, arena, &result, error);
+    if (status == OPSHIFT_OK)
+        status = model_adopt(plan->first, result, error);
+    opshift_model_free(result);
+    arena_free(arena);
+    return status;
+}
+
 enum opshift_status plan_apply(struct conversion_plan *plan, struct opshift_error *error)
 {
     bool *gone = NULL;
@@ -126,5 +142,7 @@ enum opshift_status plan_apply(struct conversion_plan *plan, struct opshift_erro
     if (status == OPSHIFT_OK)
         status = apply_removals(plan, gone, error);
     free(gone);
-    return status ? status : header_apply(plan, error);
+    if (status == OPSHIFT_OK)
+        status = header_apply(plan, error);
+    return status == OPSHIFT_OK && plan->first ? adopt(plan, error) : status;
 }

@@ -38,7 +38,7 @@ static enum opshift_status find_nearest(struct conversion_plan *plan, const stru
     for (int i = 0; status == OPSHIFT_OK && i < NEAREST_MOST && nearest && nearest != plan->source; i++) {
         struct conversion_plan *other = NULL;
         nearer.opset = nearest;
-        status = plan_new(plan->model, &nearer, &other, error);
+        status = plan_new(plan_model(plan), &nearer, &other, error);
         if (status == OPSHIFT_OK && plan_blocker_count(other) == 0)
             plan->nearest = nearest;
         nearest = 0;
@@ -56,7 +56,7 @@ static enum opshift_status find_nearest(struct conversion_plan *plan, const stru
 static enum opshift_status find_ways(struct conversion_plan *plan, const struct opshift_goal *goal,
                                      struct opshift_error *error)
 {
-    struct unlock *unlock = unlock_new(plan->model);
+    struct unlock *unlock = unlock_new(plan_model(plan));
     plan->ways = json_array();
     enum opshift_status status =
         unlock && plan->ways ? unlock_find(unlock, goal, plan, plan->ways, error) : opshift_no_memory(error);

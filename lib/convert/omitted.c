@@ -273,7 +273,7 @@ enum opshift_status omitted_check(struct planner *planner, const struct draft *d
 {
     if (omitted->count == 0)
         return OPSHIFT_OK;
-    if (omitted->count > OMITTED_MOST || draft->replacement)
+    if (omitted->count > OMITTED_MOST || draft->replacement || draft->slices)
         return refuse(draft, omitted, error);
     struct draft_origin origin = planner->origin;
     enum opshift_status status = OPSHIFT_OK;

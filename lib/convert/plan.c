@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "convert/cases.h"
 #include "convert/domain_moves.h"
 #include "convert/expand.h"
 #include "convert/omitted.h"
@@ -235,6 +236,19 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
 
 /* ---- a node ----------------------------------------------------------------------------------------------------- */
 
+/* A function that nothing reaches means what its own opset says; no model gives its operators another meaning. */
+static bool moves_alone(struct planner *planner, const struct graph *graph, int64_t opset)
+{
+    const struct domain_move *move = planner->move;
+    if (graph->function == NULL || !schema_knows(move->text) ||
+        scope_is_reached(planner->around.scopes, graph->function))
+        return false;
+    int64_t target = move->source == move->target ? opset : move->target; /* a model that stays keeps its bytes */
+    planner->own = (struct domain_move){move->domain, move->text, opset, target, opset < target};
+    planner->move = &planner->own;
+    return true;
+}
+
 /* A function may import another opset than the model only if its operators are the same in both (IR.md). */
 static enum opshift_status other_opset(struct planner *planner, struct graph *graph, const struct node *node,
                                        int64_t opset, bool *differs, struct opshift_error *error)
@@ -427,7 +441,7 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
     const struct sequence_mark *mark = planner->sequences ? sequence_mark_find(planner, graph, node) : NULL;
     if (mark == NULL && gives_less_read(&planner->pruning, node))
         status = prune_node(planner, graph, node, &pruned, error);
-    if (status == OPSHIFT_OK && !pruned && opset != planner->move->source)
+    if (status == OPSHIFT_OK && !pruned && opset != planner->move->source && !moves_alone(planner, graph, opset))
         status = other_opset(planner, graph, node, opset, &differs, error);
     if (status || pruned || differs)
         return status;
@@ -589,7 +603,7 @@ static bool is_plain(const struct opshift_goal *goal)
 bool plan_is_for(const struct conversion_plan *plan, const struct opshift_model *model, const struct opshift_goal *goal)
 {
     int64_t ir_version = goal->ir_version == OPSHIFT_IR_KEEP ? model->ir_version : goal->ir_version;
-    return plan->model == model && plan->blocker_count == 0 && plan->is_plain && is_plain(goal) &&
+    return plan_model(plan) == model && plan->blocker_count == 0 && plan->is_plain && is_plain(goal) &&
            plan->rules == goal->rules && plan->is_frozen == goal->freeze_initializers && plan->target == goal->opset &&
            plan->ir_version == ir_version;
 }
@@ -651,18 +665,40 @@ static enum opshift_status plan_alone(struct planner *planner, struct conversion
     return status;
 }
 
-enum opshift_status plan_new(struct opshift_model *model, const struct opshift_goal *goal,
-                             struct conversion_plan **result, struct opshift_error *error)
+enum opshift_status plan_single(struct opshift_model *model, const struct opshift_goal *goal,
+                                struct conversion_plan **result, struct opshift_error *error)
 {
     struct planner planner = {.model = model, .goal = goal, .rules = goal->rules};
     return plan_alone(&planner, result, error);
+}
+
+/* Plans again, where functions are called in several ways. */
+static enum opshift_status with_cases(struct opshift_model *model, const struct opshift_goal *goal,
+                                      struct conversion_plan **result, enum opshift_status status,
+                                      struct opshift_error *error)
+{
+    if (status == OPSHIFT_OK)
+        status = cases_plan(model, goal, result, error);
+    if (status) {
+        plan_free(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+enum opshift_status plan_new(struct opshift_model *model, const struct opshift_goal *goal,
+                             struct conversion_plan **result, struct opshift_error *error)
+{
+    enum opshift_status status = plan_single(model, goal, result, error);
+    return with_cases(model, goal, result, status, error);
 }
 
 enum opshift_status plan_new_among(const struct surroundings *around, const struct opshift_goal *goal,
                                    struct conversion_plan **result, struct opshift_error *error)
 {
     struct planner planner = {.model = around->model, .around = *around, .goal = goal, .rules = goal->rules};
-    return plan_with(&planner, result, error);
+    enum opshift_status status = plan_with(&planner, result, error);
+    return with_cases(around->model, goal, result, status, error);
 }
 
 enum opshift_status plan_fragment(const struct planner *outer, const struct draft *draft, struct opshift_model *model,

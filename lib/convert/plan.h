@@ -52,6 +52,13 @@ enum opshift_status plan_new_among(const struct surroundings *around, const stru
                                    struct conversion_plan **plan, struct opshift_error *error);
 void plan_free(struct conversion_plan *plan);
 
+/* The model that was planned. Another one, with functions that are written once for each case of their calls, may be
+ * what the plan is of and what it edits: its graphs are those of plan_find. */
+struct opshift_model *plan_model(const struct conversion_plan *plan);
+/* The graphs of the plan that stand for a graph of the planned model; one but for functions. NULL: there are not so
+ * many. */
+const struct graph *plan_graph_find(const struct conversion_plan *plan, const struct graph *graph, uint32_t at);
+
 /* Would a plan of the model for this goal be the same? False also where that cannot be told. */
 bool plan_is_for(const struct conversion_plan *plan, const struct opshift_model *model,
                  const struct opshift_goal *goal);

@@ -53,7 +53,27 @@ void plan_free(struct conversion_plan *plan)
     buffer_free(&plan->added);
     buffer_free(&plan->by_name);
     buffer_free(&plan->removals);
+    if (plan->first)
+        opshift_model_free(plan->model);
+    arena_free(plan->cases_arena);
     arena_free(plan->arena);
+}
+
+struct opshift_model *plan_model(const struct conversion_plan *plan)
+{
+    return plan->first ? plan->first : plan->model;
+}
+
+const struct graph *plan_graph_find(const struct conversion_plan *plan, const struct graph *graph, uint32_t at)
+{
+    const struct opshift_model *model = plan->model;
+    if (plan->first == NULL || graph->function == NULL || model->graphs[graph->number] == graph)
+        return at > 0 ? NULL : plan->first ? model->graphs[graph->number] : graph;
+    uint32_t origin = (uint32_t)(graph->function - plan->first->functions);
+    for (uint32_t i = 0; i < model->function_count; i++)
+        if (plan->origin[i] == origin && at-- == 0)
+            return model->graphs[model->functions[i].body->number + graph->number - graph->function->body->number];
+    return NULL;
 }
 
 uint32_t plan_blocker_count(const struct conversion_plan *plan)

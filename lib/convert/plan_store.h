@@ -96,6 +96,10 @@ struct domain_move {
 
 struct conversion_plan {
     struct opshift_model *model;
+    struct opshift_model *first; /* the model that was planned, if functions are written once for each case in `model`,
+                                    a preview that the plan owns (cases.h); NULL: `model` itself */
+    struct arena *cases_arena;   /* of that preview */
+    const uint32_t *origin;      /* by its functions: the number of the function in the first model */
     struct arena *arena;
     int64_t source, target;    /* opsets of the model */
     struct domain_move *moves; /* of the other domains that the goal names and the model imports */
@@ -128,6 +132,9 @@ struct conversion_plan {
     uint64_t fragment_count; /* replacements that were converted, as a measure of work */
 };
 
+/* A plan of this model as it is; functions have one body for all calls. */
+enum opshift_status plan_single(struct opshift_model *model, const struct opshift_goal *goal,
+                                struct conversion_plan **plan, struct opshift_error *error);
 /* NULL: no memory. */
 struct conversion_plan *plan_open(struct opshift_model *model);
 /* The entry of a node; NULL: it has none. */

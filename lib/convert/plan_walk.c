@@ -48,9 +48,11 @@ enum opshift_status opshift_plan_find(const struct opshift_plan *plan, const str
     if (made == NULL)
         return opshift_no_memory(error);
     made->arena = arena_new(0);
-    enum opshift_status status = made->arena ? plan_find(plan_of(plan), (const struct graph *)graph,
-                                                         (const struct node *)node, made->arena, &made->node, error)
-                                             : opshift_no_memory(error);
+    const struct graph *given = (const struct graph *)graph, *planned_graph = plan_graph_find(plan_of(plan), given, 0);
+    const struct node *there = &planned_graph->nodes[(const struct node *)node - given->nodes];
+    enum opshift_status status = made->arena
+                                     ? plan_find(plan_of(plan), planned_graph, there, made->arena, &made->node, error)
+                                     : opshift_no_memory(error);
     if (status)
         opshift_planned_free(made);
     else

@@ -43,6 +43,7 @@ struct planner {
     struct constants *constants;
     struct domain_move main;           /* of ai.onnx */
     const struct domain_move *move;    /* of the current node's domain */
+    struct domain_move own;            /* the same of a function that has another opset */
     const struct target *target;       /* NULL: none */
     struct sequences *sequences; /* NULL: sequences stay, or there are none */
     struct expansions *expansions;     /* owned by the outermost planner */

@@ -16,12 +16,15 @@ static enum opshift_status add_texts(struct checking *checking, enum conversion_
     return status;
 }
 
+/* case_graph: the plan's graph, of which a function may have several. */
 static enum opshift_status add_node(struct checking *checking, const struct conversion_plan *plan, struct graph *graph,
-                                    const struct node *node, struct arena *arena, struct opshift_error *error)
+                                    const struct graph *case_graph, const struct node *node, struct arena *arena,
+                                    struct opshift_error *error)
 {
     struct planned_node found;
     char steps[160] = "";
-    enum opshift_status status = plan_find_words(plan, graph, node, arena, &found, error);
+    const struct node *planned = &case_graph->nodes[node - graph->nodes];
+    enum opshift_status status = plan_find_words(plan, case_graph, planned, arena, &found, error);
     if (found.from != found.to)
         snprintf(steps, sizeof(steps), "%.80s %" PRId64 " to %" PRId64,
                  node_domain(node) == NAME_NONE ? "opset" : names_text(checking->model->names, node_domain(node)),
@@ -44,8 +47,11 @@ static enum opshift_status add_nodes(struct checking *checking, const struct con
     for (uint32_t g = 0; status == OPSHIFT_OK && g < checking->model->graph_count; g++) {
         struct graph *graph = checking->model->graphs[g];
         for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
-            arena_clear(arena);
-            status = add_node(checking, plan, graph, &graph->nodes[i], arena, error);
+            const struct graph *planned;
+            for (uint32_t k = 0; status == OPSHIFT_OK && (planned = plan_graph_find(plan, graph, k)) != NULL; k++) {
+                arena_clear(arena);
+                status = add_node(checking, plan, graph, planned, &graph->nodes[i], arena, error);
+            }
         }
     }
     arena_free(arena);

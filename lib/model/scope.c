@@ -315,6 +315,33 @@ const struct call *scope_calls(const struct scopes *scopes, const struct functio
     return calls->calls;
 }
 
+bool scope_is_reached(const struct scopes *scopes, const struct function *function)
+{
+    const struct opshift_model *model = scopes->model;
+    uint32_t *queue = calloc(model->function_count + UINT64_C(1), sizeof(*queue)), count = 0;
+    bool *seen = calloc(model->function_count + UINT64_C(1), sizeof(*seen));
+    bool reached = queue == NULL || seen == NULL;
+    if (!reached) {
+        queue[count++] = (uint32_t)(function - model->functions);
+        seen[queue[0]] = true;
+    }
+    for (uint32_t at = 0; !reached && at < count; at++) {
+        uint32_t call_count;
+        const struct call *calls = scope_calls(scopes, &model->functions[queue[at]], &call_count);
+        for (uint32_t i = 0; !reached && i < call_count; i++) {
+            const struct function *caller = calls[i].graph->function;
+            reached = caller == NULL;
+            if (reached || seen[caller - model->functions])
+                continue;
+            queue[count++] = (uint32_t)(caller - model->functions);
+            seen[caller - model->functions] = true;
+        }
+    }
+    free(queue);
+    free(seen);
+    return reached;
+}
+
 /* ---- making and freeing them ------------------------------------------------------------------------------------ */
 
 enum opshift_status scopes_new(struct opshift_model *model, struct scopes **result, struct opshift_error *error)

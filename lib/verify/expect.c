@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "convert/domain_moves.h"
+#include "convert/plan_store.h"
 #include "rule/rule.h"
 
 /* ---- the plan ---- */
@@ -95,7 +96,7 @@ static const struct conversion_plan *plan_given(const struct comparison *compari
     return comparison->options ? (const struct conversion_plan *)comparison->options->plan : NULL;
 }
 
-enum opshift_status expect_plan(struct comparison *comparison, const struct expect_goal *wanted,
+enum opshift_status expect_plan(struct comparison *comparison, const struct expect_goal *wanted, bool single,
                                 struct opshift_error *error)
 {
     struct opshift_model *before = comparison->before.model;
@@ -114,13 +115,16 @@ enum opshift_status expect_plan(struct comparison *comparison, const struct expe
     };
     enum opshift_status status = domains_goal(comparison, wanted, &goal.domains, &goal.domain_count, &why);
     const struct conversion_plan *known = plan_given(comparison);
-    if (status == OPSHIFT_OK && known != NULL && plan_is_for(known, before, &goal)) {
+    if (status == OPSHIFT_OK && !single && known != NULL && plan_is_for(known, before, &goal)) {
         comparison->plan = known;
         return OPSHIFT_OK;
     }
     goal.rules = comparison->rules;
+    plan_free(comparison->own_plan);
+    comparison->own_plan = NULL;
     if (status == OPSHIFT_OK)
-        status = plan_new_among(&around, &goal, &comparison->own_plan, &why);
+        status = single ? plan_single(before, &goal, &comparison->own_plan, &why)
+                        : plan_new_among(&around, &goal, &comparison->own_plan, &why);
     comparison->plan = comparison->own_plan;
     if (status == OPSHIFT_OK)
         return status;

@@ -26,8 +26,8 @@ enum opshift_status expect_goal_read(struct comparison *comparison, struct expec
                                      struct opshift_error *error);
 /* Plans the conversion of the first model to the goal; does not read the second one. If no conversion exists, that is
  * no failure: each node is then refused with its reason. Called before names of one model are looked up in the other.
- */
-enum opshift_status expect_plan(struct comparison *comparison, const struct expect_goal *goal,
+ * single: functions have one body for all calls. */
+enum opshift_status expect_plan(struct comparison *comparison, const struct expect_goal *goal, bool single,
                                 struct opshift_error *error);
 enum opshift_status expect_read(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                 struct arena *arena, struct expectation *expectation, struct opshift_error *error);

@@ -187,6 +187,17 @@ static enum opshift_status compare_expected(struct piece *piece, struct opshift_
     return status;
 }
 
+/* The attribute values that calls give to the node's function. */
+static enum opshift_status find_ways(struct piece *piece, struct opshift_error *error)
+{
+    const struct function *function = piece->pair->before->function;
+    uint32_t calls;
+    enum opshift_status status = bindings_find(piece->comparison->bindings, function, &piece->ways, error);
+    scope_calls(piece->comparison->before.scopes, function, &calls);
+    piece->is_unreached = calls > 0 && piece->ways->count == 0;
+    return status;
+}
+
 enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                  const struct expectation *expectation, struct arena *arena,
                                  struct opshift_error *error)
@@ -208,7 +219,7 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         (struct attribute_list){.model = comparison->after.model, .node = piece.partner, .arena = arena};
     enum opshift_status status = OPSHIFT_OK;
     if (pair->before->function != NULL)
-        status = bindings_find(comparison->bindings, pair->before->function, &piece.ways, error);
+        status = find_ways(&piece, error);
     if (status == OPSHIFT_OK)
         status = compare_expected(&piece, error);
     if (status == OPSHIFT_OK)

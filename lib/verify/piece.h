@@ -28,7 +28,8 @@ struct piece {
     bool is_rounding;                /* it is within the tolerance of a definition */
     const char *unexpected;          /* the first difference from it; NULL: none, or not compared */
     const struct binding_list *ways; /* bindings of the enclosing function; NULL: none */
-    const struct binding *binding;   /* the binding at hand; NULL: the function is not called */
+    bool is_unreached; /* only functions that are never called call its function: what they give is not known */
+    const struct binding *binding; /* the binding at hand; NULL: the function is not called */
     struct cut before, after;
     bool is_split;                   /* a Split on both sides; `after` describes the second */
     const struct sequence_use *uses; /* readers of the sequence of a removed SplitToSequence; NULL: none */

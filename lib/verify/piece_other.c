@@ -200,7 +200,7 @@ static enum opshift_status run_ways(struct piece *piece, struct opshift_error *e
 {
     const struct binding_list *ways = piece->ways;
     struct dim_list list = {.count = 0};
-    uint32_t count = ways == NULL || ways->count == 0 ? 1 : ways->count;
+    uint32_t count = piece->is_unreached ? 0 : ways == NULL || ways->count == 0 ? 1 : ways->count;
     enum opshift_status status = OPSHIFT_OK;
     if (!piece->is_expected || piece->expected->planned.is_replaced)
         status = find_dims(piece, &list, error);

@@ -199,7 +199,7 @@ enum opshift_status piece_split(struct piece *piece, struct opshift_error *error
     const struct binding_list *ways = piece->ways;
     uint32_t proved = 0;
     enum opshift_status status = read_cuts(piece, &piece->proof, error);
-    if (status == OPSHIFT_OK && (ways == NULL || ways->count == 0))
+    if (status == OPSHIFT_OK && !piece->is_unreached && (ways == NULL || ways->count == 0))
         status = run_ranks(piece, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && ways != NULL && i < ways->count && piece->verdict != VERDICT_DIFFERS;
          i++) {

@@ -4,8 +4,19 @@
 
 #include <string.h>
 
+#include "convert/plan_store.h"
+
 /* Of fewer nodes, the models are prepared one after the other. */
 #define NODES_WORTH_A_THREAD 1000u
+
+void side_end(struct side *side)
+{
+    if (side->calls.model)
+        parameters_free(&side->calls);
+    fold_free(side->fold);
+    types_free(side->types);
+    scopes_free(side->scopes);
+}
 
 /* first: the first model, which given shapes and inputs must fit. */
 static enum opshift_status side_start(struct side *side, const struct opshift_verify_options *how, bool first,
@@ -14,6 +25,7 @@ static enum opshift_status side_start(struct side *side, const struct opshift_ve
     struct opshift_model *model = side->model;
     struct fold_options options = {.freeze_initializers = how != NULL && how->freeze_initializers};
     enum opshift_status status = scopes_new(model, &side->scopes, error);
+    side->calls = (struct surroundings){.model = model, .scopes = side->scopes};
     if (status == OPSHIFT_OK)
         status = scopes_count_uses(side->scopes, error);
     if (status == OPSHIFT_OK)
@@ -42,7 +54,7 @@ static void first_plan(struct preparation *preparation)
 {
     struct opshift_error *why = &preparation->plan_why;
     if (preparation->before_why.status == OPSHIFT_OK)
-        why->status = expect_plan(preparation->comparison, &preparation->goal, why);
+        why->status = expect_plan(preparation->comparison, &preparation->goal, false, why);
 }
 
 /* For pthread_create. */
@@ -138,6 +150,30 @@ static void both_prepare(struct preparation *preparation)
     first_plan(preparation);
 }
 
+/* Has the second model the functions of the plan's model, which has them once for each case? */
+static bool has_cases(const struct comparison *comparison)
+{
+    const struct opshift_model *cases = comparison->plan->model, *after = comparison->after.model;
+    bool same = cases->function_count == after->function_count;
+    for (uint32_t i = 0; same && i < cases->function_count; i++)
+        same = bytes_same(names_bytes(cases->names, cases->functions[i].name),
+                          names_bytes(after->names, after->functions[i].name));
+    return same;
+}
+
+/* Compares with the model of a plan that writes functions once for each case, where the second model has them so. */
+static enum opshift_status cases_take(struct preparation *preparation, struct opshift_error *error)
+{
+    struct comparison *comparison = preparation->comparison;
+    if (comparison->plan == NULL || comparison->plan->first == NULL)
+        return OPSHIFT_OK;
+    if (!has_cases(comparison))
+        return expect_plan(comparison, &preparation->goal, true, error);
+    side_end(&comparison->before);
+    comparison->before = (struct side){.model = comparison->plan->model};
+    return side_start(&comparison->before, comparison->options, true, error);
+}
+
 enum opshift_status prepare_models(struct preparation *preparation, struct opshift_error *error)
 {
     struct comparison *comparison = preparation->comparison;
@@ -154,7 +190,9 @@ enum opshift_status prepare_models(struct preparation *preparation, struct opshi
         status = validity_report(comparison, &preparation->before, error);
     if (status == OPSHIFT_OK)
         status = validity_report(comparison, &preparation->after, error);
-    return status ? status : error_give(error, preparation->plan_why.status, &preparation->plan_why);
+    if (status == OPSHIFT_OK)
+        status = error_give(error, preparation->plan_why.status, &preparation->plan_why);
+    return status ? status : cases_take(preparation, error);
 }
 
 void prepare_end(struct preparation *preparation)

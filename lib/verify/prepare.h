@@ -34,4 +34,7 @@ enum opshift_status prepare_models(struct preparation *preparation, struct opshi
 /* Waits for the thread, and frees what is not the comparison's. */
 void prepare_end(struct preparation *preparation);
 
+/* Frees the tables of a side. */
+void side_end(struct side *side);
+
 #endif

@@ -123,6 +123,31 @@ static bool choose_dims(struct run *run, const struct value_type *type, uint32_t
     return true;
 }
 
+/* The parts of the type that all calls of a function have in common: those that it leaves unknown are as in one call,
+ * the same one in all of a run. */
+static enum opshift_status call_type(const struct run *run, name_id name, struct value_type *type,
+                                     struct opshift_error *error)
+{
+    const struct side *side = run->before.side;
+    struct graph *graph = run->before.graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (unsigned depth = 0; status == OPSHIFT_OK && graph->function && depth < RUN_DEPTH_MAX; depth++) {
+        uint32_t count;
+        struct definition found = scope_find(side->scopes, graph, name);
+        const struct call *calls = scope_calls(side->scopes, graph->function, &count);
+        if (found.kind != DEFINED_INPUT || found.graph != graph->function->body || count == 0)
+            break;
+        const struct call *call = &calls[run->first_seed % count];
+        const struct node *node = &call->graph->nodes[call->node];
+        if (found.index >= node->input_count || node_inputs(node)[found.index] == NAME_NONE)
+            break;
+        graph = call->graph;
+        name = node_inputs(node)[found.index];
+        status = types_find(side->types, graph, name, type, error);
+    }
+    return status;
+}
+
 /* Draws a value for a name that both sides have and neither computes here, by its type. */
 static enum opshift_status draw(struct run *run, name_id before_name, struct value *value, enum outcome *outcome,
                                 struct opshift_error *error)
@@ -132,6 +157,8 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
     struct tensor *made = NULL;
     uint32_t rank;
     enum opshift_status status = types_find(run->before.side->types, run->before.graph, before_name, &type, error);
+    if (status == OPSHIFT_OK)
+        status = call_type(run, before_name, &type, error);
     if (status != OPSHIFT_OK)
         return status;
     if (type.rank > TENSOR_RANK_MAX || (type.is_tensor && type.type == OPSHIFT_TYPE_UNDEFINED && type.rank > 8)) {
@@ -286,15 +313,17 @@ static enum opshift_status find_value(struct run *run, struct run_side *side, st
 {
     name_id before_name = side == &run->before ? name : side->side->other[name];
     const struct tensor *constant = NULL;
+    enum input_presence presence;
+    enum opshift_status status = input_presence_find(&side->side->calls, graph, name, &presence, error);
     *value = lookup(&side->known, name);
-    if (value->kind != VALUE_ABSENT)
-        return OPSHIFT_OK;
+    if (status || presence == INPUT_LEFT_OUT || value->kind != VALUE_ABSENT)
+        return status;
     bool shared = both_have(side, name) && !is_read_from_sequence(run, before_name) && !is_own_output(run, before_name);
     if (shared)
         *value = lookup(&run->given, before_name);
     if (value->kind != VALUE_ABSENT)
         return OPSHIFT_OK;
-    enum opshift_status status = find_constant(side, graph, name, &constant, error);
+    status = find_constant(side, graph, name, &constant, error);
     *value = value_of(constant);
     if (status == OPSHIFT_OK && constant != NULL && run->style != NULL && run->style->constants != NULL)
         add_constant(run->style->constants, constant);

@@ -28,14 +28,16 @@ static bool finding_report(struct comparison *comparison, struct opshift_model *
 }
 
 /* Formal errors that leave the meaning of the model defined: a subgraph's input with the name of an outer value,
- * unsorted nodes, a model's input or output without a type. */
-static bool is_defined_all_the_same(const struct check *check)
+ * unsorted nodes, a model's input or output without a type, the opset of a function that nothing reaches. */
+static bool is_defined_all_the_same(const struct checking *checking, const struct finding *finding)
 {
     static const char *const ids[] = {"GRF009", "GRF012", "GRF041"};
+    const char *id = finding->check->about.id;
     for (size_t i = 0; i < COUNT(ids); i++)
-        if (strcmp(check->about.id, ids[i]) == 0)
+        if (strcmp(id, ids[i]) == 0)
             return true;
-    return false;
+    return strcmp(id, "GRF027") == 0 && finding->graph && finding->graph->function &&
+           !scope_is_reached(checking->scopes, finding->graph->function);
 }
 
 /* Is the node one of ONNX Runtime's own operators, or one that it has before the standard? */
@@ -54,8 +56,10 @@ static bool is_of_runtime(const struct checking *checking, const struct finding 
 /* Does the plan tell what the node is meant as, in spite of the error? */
 static bool is_meant(const struct comparison *comparison, const char *which, const struct finding *finding)
 {
-    return strcmp(which, "before") == 0 && comparison->plan && finding->graph && finding->node &&
-           plan_assumes_meaning(comparison->plan, finding->graph, finding->node);
+    if (strcmp(which, "before") != 0 || comparison->plan == NULL || finding->graph == NULL || finding->node == NULL)
+        return false;
+    const struct graph *planned = plan_graph_find(comparison->plan, finding->graph, 0);
+    return plan_assumes_meaning(comparison->plan, planned, &planned->nodes[finding->node - finding->graph->nodes]);
 }
 
 static enum opshift_status errors_report(struct comparison *comparison, const struct checking *checking,
@@ -65,7 +69,7 @@ static enum opshift_status errors_report(struct comparison *comparison, const st
     bool kept = true;
     for (size_t i = 0; kept && i < checking->count && shown < VALID_SHOWN; i++) {
         const struct finding *finding = &checking->findings[i];
-        if (finding->check->about.severity != OPSHIFT_SEVERITY_ERROR || is_defined_all_the_same(finding->check) ||
+        if (finding->check->about.severity != OPSHIFT_SEVERITY_ERROR || is_defined_all_the_same(checking, finding) ||
             is_of_runtime(checking, finding) || is_meant(comparison, which, finding))
             continue;
         kept = finding_report(comparison, checking->model, which, finding->check->about.id,

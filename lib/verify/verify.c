@@ -24,18 +24,11 @@ struct opshift_verification {
 /* Steps that each node adds to the limit of running pieces. */
 #define STEPS_PER_NODE 16384u
 
-static void side_end(struct side *side)
-{
-    fold_free(side->fold);
-    types_free(side->types);
-    scopes_free(side->scopes);
-}
-
 /* Makes what does not depend on the second model. */
 static enum opshift_status comparison_start(struct comparison *comparison, struct opshift_model *before,
                                             struct opshift_error *error)
 {
-    comparison->before.model = before;
+    comparison->first = comparison->before.model = before;
     comparison->arena = arena_new(0);
     comparison->run_arena = arena_new(RUN_BYTES_MAX);
     comparison->pieces = json_array();
@@ -58,10 +51,10 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
 
 static void comparison_end(struct comparison *comparison)
 {
-    plan_free(comparison->own_plan);
-    opshift_rules_free(comparison->shipped);
     side_end(&comparison->before);
     side_end(&comparison->after);
+    plan_free(comparison->own_plan);
+    opshift_rules_free(comparison->shipped);
     free(comparison->pairs);
     report_table_free(comparison->table);
     buffer_free(&comparison->detail);
@@ -229,7 +222,7 @@ static enum opshift_status report_make(struct comparison *comparison, bool same,
 {
     char hashes[2][SHA256_TEXT_SIZE];
     bool brief = comparison_is_brief(comparison);
-    enum opshift_status status = brief ? OPSHIFT_OK : sha256_source(comparison->before.model->source, hashes[0], error);
+    enum opshift_status status = brief ? OPSHIFT_OK : sha256_source(comparison->first->source, hashes[0], error);
     if (status == OPSHIFT_OK && !brief)
         status = sha256_source(comparison->after.model->source, hashes[1], error);
     if (status != OPSHIFT_OK)

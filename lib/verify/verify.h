@@ -22,9 +22,10 @@ struct side {
     struct scopes *scopes;
     struct types *types;
     struct fold *fold;
-    name_id *other;         /* by name: the same name in the other model, NAME_NO_MEMORY: none */
-    uint32_t other_count;   /* number of names when it was filled */
-    uint32_t *changed_uses; /* by name: number of reads by changed nodes */
+    struct surroundings calls; /* what calls give to functions; only its model, scopes and parameters */
+    name_id *other;            /* by name: the same name in the other model, NAME_NO_MEMORY: none */
+    uint32_t other_count;      /* number of names when it was filled */
+    uint32_t *changed_uses;    /* by name: number of reads by changed nodes */
     struct use_count **node_uses, **initializer_uses; /* by graph number, by node or initializer */
     bool **changed;                                   /* by graph number, by node: no counterpart with the same bytes */
 };
@@ -61,6 +62,7 @@ struct kept {
 #define KEPT_SHOWN 4
 
 struct comparison {
+    struct opshift_model *first; /* as the caller gave it; that of `before` may have functions for each case */
     struct side before, after;
     struct arena *arena;
     const struct opshift_rules *rules;

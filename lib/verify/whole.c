@@ -289,7 +289,7 @@ static enum opshift_status verify_by(struct comparison *comparison, const struct
 {
     struct whole_comparison whole = {.comparison = comparison,
                                      .options = options,
-                                     .models = {comparison->before.model, comparison->after.model},
+                                     .models = {comparison->first, comparison->after.model},
                                      .arena = comparison->arena,
                                      .draws = json_array(),
                                      .verdict = VERDICT_NOT_SHOWN};
@@ -322,7 +322,7 @@ enum opshift_status whole_look(struct comparison *comparison, struct opshift_err
     struct opshift_run_options builtin = {.steps = LOOK_STEPS};
     struct opshift_verify_options how = {0};
     struct opshift_error why = {0};
-    struct opshift_model *models[] = {comparison->before.model, comparison->after.model};
+    struct opshift_model *models[] = {comparison->first, comparison->after.model};
     for (size_t i = 0; i < COUNT(models); i++) {
         enum opshift_status status = opshift_run_check(models[i], &builtin, &why);
         if (status)

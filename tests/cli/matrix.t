@@ -25,6 +25,7 @@ my %decided = (
     M235 => ['convert', 'slices'],
     M241 => ['convert', 'slices'],
     M247 => ['convert', 'slices'],
+    M246 => ['convert', 'split=[2,4] attr'],    # a function for each case
     M207 => ['convert', 'slices'],      # a caller's lengths are lengths of run time
     M201 => ['convert', 'split=[2,4] attr'],
     M251 => ['convert', 'none'],        # an operator of another domain is not judged

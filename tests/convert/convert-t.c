@@ -423,12 +423,11 @@ static const struct conversion_case cases[] = {
     {"at opset 1 too", CUTS(13, TWICE("-2", "-2"), "@ax"), 1, .after = CUTS(1, TWICE("-2", "-2"), "0")},
     {"an axis that is non-negative in all calls stays theirs to give", CUTS(13, TWICE("1", "0"), "@ax"), 1,
      .after = CUTS(1, TWICE("1", "0"), "@ax")},
-    {"calls that give different axes, one of them negative, are refused at opset 1", CUTS(13, TWICE("1", "-2"), "@ax"),
-     1,
-     .words = "function 'Cut': node 0 (Split): 2 to 1: axis is the function's attribute, and its calls give several, "
-              "some of "
-              "them "
-              "negative: opset 1 has no negative axis; write the axis non-negative in each call"},
+    {"calls that give different axes, one of them negative, get a function each at opset 1",
+     CUTS(13, TWICE("1", "-2"), "@ax"), 1,
+     .after = CUTS(1, "a, b = f.Cut <ax = 1> (x) c, d = f.Cut_1 <ax = -2> (x)",
+                   "@ax") "\n<domain: \"f\", opset_import: [\"\" : 1]> Cut_1 <ax> (x) => (p, q) "
+                          "{ p, q = Split <axis = 0> (x) }"},
     {"an axis that is handed on through another function is found",
      "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
      "g (float[2, 6] x) => (float[2, 3] a, float[2, 3] b) { a, b = f.Hand <on = -1> (x) }\n"

@@ -445,12 +445,18 @@ static const struct conversion_case refused[] = {
     REFUSED("more tensors than are written out", ONE(13, "float", "65537", "", "s = SplitToSequence (x)"), 13,
             "its sequence has 65537 tensors, and a Split of more than 65536 outputs is not written; leave this model's "
             "sequences as they are"),
-    REFUSED(
-        "keepdims on which the calls do not agree",
-        "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[2] x) => (float[] a, float[] b) "
-        "{ a = f.cut <k = 0> (x) b = f.cut <k = 1> (x) } <domain: \"f\", opset_import: [\"\" : 13]> cut <k> (x) => (a) "
-        "{ z = Constant <value_int = 0> () s = SplitToSequence <keepdims: int = @k> (x) a = SequenceAt (s, z) }",
-        13, "keepdims is the function's attribute, and its calls do not agree on it; write it into the function"),
+    {"keepdims on which the calls do not agree",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[2] x) => (float[] a, float[] b) "
+     "{ a = f.cut <k = 0> (x) b = f.cut <k = 1> (x) } <domain: \"f\", opset_import: [\"\" : 13]> cut <k> (x) => (a) "
+     "{ z = Constant <value_int = 0> () s = SplitToSequence <keepdims: int = @k> (x) a = SequenceAt (s, z) }",
+     13,
+     .after = "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[2] x) => (float[] a, float[] b) "
+              "{ a = f.cut <k = 0> (x) b = f.cut_1 <k = 1> (x) } <domain: \"f\", opset_import: [\"\" : 13]> "
+              "cut <k> (x) => (a) { a_axes = Constant <value = int64[1] {0}> () s_0_split = Constant <value = int64[2] "
+              "{1, 1}> () s_0, s_1 = Split (x, s_0_split) a = Squeeze (s_0, a_axes) } "
+              "<domain: \"f\", opset_import: [\"\" : 13]> cut_1 <k> (x) => (a) { a_split = Constant <value = int64[2] "
+              "{1, 1}> () z = Constant <value_int = 0> () a, s_1_1 = Split (x, a_split) }",
+     TO_SPLIT},
     {"to a sequence below 11", MODEL(13, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x) }"), 10,
      .words = "node 0 (Split): 13 to 10: there are sequences from opset 11 on; go to opset 11 or up", FROM_SPLIT},
     {"to a sequence without a dim (M300)",

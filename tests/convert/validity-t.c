@@ -69,23 +69,30 @@ static const struct conversion_case cases[] = {
          "[1]> "
          "(x) }\n" F("d",
                      13) "F <ls> (x) => (y) { y_axes = Constant <value_ints: ints = @ls> () y = Squeeze (x, y_axes) }"},
-    {"one that some calls leave out is refused where that matters",
+    {"one that some calls leave out: the function is written for both",
      "<ir_version: 8, opset_import: [\"\" : 11, \"d\" : 1]>\n"
      "g (float[2, 1] x) => (float[a] y, float[b] z) { y = d.F <ls = [1]> (x) z = d.F (x) }\n" F(
          "d", 11) "F <ls> (x) => (y) { y = Squeeze <axes: ints = @ls> (x) }",
      13,
-     .words =
-         "function 'F': node 0 (Squeeze): 12 to 13: attribute 'axes' is a parameter of the function 'F' that some "
-         "calls "
-         "give "
-         "and others leave out, and no one node means the same for both; give it at every call, or give it a default"},
+     .after = "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\n"
+              "g (float[2, 1] x) => (float[a] y, float[b] z) { y = d.F <ls = [1]> (x) z = d.F_1 (x) }\n" F(
+                  "d", 13) "F <ls> (x) => (y) { y_axes = Constant <value_ints: ints = @ls> () y = Squeeze (x, y_axes) "
+                           "}\n" F("d", 13) "F_1 <ls> (x) => (y) { y = Squeeze (x) }"},
     {"through another function too",
      "<ir_version: 8, opset_import: [\"\" : 11, \"d\" : 1]>\n"
      "g (float[2, 1] x) => (float[a] y, float[b] z) { y = d.G <ks = [1]> (x) z = d.G (x) }\n" F(
          "d",
          11) "F <ls> (x) => (y) { y = Squeeze <axes: ints = @ls> (x) }\n"
              "<domain: \"d\", opset_import: [\"\" : 11, \"d\" : 1]> G <ks> (x) => (y) { y = d.F <ls: ints = @ks> (x) }",
-     13, .words = "some calls give and others leave out"},
+     13,
+     .after = "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\n"
+              "g (float[2, 1] x) => (float[a] y, float[b] z) { y = d.G <ks = [1]> (x) z = d.G_1 (x) }\n" F(
+                  "d", 13) "F <ls> (x) => (y) { y_axes = Constant <value_ints: ints = @ls> () y = Squeeze (x, y_axes) "
+                           "}\n" F("d", 13) "F_1 <ls> (x) => (y) { y = Squeeze (x) }\n"
+                                            "<domain: \"d\", opset_import: [\"\" : 13, \"d\" : 1]> G <ks> (x) => (y) { "
+                                            "y = d.F <ls: ints = @ks> (x) }\n"
+                                            "<domain: \"d\", opset_import: [\"\" : 13, \"d\" : 1]> G_1 <ks> (x) => (y) "
+                                            "{ y = d.F_1 <ls: ints = @ks> (x) }"},
     {"and kept where it does not",
      "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\n"
      "g (float[2, 1] x) => (float[2, 1] y, float[2, 1] z) { y = d.F <e = 0.5> (x) z = d.F (x) }\n" F(
@@ -98,7 +105,12 @@ static const struct conversion_case cases[] = {
      "<ir_version: 8, opset_import: [\"\" : 12, \"d\" : 1]>\n"
      "g (float[2, 1] x) => (float[2, 1] y, float[2, 1] z) { y = d.F <a = -1> (x) z = d.F (x) }\n" F(
          "d", 12) "F <a> (x) => (y) { y = Softmax <axis: int = @a> (x) }",
-     13, .words = "function 'F': node 0 (Softmax): 12 to 13: "},
+     13,
+     .after =
+         "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]>\n"
+         "g (float[2, 1] x) => (float[2, 1] y, float[2, 1] z) { y = d.F <a = -1> (x) z = d.F_1 (x) }\n" F(
+             "d", 13) "F <a> (x) => (y) { y = Softmax <axis: int = @a> (x) }\n" F("d", 13) "F_1 <a> (x) => (y) { y = "
+                                                                                           "Softmax <axis = 1> (x) }"},
     {"below opset 12 no Constant takes its value from a parameter",
      "<ir_version: 8, opset_import: [\"\" : 9, \"d\" : 1]>\ng (float[2, 1] x) => (float[a, b] y) { y = Neg (x) }\n" F(
          "d", 9) "F <st> (x) => (y) { y = Slice <starts: ints = @st, ends = [1], axes = [0]> (x) }",
