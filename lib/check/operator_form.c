@@ -289,6 +289,24 @@ static enum opshift_status attribute_to_input(struct checking *checking, const s
     return status;
 }
 
+/* other: the version that has it. */
+static enum opshift_status attribute_too_new(struct checking *checking, const struct subject *subject,
+                                             const struct attribute_range *attribute, const struct schema *other,
+                                             struct opshift_error *error)
+{
+    const struct schema *meant;
+    const char *name = text(checking, attribute->name), *way = "";
+    enum opshift_status status =
+        types_meant(checking->types, subject->graph, subject->node, subject->opset, &meant, error);
+    if (status)
+        return status;
+    if (meant && (way = arena_print(checking->scratch, ", or convert the model to %u", meant->since)) == NULL)
+        return opshift_no_memory(error);
+    return finding_add(checking, subject, &attribute->range, error,
+                       "%s has the attribute '%s' from opset %u on, and opset %" PRId64 " is imported; remove it%s",
+                       subject->schema->op_type, name, other->since, subject->opset, way);
+}
+
 static enum opshift_status attribute_unknown(struct checking *checking, const struct subject *subject,
                                              const struct attribute_range *attribute, struct opshift_error *error)
 {
@@ -300,10 +318,7 @@ static enum opshift_status attribute_unknown(struct checking *checking, const st
         return finding_add(checking, subject, &attribute->range, error,
                            "the name of attribute '%s' contains a NUL character; remove it", name);
     if (other && other->since > schema->since)
-        return finding_add(checking, subject, &attribute->range, error,
-                           "%s has the attribute '%s' from opset %u on, and opset %" PRId64
-                           " is imported; remove it, or convert the model",
-                           schema->op_type, name, other->since, subject->opset);
+        return attribute_too_new(checking, subject, attribute, other, error);
     if (other && input_named(schema, name) < schema->input_count)
         return finding_add(checking, subject, &attribute->range, error,
                            "%s has '%s' as input %u from opset %u on, not as an attribute, and opset %" PRId64

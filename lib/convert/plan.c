@@ -340,19 +340,28 @@ static enum opshift_status assume_meaning(struct planner *planner, struct graph 
     return plan_assume(planner->plan, graph, node, &assumption, error);
 }
 
-/* What the version in force does not take of the node. misfit: an input's number. */
+/* What the version in force does not take of the node. */
+struct misfit {
+    const struct schema *source; /* NULL: it does not exist */
+    uint32_t input;              /* of a type that it does not take; their number: none */
+    const char *attribute;       /* NULL: none */
+};
+
 static const char *misfit_words(struct planner *planner, struct graph *graph, const struct node *node,
-                                const struct schema *source, uint32_t misfit)
+                                const struct misfit *misfit)
 {
     struct arena *arena = planner->plan->arena;
     struct value_type type = {0};
     const char *op_type = names_text(planner->model->names, node->op_type);
+    const struct schema *source = misfit->source;
     if (source == NULL)
         return arena_print(arena, "%s does not exist at opset %" PRId64, op_type, planner->move->source);
-    if (misfit == node->input_count)
+    if (misfit->attribute)
+        return arena_print(arena, "%s-%u has no attribute '%s'", op_type, source->since, misfit->attribute);
+    if (misfit->input == node->input_count)
         return arena_print(arena, "%s-%u does not have %u inputs and %u outputs", op_type, source->since,
                            node->input_count, node->output_count);
-    name_id name = node_inputs(node)[misfit];
+    name_id name = node_inputs(node)[misfit->input];
     if (types_find(planner->around.types, graph, name, &type, NULL))
         return NULL;
     return arena_print(arena, "'%.120s' is %s, which %s-%u does not take", names_text(planner->model->names, name),
@@ -361,7 +370,7 @@ static const char *misfit_words(struct planner *planner, struct graph *graph, co
 
 /* A node at an older opset than it was made for moves from the opset that takes it. */
 static enum opshift_status move_meant(struct planner *planner, struct graph *graph, const struct node *node,
-                                      const struct schema *source, uint32_t misfit, struct domain_move *moved,
+                                      const struct misfit *misfit, struct domain_move *moved,
                                       struct opshift_error *error)
 {
     const struct schema *meant = NULL;
@@ -370,7 +379,7 @@ static enum opshift_status move_meant(struct planner *planner, struct graph *gra
         return status;
     moved->source = meant->since;
     moved->up = moved->source < moved->target;
-    const char *words = misfit_words(planner, graph, node, source, misfit);
+    const char *words = misfit_words(planner, graph, node, misfit);
     if (words)
         words = arena_print(planner->plan->arena, "%s; it is meant as %s-%u", words, meant->op_type, meant->since);
     return assume_meaning(planner, graph, node, words, error);
@@ -381,18 +390,21 @@ static enum opshift_status move_find(struct planner *planner, struct graph *grap
                                      struct domain_move *moved, struct opshift_error *error)
 {
     const struct route *route;
-    uint32_t misfit = node->input_count;
     enum opshift_status status = route_find(planner, node->op_type, moved->source, &route, error);
     if (status || !schema_knows(moved->text))
         return status;
     const struct schema *source = route->source;
-    bool counts = source && schema_counts_fit(source, node);
-    if (counts && source != route->target)
-        status = types_fit(planner->around.types, graph, node, source, &misfit, error);
+    struct misfit misfit = {source, node->input_count, NULL};
+    bool fits = source && schema_counts_fit(source, node);
+    if (fits && source != route->target)
+        status = types_fit(planner->around.types, graph, node, source, &misfit.input, error);
+    fits = fits && misfit.input == node->input_count;
+    if (status == OPSHIFT_OK && fits && route->gains)
+        status = attributes_fit(planner->around.types, graph, node, source, &misfit.attribute, error);
     if (status)
         return status;
-    if (!counts || misfit < node->input_count)
-        return move_meant(planner, graph, node, source, misfit, moved, error);
+    if (!fits || misfit.attribute)
+        return move_meant(planner, graph, node, &misfit, moved, error);
     if (source->runtime == NULL)
         return OPSHIFT_OK;
     return assume_meaning(planner, graph, node,

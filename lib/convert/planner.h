@@ -79,6 +79,7 @@ struct walls {
 struct route {
     name_id domain, op_type;
     int64_t from;
+    bool gains;                   /* a version later than the source has more attributes */
     bool draft;                   /* the node needs a draft, for a rule or a condition */
     struct judgement *judgements; /* one for each step, from `from` on; NULL: no step concerns the operator */
     const struct schema *source, *target;

@@ -2,6 +2,7 @@
 #include "convert/expand.h"
 #include "convert/planner.h"
 #include "convert/validity.h"
+#include "infer/clash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,6 +124,7 @@ static enum opshift_status route_fill(struct planner *planner, struct route *rou
         return OPSHIFT_OK;
     }
     enum opshift_status status = steps_judge(planner, route, op_type, error);
+    route->gains = known && schema_gains_attributes(route->source);
     if (status == OPSHIFT_OK && known && route->blocked == NULL && route->target == NULL && !route->draft) {
         route->blocked = "the operator does not exist at the target, and the rules keep it; fix the rule";
         route->blocked_step = route->from;

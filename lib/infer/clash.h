@@ -63,6 +63,11 @@ bool schema_counts_fit(const struct schema *schema, const struct node *node);
 /* *misfit: the first input whose type is known and not one of the version's; their number: none. */
 enum opshift_status types_fit(struct types *types, struct graph *graph, const struct node *node,
                               const struct schema *schema, uint32_t *misfit, struct opshift_error *error);
+/* Has a later version an attribute that this one does not have? */
+bool schema_gains_attributes(const struct schema *schema);
+/* *misfit: an attribute of the node that the version does not have, but another one; NULL: none. */
+enum opshift_status attributes_fit(struct types *types, struct graph *graph, const struct node *node,
+                                   const struct schema *schema, const char **misfit, struct opshift_error *error);
 /* What a node is meant as that its opset does not take: the oldest later version of its operator that takes its inputs.
  * NULL: there is none. */
 enum opshift_status types_meant(struct types *types, struct graph *graph, const struct node *node, int64_t opset,

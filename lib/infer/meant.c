@@ -1,6 +1,8 @@
 /* Finds the version of an operator that a node was made for, where the opset that it is at does not take it. */
 #include "infer/clash.h"
 
+#include <string.h>
+
 #include "infer/result.h"
 
 bool schema_counts_fit(const struct schema *schema, const struct node *node)
@@ -27,7 +29,59 @@ enum opshift_status types_fit(struct types *types, struct graph *graph, const st
     return status;
 }
 
-/* Would the node clash with its inputs as a node of this version? */
+/* Has any version of the operator the attribute? */
+static bool versions_have(const struct schema *schema, const char *name)
+{
+    uint32_t count;
+    const struct schema *versions = schema_versions(schema->domain, schema->op_type, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (schema_attribute_find(&versions[i], name))
+            return true;
+    return false;
+}
+
+bool schema_gains_attributes(const struct schema *schema)
+{
+    uint32_t count;
+    const struct schema *versions = schema_versions(schema->domain, schema->op_type, &count);
+    for (const struct schema *later = schema + 1; later < versions + count; later++)
+        for (uint16_t i = 0; i < later->attribute_count; i++)
+            if (schema_attribute_find(schema, later->attributes[i].name) == NULL)
+                return true;
+    return false;
+}
+
+/* An attribute that the version does not have, but another one; NULL: none. */
+static const char *attribute_misfit(struct inference *inference, const struct schema *schema)
+{
+    size_t count;
+    const struct attribute_range *attributes = inference_attributes(inference, &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = names_whole(inference->model->names, attributes[i].name);
+        if (name && schema_attribute_find(schema, name) == NULL && versions_have(schema, name))
+            return name;
+    }
+    return NULL;
+}
+
+enum opshift_status attributes_fit(struct types *types, struct graph *graph, const struct node *node,
+                                   const struct schema *schema, const char **misfit, struct opshift_error *error)
+{
+    struct inference inference;
+    struct arena *arena = arena_new(0);
+    *misfit = NULL;
+    if (arena == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = inference_open(&inference, types, graph, node, arena, error);
+    if (status == OPSHIFT_OK) {
+        *misfit = attribute_misfit(&inference, schema);
+        status = inference.status;
+    }
+    arena_free(arena);
+    return status;
+}
+
+/* Has the version its attributes, and would the node not clash with its inputs as one of it? */
 static enum opshift_status shapes_fit(struct types *types, struct graph *graph, const struct node *node,
                                       const struct schema *schema, bool *fit, struct opshift_error *error)
 {
@@ -39,9 +93,11 @@ static enum opshift_status shapes_fit(struct types *types, struct graph *graph, 
     if (status == OPSHIFT_OK) {
         inference.schema = schema;
         inference.operation.opset = schema->since;
-        inference_run(&inference);
+        *fit = attribute_misfit(&inference, schema) == NULL;
+        if (*fit)
+            inference_run(&inference);
         status = inference.status;
-        *fit = inference.clash_count == 0;
+        *fit = *fit && inference.clash_count == 0;
     }
     arena_free(arena);
     return status;
@@ -66,6 +122,9 @@ enum opshift_status types_meant(struct types *types, struct graph *graph, const 
     enum opshift_status status = OPSHIFT_OK;
     uint32_t count = 0;
     *meant = NULL;
+    /* The forms of Split are too alike: what a Split of a wrong form means is not guessed. */
+    if (op_type && domain && *domain == '\0' && strcmp(op_type, "Split") == 0)
+        return OPSHIFT_OK;
     const struct schema *versions = domain && op_type ? schema_versions(domain, op_type, &count) : NULL;
     for (uint32_t i = 0; status == OPSHIFT_OK && *meant == NULL && i < count; i++) {
         bool fit = false;

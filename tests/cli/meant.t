@@ -46,6 +46,13 @@ like 'it takes float, float16, double; convert the model to 12, where it takes i
 for opset in 10 13; do
     converts bounds $opset "node 0 (Clip): 'x' is int64, which Clip-11 does not take; it is meant as Clip-12" 1
 done
+model numbers 11 'float[2, 3] x' 'float[3, 2] y' '{ s = Constant <value_ints = [3, 2]> () y = Reshape (x, s) }'
+run lint numbers.onnx
+like "Constant has the attribute 'value_ints' from opset 12 on, and opset 11 is imported; remove it, or convert the model to 12 \[OPS007" \
+    "$out" "lint names the version that has the attribute"
+for opset in 10 13; do
+    converts numbers $opset "node 0 (Constant): Constant-11 has no attribute 'value_ints'; it is meant as Constant-12" 1
+done
 
 # ---- GroupNormalization at 18 to 20 -------------------------------------------------------------------------------------
 model valid 18 'float[N, 4, H, W] x' 'float[N, 4, H, W] y' "$norm"
