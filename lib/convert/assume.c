@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "convert/planner.h"
+#include "infer/clash.h"
 
 #define NAME_MOST 120
 
@@ -90,11 +91,21 @@ enum opshift_status declared_assume(struct planner *planner, struct graph *graph
     return plan_assume(planner->plan, graph, node, &assumption, error);
 }
 
-/* Records a rule's condition on a value that is known only at run time. */
+/* Records a rule's condition on a value that is known only at run time, or, of a node that could not be computed as it
+ * is, what it is meant as. */
 static enum opshift_status words_assume(struct planner *planner, const struct draft *draft, const char *words,
                                         struct opshift_error *error)
 {
     struct plan_assumption assumption = {.kind = ASSUMED_WORDS};
+    const struct clash *clashes;
+    size_t count;
+    enum opshift_status status =
+        types_clashes(planner->around.types, draft->graph, (uint32_t)(draft->node - draft->graph->nodes),
+                      planner->node, &clashes, &count, error);
+    if (status)
+        return status;
+    if (count)
+        assumption.kind = ASSUMED_MEANING;
     assumption.words = arena_copy(planner->plan->arena, words, strlen(words));
     return assumption.words ? plan_assume(planner->plan, draft->graph, draft->node, &assumption, error)
                             : opshift_no_memory(error);
