@@ -405,25 +405,31 @@ static enum opshift_status attribute_to_input(const struct step *step, struct dr
     return OPSHIFT_OK;
 }
 
-/* The tensor as int64 or float, the types that an attribute can have. NULL: it is neither, nor exactly a float. */
+/* The tensor as int64 or float, the types that an attribute can have. NULL: it cannot be written so exactly. */
 static enum opshift_status attribute_numbers(struct draft *draft, const struct tensor **tensor,
                                              struct opshift_error *error)
 {
     const struct tensor *from = *tensor;
-    struct tensor *floats;
+    struct tensor *numbers;
+    bool whole = from->type == OPSHIFT_TYPE_INT32;
     if (from->type == OPSHIFT_TYPE_INT64 || from->type == OPSHIFT_TYPE_FLOAT)
         return OPSHIFT_OK;
     *tensor = NULL;
-    if (from->type != OPSHIFT_TYPE_FLOAT16 && from->type != OPSHIFT_TYPE_BFLOAT16 && from->type != OPSHIFT_TYPE_DOUBLE)
+    if (!whole && from->type != OPSHIFT_TYPE_FLOAT16 && from->type != OPSHIFT_TYPE_BFLOAT16 &&
+        from->type != OPSHIFT_TYPE_DOUBLE)
         return OPSHIFT_OK;
-    enum opshift_status status = tensor_new(draft->arena, OPSHIFT_TYPE_FLOAT, from->rank, from->dims, &floats, error);
+    enum opshift_status status = tensor_new(draft->arena, whole ? OPSHIFT_TYPE_INT64 : OPSHIFT_TYPE_FLOAT, from->rank,
+                                            from->dims, &numbers, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < from->count; i++) {
         double number = tensor_number(from, i);
-        if (number == number && (double)(float)number != number)
+        if (whole)
+            ((int64_t *)numbers->data)[i] = (int64_t)number;
+        else if (number == number && (double)(float)number != number)
             return OPSHIFT_OK;
-        ((float *)floats->data)[i] = (float)number;
+        else
+            ((float *)numbers->data)[i] = (float)number;
     }
-    *tensor = status ? NULL : floats;
+    *tensor = status ? NULL : numbers;
     return status;
 }
 
@@ -517,8 +523,8 @@ static enum opshift_status input_to_attribute(const struct step *step, struct dr
         return status;
     if (tensor == NULL || tensor->rank > 1)
         return opshift_fail(error, OPSHIFT_NO,
-                            "input %u has type %s and rank %u; only a list of int64, or of what a float can hold, can "
-                            "become attribute '%s'",
+                            "input %u has type %s and rank %u; only a list of int64 or int32, or of what a float can "
+                            "hold, can become attribute '%s'",
                             position, type_name(given->type), given->rank, name);
     const char *word = step_text(step, "type");
     bool whole = tensor->type == OPSHIFT_TYPE_INT64;
