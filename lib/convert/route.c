@@ -110,6 +110,19 @@ static enum opshift_status steps_judge(const struct planner *planner, struct rou
     return OPSHIFT_OK;
 }
 
+/* NULL: no memory. */
+static const char *unknown_words(struct planner *planner, const struct route *route, const char *op_type)
+{
+    uint32_t count = 0;
+    const struct schema *versions = op_type ? schema_versions(planner->move->text, op_type, &count) : NULL;
+    if (versions == NULL)
+        return "the operator is not known at the model's opset";
+    return arena_print(planner->scratch,
+                       "%s exists from opset %u on, and the model imports %" PRId64
+                       "; no version of it takes the node's inputs, outputs and attributes",
+                       op_type, versions->since, route->from);
+}
+
 /* op_type NULL: no operator has this name. */
 static enum opshift_status route_fill(struct planner *planner, struct route *route, const char *op_type,
                                       struct opshift_error *error)
@@ -119,9 +132,8 @@ static enum opshift_status route_fill(struct planner *planner, struct route *rou
     route->source = op_type ? schema_find(move->text, op_type, route->from) : NULL;
     route->target = op_type ? schema_find(move->text, op_type, move->target) : NULL;
     if (op_type == NULL || (known && route->source == NULL)) {
-        route->blocked = "the operator is not known at the model's opset";
-        route->blocked_step = route->from;
-        return OPSHIFT_OK;
+        route->blocked = unknown_words(planner, route, op_type);
+        return route->blocked ? OPSHIFT_OK : opshift_no_memory(error);
     }
     enum opshift_status status = steps_judge(planner, route, op_type, error);
     route->gains = known && schema_gains_attributes(route->source);

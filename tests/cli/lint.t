@@ -224,7 +224,7 @@ like "^cut.onnx: node 0 (Unsqueeze): error: the operator's name or its domain co
 like "warning: NodeProto.op_type contains a NUL character" "$out" "and told as the text that it is"
 run convert cut.onnx --opset 11 -o cut11.onnx
 is 1 "$status" "nor is it converted as the operator that it begins with"
-like "^blocked: node 0 (Unsqueeze): opset 13 to 12: the operator is not known at the model's opset$" "$out$err" "in these words"
+like "^blocked: node 0 (Unsqueeze): opset 13 to 11: the operator is not known at the model's opset$" "$out$err" "in these words"
 
 # ---- and in an attribute's name
 perl -e '

@@ -54,6 +54,11 @@ for opset in 8 10 13; do
     converts numbers $opset "node 0 (Constant): Constant-11 has no attribute 'value_ints'; it is meant as Constant-12" 1
 done
 
+model none 11 'int32[2, 6] x' 'int32[2, 6] y' '{ y = Mish (x) }'
+run convert none.onnx --opset 18 -o out.onnx
+like "^blocked: node 0 (Mish): opset 11 to 18: Mish exists from opset 18 on, and the model imports 11; no version of it takes the node's inputs, outputs and attributes$" \
+    "$err" "a node that no version takes is refused"
+
 # ---- GroupNormalization at 18 to 20 -------------------------------------------------------------------------------------
 model valid 18 'float[N, 4, H, W] x' 'float[N, 4, H, W] y' "$norm"
 run lint valid.onnx
