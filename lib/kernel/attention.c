@@ -83,6 +83,8 @@ static enum opshift_status find_parts(struct kernel_call *call, struct attention
                             "queries of %llu elements do not fit %llu keys of %llu and %llu values",
                             (unsigned long long)query->size, (unsigned long long)key->length,
                             (unsigned long long)key->size, (unsigned long long)value->length);
+    if (call->defined && (query->size == 0 || value->size == 0 || key->length == 0))
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "of no elements or no keys, attention is not defined");
     return OPSHIFT_OK;
 }
 

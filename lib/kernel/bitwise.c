@@ -88,7 +88,7 @@ static enum opshift_status run_shift(struct kernel_call *call, struct opshift_er
                             type_name(input->type));
     struct kernel_call wrapping = *call; /* lost bits are not an overflow */
     wrapping.how.combine = direction == 0 ? shift_left : shift_right;
-    wrapping.exact = false;
+    wrapping.exact = wrapping.defined = false;
     return elementwise_two(&wrapping, error);
 }
 

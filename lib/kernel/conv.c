@@ -269,6 +269,8 @@ static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct op
         status = run_sums(call, 3, &conv, error);
     if (status == OPSHIFT_OK)
         status = conv_output(call, &conv, call->inputs[7]->type, error);
+    if (status == OPSHIFT_OK && call->defined && !(fabs(scales.y[0]) > 0))
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the scale of the output is 0, which is not defined");
     if (status != OPSHIFT_OK)
         return status;
     for (uint64_t i = 0; i < call->outputs[0]->count; i++) {

@@ -40,7 +40,7 @@ bool whole_fits(const struct number_type *type, union number value)
 enum opshift_status elementwise_overflowed(const struct kernel_call *call, const struct number_type *type,
                                            struct opshift_error *error)
 {
-    if (!call->exact)
+    if (!call->exact && !call->defined)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a result is beyond %s, where runtimes differ",
                         type_name(type->type));

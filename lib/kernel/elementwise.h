@@ -36,7 +36,7 @@ enum opshift_status elementwise_real(struct kernel_call *call, struct opshift_er
 /* how.curve: one real input. */
 enum opshift_status elementwise_curve(struct kernel_call *call, struct opshift_error *error);
 
-/* Fails if an integer computation has overflowed and call->exact is set. */
+/* Fails if an integer computation has overflowed and call->exact or call->defined is set. */
 enum opshift_status elementwise_overflowed(const struct kernel_call *call, const struct number_type *type,
                                            struct opshift_error *error);
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/schema.h"
+
 /* Attributes of a node up to this size are decoded once and kept. */
 #define KEPT_BYTES_MAX (UINT64_C(1) << 16)
 
@@ -572,6 +574,21 @@ static enum opshift_status take_outputs(struct holder *holder, const struct kern
     return OPSHIFT_OK;
 }
 
+/* Kernels take more types than operators of older opsets. */
+static enum opshift_status check_types(const struct execution *execution, const struct schedule_step *step,
+                                       const struct tensor *const *inputs, struct opshift_error *error)
+{
+    const char *domain = names_text(execution->model->names, node_domain(step->node));
+    const struct schema *schema = schema_find(domain, step->op_type, step->opset);
+    for (uint32_t i = 0; schema != NULL && i < step->node->input_count; i++) {
+        const struct schema_parameter *parameter = schema_input(schema, i);
+        if (inputs[i] != NULL && parameter != NULL && !(schema_types(schema, parameter)->tensor >> inputs[i]->type & 1))
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, which %s-%u does not take", i,
+                                type_name(inputs[i]->type), step->op_type, schema->since);
+    }
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status call_kernel(struct execution *execution, struct frame *frame, struct schedule_step *step,
                                        struct holder *holder, const struct value *values, struct value *outputs,
                                        struct opshift_error *error)
@@ -605,11 +622,14 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
         .output_count = node->output_count,
         .arena = arena,
         .budget = execution->budget,
+        .defined = execution->options.defined,
         .values = values,
         .results = outputs,
         .running = &running,
     };
     status = charge_outputs(execution, node, error);
+    if (status == OPSHIFT_OK && execution->options.checks_types)
+        status = check_types(execution, step, inputs, error);
     if (status == OPSHIFT_OK)
         status = kernel_call(step->kernel, &call, error);
     return status == OPSHIFT_OK ? take_outputs(holder, &call, outputs, error) : status;

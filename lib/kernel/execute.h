@@ -16,6 +16,8 @@ struct execution_options {
     /* Values of the enclosing function's parameters for execution_node: attributes named like the parameters. */
     Onnx__AttributeProto *const *parameters;
     size_t parameter_count;
+    bool defined;          /* refuse what the standard does not define, such as integer overflow */
+    bool checks_types;     /* refuse types that an operator does not take at its opset */
     bool parameters_open;  /* the list may be incomplete: a reference to another parameter fails with UNSUPPORTED */
     struct budget *budget; /* shared with others, replaces memory, steps and progress; NULL: a new one */
     /* Attributes of one node, which execution_node may run often: they are decoded once. NULL: none. */

@@ -213,7 +213,9 @@ static enum opshift_status affine_shape(struct kernel_call *call, uint32_t *axes
     *axes = (uint32_t)size.count - 2;
     const int64_t theta[] = {size.values[0], *axes, *axes + 1};
     for (size_t i = 0; i < size.count; i++)
-        if (size.values[i] < 0)
+        if (size.values[i] == 0 && call->defined)
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a grid of no elements is not defined");
+        else if (size.values[i] < 0)
             return opshift_fail(error, OPSHIFT_MALFORMED, "the size has %lld as element %zu, must have no negative one",
                                 (long long)size.values[i], i);
     dims[0] = size.values[0];

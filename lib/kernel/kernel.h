@@ -58,7 +58,8 @@ struct kernel_call {
     struct arena *arena;    /* freed after the outputs */
     struct arena **scratch; /* set by kernel_call: freed after the call; created on first use */
     struct budget *budget;  /* NULL: no limit */
-    bool exact;             /* refuse integer overflow, as runtimes differ in the result */
+    bool exact;             /* refuse integer overflow, and integers that some runtimes compute in double */
+    bool defined;           /* refuse what the standard does not define, such as integer overflow */
     /* Only when a graph runs, not when constants are folded: */
     const struct value *values; /* the inputs, including sequences and optionals; NULL: all inputs are tensors */
     struct value *results;      /* outputs that are not tensors, or not of this call; NULL: tensors only */

@@ -65,8 +65,11 @@ static enum opshift_status start_layer(struct kernel_call *call, struct normaliz
         status = kernel_float(call, "epsilon", &epsilon, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "stash_type", &stash, error);
+    struct kernel_call given = *call;
+    if (kernel_input(call, 2) == NULL) /* a bias that a call of the function leaves out */
+        given.input_count = 2;
     if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
+        status = kernel_same_type(&given, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, &how->axis, error);
     if (status != OPSHIFT_OK)
@@ -103,6 +106,8 @@ static enum opshift_status run_layer(struct kernel_call *call, struct opshift_er
     for (uint32_t i = 1; i < call->output_count && status == OPSHIFT_OK; i++)
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the stash type is known. */
         status = kernel_output(call, i, how.stash->type, input->rank, dims, error);
+    if (status == OPSHIFT_OK && call->defined && how.count == 0 && call->output_count > 1)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the mean of no elements is not defined");
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
     status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);

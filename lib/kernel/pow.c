@@ -56,14 +56,14 @@ static union number power(const struct number_type *type, union number a, const 
                                      : whole_result(type, a, exponent, b);
 }
 
-/* Do all runtimes compute the same integer power? */
-static bool power_is_exact(const struct number_type *type, union number a, const struct number_type *exponent,
-                           union number b)
+/* Is an integer power an integer of its type below a limit? */
+static bool power_fits(const struct number_type *type, union number a, const struct number_type *exponent,
+                       union number b, double limit)
 {
     double about = pow(as_real(type->kind, a), as_real(exponent->kind, b));
     return type->kind == NUMBER_REAL ||
-           (fabs(about) < WHOLE_EXACT && about == trunc(about) &&
-            whole_fits(type, (union number){.i = (int64_t)about}) && (type->kind == NUMBER_SIGNED || about >= 0));
+           (fabs(about) < limit && about == trunc(about) && whole_fits(type, (union number){.i = (int64_t)about}) &&
+            (type->kind == NUMBER_SIGNED || about >= 0));
 }
 
 static enum opshift_status raise_elements(struct kernel_call *call, const struct tensor *const *pair,
@@ -73,6 +73,7 @@ static enum opshift_status raise_elements(struct kernel_call *call, const struct
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank;
     bool fits = true;
+    const double limit = call->defined ? 0x1p63 : WHOLE_EXACT;
     struct walk walk;
     enum opshift_status status = walk_common_shape(call, pair, 2, &rank, dims, error);
     if (status == OPSHIFT_OK)
@@ -87,7 +88,7 @@ static enum opshift_status raise_elements(struct kernel_call *call, const struct
     for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
         union number a = type->load((const char *)pair[0]->data + walk.at[0] * type->size);
         union number b = exponent->load((const char *)pair[1]->data + walk.at[1] * exponent->size);
-        fits = fits && power_is_exact(type, a, exponent, b);
+        fits = fits && power_fits(type, a, exponent, b, limit);
         type->store((char *)call->outputs[0]->data + i * type->size, power(type, a, exponent, b));
     }
     return fits ? OPSHIFT_OK : elementwise_overflowed(call, type, error);

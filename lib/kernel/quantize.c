@@ -157,6 +157,9 @@ static enum opshift_status run_quantize(struct kernel_call *call, struct opshift
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
         uint64_t at = scale_index(&how.layout, i);
         double value = rounded_to(how.precision, how.x[i] / how.scales[at]);
+        if (whole && call->defined && isnan(value))
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "NaN at element %llu becomes no integer that is defined",
+                                (unsigned long long)i);
         value = (whole ? nearbyint(value) : value) + (how.zeros == NULL ? 0 : how.zeros[at]);
         if (whole)
             reals_store(call->outputs[0], i, &value, 1);
@@ -361,6 +364,8 @@ static enum opshift_status run_q_linear_mat_mul(struct kernel_call *call, struct
         status = kernel_work(call, product->count, STEPS_CURVE, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, call->inputs[7]->type, product->rank, product->dims, error);
+    if (status == OPSHIFT_OK && call->defined && !(fabs(scale) > 0))
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the scale of the output is 0, which is not defined");
     if (status != OPSHIFT_OK)
         return status;
     uint64_t rows, columns, other;

@@ -266,6 +266,8 @@ static enum opshift_status limit_rounds(const struct kernel_call *call, struct s
     if (rounds < 0 || rounds > scan->length)
         return opshift_fail(error, OPSHIFT_MALFORMED, "sequence_lens says %lld for element %lld, which has %lld",
                             (long long)rounds, (long long)element, (long long)scan->length);
+    if (rounds == 0 && call->defined)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "without a round, the outputs of the body are not defined");
     scan->rounds = rounds;
     return OPSHIFT_OK;
 }
