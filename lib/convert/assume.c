@@ -96,7 +96,7 @@ enum opshift_status declared_assume(struct planner *planner, struct graph *graph
 static enum opshift_status words_assume(struct planner *planner, const struct draft *draft, const char *words,
                                         struct opshift_error *error)
 {
-    struct plan_assumption assumption = {.kind = ASSUMED_WORDS};
+    struct plan_assumption assumption = {.kind = ASSUMED_CONDITION};
     const struct clash *clashes;
     size_t count;
     enum opshift_status status =

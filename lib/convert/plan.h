@@ -37,6 +37,7 @@ struct planned_node {
     int64_t from, to;               /* BLOCKED: opsets of the step; equal: no step */
     const char *const *assumptions; /* unconfirmed conditions of the fate: "type of 'x' is not bfloat16" */
     size_t assumption_count;
+    bool is_conditional;      /* a rule assumes something of a value, not of its declared type or shape */
     const char *const *notes; /* remarks about a rewritten node */
     size_t note_count;
 };

@@ -362,8 +362,10 @@ enum opshift_status plan_words_find(const struct conversion_plan *plan, const st
     found->to = words->to;
     for (const struct plan_text *note = words->notes; note; note = note->next)
         found->note_count++;
-    for (const struct plan_assumption *one = words->assumptions; one; one = one->next)
+    for (const struct plan_assumption *one = words->assumptions; one; one = one->next) {
         found->assumption_count++;
+        found->is_conditional |= one->kind == ASSUMED_CONDITION;
+    }
     const char **notes = arena_alloc(arena, found->note_count, sizeof(*notes));
     const char **assumptions = arena_alloc(arena, found->assumption_count, sizeof(*assumptions));
     if (notes == NULL || assumptions == NULL)

@@ -22,9 +22,10 @@ struct plan_text {
 };
 
 enum assumption_kind {
-    ASSUMED_TYPE, /* an unknown type is one that the target accepts */
-    ASSUMED_MEANING, /* what the node is, which is not valid at its opset, or not in the standard; in words */
-    ASSUMED_WORDS    /* an unconfirmed declared type or shape, or a condition of a rule on a value */
+    ASSUMED_TYPE,     /* an unknown type is one that the target accepts */
+    ASSUMED_MEANING,  /* what the node is, which is not valid at its opset, or not in the standard; in words */
+    ASSUMED_WORDS,    /* an unconfirmed declared type or shape */
+    ASSUMED_CONDITION /* a condition of a rule on a value */
 };
 
 struct plan_assumption {

@@ -52,6 +52,9 @@ uint64_t draw_next(uint64_t *seed);
 /* 0, 1, -1, the type's width and limits, ties, infinities, NaN; with constants, every second time one of these or a
  * number beside it. The number has the type's kind; random: all 64 bits. */
 union number draw_edge(const struct number_type *type, const double *constants, size_t count, uint64_t random);
+/* The edge of a number below draw_edge_count: all of them, one after the other. */
+union number draw_edge_at(const struct number_type *type, const double *constants, size_t count, uint64_t at);
+size_t draw_edge_count(const struct number_type *type, size_t count);
 
 /* ---- draw_readers.c: the consumers of a value ---- */
 

@@ -39,7 +39,7 @@ const char *expect_rules(const struct comparison *comparison, const struct graph
 struct expected_difference {
     const char *what;    /* the first difference; NULL: none */
     const char *beyond;  /* the first one whose effect random inputs need not show; NULL: none */
-    bool other_operator; /* an output comes from another operator */
+    bool other_operator; /* an output comes from another operator, or an input that the first model does not have */
     bool same_head;      /* the other fields of the node and its partner were compared, and are the same */
 };
 

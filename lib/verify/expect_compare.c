@@ -31,7 +31,7 @@ struct matching {
     bool replaced;                  /* the records are nodes of other operators, with subgraphs of their own */
     struct planned_output *outputs; /* by name */
     size_t output_count;
-    bool other_operator; /* the node's outputs come from other operators than planned */
+    bool other_operator; /* other operators than planned give the node's outputs, or compute what it reads */
     bool same_head;
     const char *what;   /* the first difference from the plan; NULL: none yet */
     const char *beyond; /* the first difference whose effect a run need not show */
@@ -116,10 +116,11 @@ static enum opshift_status same_constant(struct matching *matching, name_id plan
         status = fold_constant_briefly(comparison->before.fold, matching->pair->before, planned, &tensor, NULL, error);
     if (status == OPSHIFT_OK && tensor != NULL)
         return after_is_constant(matching, after, tensor, same, shows, error);
-    /* Values known only at run time: random inputs show a difference. */
+    /* Values known only at run time: random inputs show a difference, unless other nodes compute them. */
     if (status == OPSHIFT_OK)
         status = fold_constant_briefly(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
     *shows = tensor == NULL;
+    matching->other_operator |= tensor == NULL && is_fresh(matching, after);
     return status;
 }
 

@@ -60,7 +60,7 @@ static void conclude_runs(struct piece *piece)
         piece->why = arena_print(piece->arena, "convert refuses it: %s", piece->expected->refusal);
     } else if (piece->near != NULL) {
         piece->why = arena_print(piece->arena, "%s; %s", doubt, piece->near);
-    } else if (piece->kept_otherwise) {
+    } else if (piece->kept_otherwise || piece->replaced_otherwise) {
         piece->why = piece->runs ? arena_print(piece->arena, "%s; runs on drawn inputs show no difference", doubt)
                                  : arena_print(piece->arena, "%s; it was not run: %s", doubt, refused);
     } else if (piece->beyond != NULL && !piece_is_split(&piece->comparison->before, piece->node)) {
@@ -159,7 +159,7 @@ static enum opshift_status list_piece(struct piece *piece, const char *place, st
     return failed ? opshift_no_memory(error) : certificate_piece(piece, entry, error);
 }
 
-static enum opshift_status report_piece(struct piece *piece, struct opshift_error *error)
+enum opshift_status piece_report(struct piece *piece, struct opshift_error *error)
 {
     struct comparison *comparison = piece->comparison;
     const char *place = node_place_find(comparison->before.model, piece->pair->before, piece->node);
@@ -198,9 +198,8 @@ static enum opshift_status find_ways(struct piece *piece, struct opshift_error *
     return status;
 }
 
-enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
-                                 const struct expectation *expectation, struct arena *arena,
-                                 struct opshift_error *error)
+struct piece piece_of(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+                      const struct expectation *expectation, struct arena *arena)
 {
     uint64_t order = comparison->piece_count;
     struct piece piece = {
@@ -211,12 +210,21 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         .expected = expectation,
         .verdict = VERDICT_NOT_SHOWN,
         .arena = arena,
+        .budget = &comparison->budget,
         .uses = sequence_uses(comparison, pair->before, node),
         .seed = (comparison->options == NULL ? 0 : comparison->options->seed) ^ order << 32,
     };
     piece.attributes[0] = (struct attribute_list){.model = comparison->before.model, .node = node, .arena = arena};
     piece.attributes[1] =
         (struct attribute_list){.model = comparison->after.model, .node = piece.partner, .arena = arena};
+    return piece;
+}
+
+enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+                                 const struct expectation *expectation, struct arena *arena,
+                                 struct opshift_error *error)
+{
+    struct piece piece = piece_of(comparison, pair, node, expectation, arena);
     enum opshift_status status = OPSHIFT_OK;
     if (pair->before->function != NULL)
         status = find_ways(&piece, error);
@@ -227,7 +235,7 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
                                                                                  : piece_other(&piece, error);
     if (status == OPSHIFT_OK) {
         conclude(&piece);
-        status = report_piece(&piece, error);
+        status = piece_report(&piece, error);
     }
     return status;
 }

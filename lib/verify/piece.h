@@ -24,6 +24,7 @@ struct piece {
     bool other_operator;             /* the difference: other operators give an output */
     bool same_head;                  /* the fields that no rule changes are those of the partner */
     bool kept_otherwise;             /* the rules keep the node, and the second model has another one */
+    bool replaced_otherwise;         /* other operators stand in the place of those of the rules */
     const char *near;                /* a difference in runs that rounding may make; NULL: none */
     bool is_rounding;                /* it is within the tolerance of a definition */
     const char *unexpected;          /* the first difference from it; NULL: none, or not compared */
@@ -46,11 +47,24 @@ struct piece {
     const char *unfit;          /* why no run can show that both sides are equal; NULL: runs can */
     struct run_list types, shapes;
     struct constant_list constants; /* that runs read on either side */
+    struct run_drawn drawn_last;    /* by the last run */
+    const char *undefined;          /* what the second side did not compute of the last run; NULL: all */
+    struct budget *budget;          /* of runs */
+    bool strict;                    /* runs refuse what the standard does not define */
     uint64_t runs;
     uint64_t drawn;   /* elements, in all runs */
     double largest;   /* replaced by its definition: the largest difference, relative to the largest number */
     double tolerance; /* maximum allowed difference; 0: no floating-point numbers were compared */
     uint64_t seed;
+};
+
+/* Dims near the constants of a piece. sums: of each side, over its constants that are too large to be used as dims;
+ * each counts with its role and its place in its list. */
+#define DIMS_MAX 48u
+struct dim_list {
+    int64_t dims[DIMS_MAX];
+    uint32_t count;
+    uint64_t sums[2];
 };
 
 /* The random data of one run of a Split. */
@@ -69,7 +83,11 @@ struct sample {
 /* expect_rules of the piece. */
 const char *piece_rules(const struct piece *piece);
 
-/* arena: of the piece. */
+/* A piece without a verdict. arena: of the piece. */
+struct piece piece_of(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+                      const struct expectation *expectation, struct arena *arena);
+/* Adds the verdict to the report. */
+enum opshift_status piece_report(struct piece *piece, struct opshift_error *error);
 enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                  const struct expectation *expectation, struct arena *arena,
                                  struct opshift_error *error);
@@ -106,6 +124,8 @@ enum opshift_status piece_run_replaced(struct piece *piece, const int64_t *dims,
                                        struct opshift_error *error);
 
 /* ---- piece_other.c: any other operator ---- */
+
+enum opshift_status piece_dims(struct piece *piece, struct dim_list *list, struct opshift_error *error);
 
 enum opshift_status piece_other(struct piece *piece, struct opshift_error *error);
 

@@ -131,7 +131,8 @@ enum opshift_status piece_run_replaced(struct piece *piece, const int64_t *dims,
     uint32_t size_count = choose_sizes(kind, dims, dim_count, sizes);
     bool accepted;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < REPLACED_ATTEMPTS && piece->verdict != VERDICT_DIFFERS; i++) {
-        struct draw_style style = {sizes, size_count, &piece->constants, i};
+        struct draw_style style = {
+            .dims = sizes, .dim_count = size_count, .constants = &piece->constants, .attempt = i};
         uint64_t runs = piece->runs - first;
         bool spent = piece->drawn > REPLACED_DRAWN || piece->comparison->attempts > REPLACED_ATTEMPTS_ALL;
         if (runs >= REPLACED_RUNS || (runs > 0 && spent))

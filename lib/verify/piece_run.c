@@ -120,6 +120,9 @@ static enum opshift_status compare_output(struct piece *piece, struct run *run, 
         return status;
     if (*outcome == OUTCOME_REFUSED)
         piece_differs(piece, arena_print(piece->arena, "output '%s' cannot be computed any more: %s", text, run->why));
+    else if (*outcome == OUTCOME_CANNOT && run->undefined)
+        piece->undefined =
+            arena_print(piece->arena, "output '%s' is not known to be computed any more: %s", text, run->why);
     else if (*outcome == OUTCOME_VALUE && !same_values(piece, values[0], values[1]) &&
              !may_be_rounding(piece, run, text, values[0], values[1]))
         piece_differs(piece, difference_text(piece, text, values[0], values[1]));
@@ -166,6 +169,7 @@ static void start_run(struct piece *piece, struct run *run, const struct graph_p
     run->arena = arena;
     run->binding = piece->binding;
     run->style = style;
+    run->strict = piece->strict;
     run->sequence = piece->uses == NULL ? NULL : piece->node;
     run->node = piece->node;
     run->seed = run->first_seed = draw_next(&piece->seed);
@@ -276,11 +280,12 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
     enum outcome outcome = OUTCOME_CANNOT;
     struct arena *arena = piece->comparison->run_arena;
     *accepted = false;
+    piece->undefined = NULL;
     arena_clear(arena);
     start_run(piece, &run, use == NULL ? piece->pair : &use->pair, style, arena);
     enum opshift_status status = sample == NULL ? OPSHIFT_OK : give_sample(piece, &run, sample, error);
     if (status == OPSHIFT_OK)
-        status = run_start(&run, &piece->comparison->budget, error);
+        status = run_start(&run, piece->budget, error);
     if (status == OPSHIFT_OK)
         status = compare_outputs(piece, &run, use, &outcome, error);
     if (status == OPSHIFT_MEMORY && arena_was_full(arena)) {
@@ -295,6 +300,8 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
         piece->refused = arena_print(piece->arena, "%s", run.why);
     *accepted = status == OPSHIFT_OK && outcome == OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS;
     piece->drawn += run.drawn;
+    piece->drawn_last = run.inputs;
+    piece->drawn_last.cannot = outcome == OUTCOME_CANNOT;
     run_end(&run);
     return status;
 }

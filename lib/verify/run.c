@@ -77,7 +77,7 @@ static uint64_t allowed_types(const struct run *run, name_id name)
 /* Chooses an unknown rank and type, different in each run. */
 static void choose_type(const struct run *run, name_id name, struct value_type *type, uint32_t *rank)
 {
-    static const uint32_t ranks[] = {2, 3, 1, 4, 2, 0, 3};
+    static const uint32_t ranks[DRAWN_RANKS] = {2, 3, 1, 4, 2, 0, 3};
     static const enum opshift_type types[] = {OPSHIFT_TYPE_FLOAT, OPSHIFT_TYPE_FLOAT, OPSHIFT_TYPE_INT64,
                                               OPSHIFT_TYPE_DOUBLE, OPSHIFT_TYPE_INT32};
     uint32_t attempt = run->style == NULL ? 0 : run->style->attempt;
@@ -90,6 +90,17 @@ static void choose_type(const struct run *run, name_id name, struct value_type *
     }
     if (type->type == OPSHIFT_TYPE_UNDEFINED)
         type->type = OPSHIFT_TYPE_FLOAT;
+}
+
+/* The number of an open dim, which is new unless another one has its name. */
+static uint32_t dim_number(struct run_drawn *drawn, name_id name)
+{
+    uint32_t at = 0;
+    while (at < drawn->dim_count && (name == NAME_NONE || drawn->names[at] != name))
+        at++;
+    if (at == drawn->dim_count && at < DRAWN_DIMS_MAX)
+        drawn->names[drawn->dim_count++] = name;
+    return at;
 }
 
 /* Chooses an unknown dim. Often all are 1, since the inputs of many operators must agree; equal dim names always get
@@ -108,12 +119,23 @@ static int64_t choose_dim(struct run *run, const struct value_type *type, uint32
     return style->dims[draw_next(&key) % style->dim_count];
 }
 
+static int64_t open_dim(struct run *run, const struct value_type *type, uint32_t axis)
+{
+    const struct draw_style *style = run->style;
+    uint32_t number = dim_number(&run->inputs, type->params == NULL || type->rank < 0 ? NAME_NONE : type->params[axis]);
+    bool given = style != NULL && style->sizes != NULL && number < style->size_count;
+    int64_t size = given ? style->sizes[number] : choose_dim(run, type, axis);
+    if (number < DRAWN_DIMS_MAX)
+        run->inputs.sizes[number] = size;
+    return size;
+}
+
 /* False: too many elements. */
 static bool choose_dims(struct run *run, const struct value_type *type, uint32_t rank, int64_t *dims)
 {
     uint64_t count = 1;
     for (uint32_t i = 0; i < rank; i++) {
-        dims[i] = type->rank < 0 || type->dims[i] < 0 ? choose_dim(run, type, i) : type->dims[i];
+        dims[i] = type->rank < 0 || type->dims[i] < 0 ? open_dim(run, type, i) : type->dims[i];
         count =
             dims[i] == 0 || count < (UINT64_C(1) << 24) / (uint64_t)dims[i] ? count * (uint64_t)dims[i] : UINT64_MAX;
         if (count == UINT64_MAX)
@@ -148,6 +170,15 @@ static enum opshift_status call_type(const struct run *run, name_id name, struct
     return status;
 }
 
+static void note_input(struct run_drawn *drawn, const struct tensor *tensor)
+{
+    const struct number_type *type = number_type(tensor->type);
+    drawn->has_real |= type == NULL || type->kind == NUMBER_REAL;
+    drawn->has_whole |= type != NULL && type->kind != NUMBER_REAL && tensor->type != OPSHIFT_TYPE_BOOL;
+    if (drawn->input_count++ == 0 || tensor->count < drawn->least_count)
+        drawn->least_count = tensor->count;
+}
+
 /* Draws a value for a name that both sides have and neither computes here, by its type. */
 static enum opshift_status draw(struct run *run, name_id before_name, struct value *value, enum outcome *outcome,
                                 struct opshift_error *error)
@@ -170,11 +201,12 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
         say(run, outcome, OUTCOME_CANNOT, "an input is too large to draw");
         return OPSHIFT_OK;
     }
-    status = run->style == NULL
-                 ? sample_tensor(run->arena, type.type, rank, dims, &run->seed, &made, error)
-                 : sample_special(run->arena, type.type, rank, dims, run->style, &run->seed, &made, error);
+    status = run->style == NULL ? sample_tensor(run->arena, type.type, rank, dims, &run->seed, &made, error)
+                                : sample_special(run->arena, type.type, rank, dims, run->style, run->inputs.input_count,
+                                                 &run->seed, &made, error);
     if (status != OPSHIFT_OK)
         return status;
+    note_input(&run->inputs, made);
     *value = value_of(made);
     return run_give(run, before_name, made) ? OPSHIFT_OK : opshift_no_memory(error);
 }
@@ -229,6 +261,7 @@ static enum opshift_status run_node(struct run *run, struct run_side *side, stru
         return status;
     status = execution_node(side->execution, graph, node, inputs, outputs, &wrong);
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED) {
+        run->undefined = status == OPSHIFT_UNSUPPORTED;
         say(run, outcome, status == OPSHIFT_MALFORMED ? OUTCOME_REFUSED : OUTCOME_CANNOT,
             arena_print(run->arena, "%s", wrong.text));
         return OPSHIFT_OK;
@@ -375,14 +408,15 @@ static enum opshift_status side_start(struct run_side *side, struct execution_op
 enum opshift_status run_start(struct run *run, struct budget *budget, struct opshift_error *error)
 {
     const struct binding *binding = run->binding;
-    struct execution_options options = {.budget = budget, .parameters_open = true};
+    struct execution_options options = {.budget = budget, .parameters_open = true, .checks_types = run->strict};
     if (binding != NULL) {
         options.parameters = binding->values;
         options.parameter_count = binding->count;
         options.parameters_open = binding->partial;
     }
-    enum opshift_status status = side_start(&run->before, options, error);
-    return status == OPSHIFT_OK ? side_start(&run->after, options, error) : status;
+    enum opshift_status status = side_start(&run->after, options, error);
+    options.defined = run->strict; /* the second side may overflow on its way */
+    return status == OPSHIFT_OK ? side_start(&run->before, options, error) : status;
 }
 
 static void side_end(struct run_side *side)

@@ -42,6 +42,28 @@ struct draw_style {
     uint32_t dim_count;
     struct constant_list *constants; /* drawn as elements; each run adds those that it reads */
     uint32_t attempt;
+    const int64_t *sizes; /* of the open dims, in the order in which they are drawn; NULL: chosen */
+    uint32_t size_count;
+    bool sweeps;   /* elements are all edges one after the other, of two inputs in all pairs; else random ones */
+    bool uniform;  /* all elements of an input are the same edge */
+    bool tame;     /* no reals that sums or products overflow, */
+    bool mixed;    /* integers are inputs beside reals */
+    bool modest;   /* positive numbers, larger in each input: what rules assume of values */
+    uint64_t turn; /* number of the run of a sweep, or of modest ones */
+};
+
+/* What a run drew. */
+#define DRAWN_DIMS_MAX 16u
+#define DRAWN_RANKS    7u /* unknown ranks repeat after this many attempts */
+struct run_drawn {
+    uint32_t dim_count; /* open dims; those of one name are one */
+    name_id names[DRAWN_DIMS_MAX];
+    int64_t sizes[DRAWN_DIMS_MAX];
+    uint32_t input_count;
+    uint64_t least_count; /* elements of the smallest input */
+    bool has_whole;       /* an input is of integers */
+    bool has_real;
+    bool cannot; /* it could not be run */
 };
 
 /* One run: the values of both sides. Names of values are the first side's. */
@@ -50,12 +72,15 @@ struct run {
     struct run_side before, after;
     uint64_t seed, first_seed;
     uint64_t drawn; /* elements */
+    struct run_drawn inputs;
     struct valued_list given;
+    bool strict;                    /* refuse what the standard does not define */
     const struct draw_style *style; /* NULL: unknown dims are 3, elements are random bits */
     const struct binding *binding;  /* of the enclosing function; NULL: none */
     const struct node *sequence;    /* its readers are computed on both sides, never drawn; NULL: none */
     const struct node *node;        /* of the first model: its outputs are computed on both sides, never drawn */
     const char *why;                /* REFUSED, CANNOT: the reason */
+    bool undefined;                 /* CANNOT: a kernel does not compute these values */
 };
 
 enum outcome {
@@ -75,8 +100,16 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor);
 
 /* ---- sample.c ---- */
 
-/* Number of kinds of elements in sample_special. */
-#define SPECIAL_ROUND 6u
+/* Kinds of elements in sample_special. */
+enum special_kind {
+    SPECIAL_BITS,
+    SPECIAL_SMALL,
+    SPECIAL_EXTREME,
+    SPECIAL_FRACTION,
+    SPECIAL_PLACE,
+    SPECIAL_EDGE,
+    SPECIAL_ROUND
+};
 
 enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                   uint64_t *seed, struct tensor **tensor, struct opshift_error *error);
@@ -84,10 +117,10 @@ enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, u
 bool sample_is_extreme(uint32_t attempt);
 /* Elements that distinguish operators, one kind at each attempt: random bits; small integers with many duplicates;
  * zeros, NaN, infinities and extremes; fractions; indices, also from the end; edges of integer types, and of real ones
- * what no sum or product overflows. */
+ * what no sum or product overflows. input: number of the input. */
 enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
-                                   const struct draw_style *style, uint64_t *seed, struct tensor **tensor,
-                                   struct opshift_error *error);
+                                   const struct draw_style *style, uint32_t input, uint64_t *seed,
+                                   struct tensor **tensor, struct opshift_error *error);
 /* count lengths >= 0 with this sum. NULL: no memory. */
 int64_t *sample_lengths(struct arena *arena, size_t count, int64_t sum, uint64_t *seed);
 

@@ -7,8 +7,6 @@
 #include "model/number.h"
 #include "run/draw.h"
 
-enum special_kind { SPECIAL_BITS, SPECIAL_SMALL, SPECIAL_EXTREME, SPECIAL_FRACTION, SPECIAL_PLACE, SPECIAL_EDGE };
-
 static enum opshift_status fill_strings(struct arena *arena, struct tensor *tensor, uint64_t *seed,
                                         struct opshift_error *error)
 {
@@ -42,6 +40,11 @@ enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, u
 
 /* Larger reals make sums and products overflow, or hide what is added to them. */
 #define EDGE_MAX 40.0
+/* Larger integers do the same beside reals, or are none in float. */
+#define WHOLE_TAME  UINT64_C(66)
+#define WHOLE_MIXED (UINT64_C(1) << 24)
+/* Constants that a sweep draws, with the numbers beside them. */
+#define SWEPT_CONSTANTS 6u
 
 /* One element of a kind. */
 static union number special(const struct number_type *type, uint32_t kind, const struct constant_list *constants,
@@ -73,20 +76,56 @@ bool sample_is_extreme(uint32_t attempt)
     return kind == SPECIAL_BITS || kind == SPECIAL_EXTREME;
 }
 
+/* The edge of one element in a sweep. Of two inputs of equal size, the elements at one place are all pairs. */
+static union number swept(const struct number_type *type, const struct constant_list *constants,
+                          const struct draw_style *style, uint32_t input, uint64_t at)
+{
+    uint32_t used = constants->count < SWEPT_CONSTANTS ? constants->count : SWEPT_CONSTANTS;
+    uint64_t count = draw_edge_count(type, used);
+    uint64_t place = input % 2 == 0 ? at : at / count + at;
+    union number number = draw_edge_at(type, constants->items, used, place % count);
+    if (type->kind == NUMBER_REAL && style->tame && !(fabs(number.d) <= EDGE_MAX))
+        number.d = (double)(place % 7) - 3;
+    uint64_t most = style->tame ? WHOLE_TAME : WHOLE_MIXED;
+    if (type->kind != NUMBER_REAL && style->mixed && number.u + most > 2 * most)
+        number.i = (int64_t)(place % 7) - 3;
+    return number;
+}
+
+/* Positive; numbers of a later input are larger. */
+static union number modest(const struct number_type *type, uint32_t input, uint64_t random)
+{
+    uint64_t whole = 1 + input + random % 2;
+    return type->kind == NUMBER_REAL ? (union number){.d = (double)(1 + input) + (double)(random % 16) / 16}
+                                     : (union number){.u = whole};
+}
+
+static union number element(const struct number_type *type, const struct constant_list *constants,
+                            const struct draw_style *style, uint32_t input, uint64_t at, uint64_t random)
+{
+    if (style->modest)
+        return modest(type, input, random);
+    if (style->sweeps)
+        return swept(type, constants, style, input, at);
+    return special(type, style->attempt % SPECIAL_ROUND, constants, random);
+}
+
 enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
-                                   const struct draw_style *style, uint64_t *seed, struct tensor **tensor,
-                                   struct opshift_error *error)
+                                   const struct draw_style *style, uint32_t input, uint64_t *seed,
+                                   struct tensor **tensor, struct opshift_error *error)
 {
     static const struct constant_list none = {.count = 0};
     const struct constant_list *constants = style->constants == NULL ? &none : style->constants;
     const struct number_type *numbers = number_type(type);
-    uint32_t kind = style->attempt % SPECIAL_ROUND;
-    if (numbers == NULL || type == OPSHIFT_TYPE_BOOL || kind == SPECIAL_BITS)
+    bool bits = style->attempt % SPECIAL_ROUND == SPECIAL_BITS && !style->modest;
+    if (numbers == NULL || type == OPSHIFT_TYPE_BOOL || bits)
         return sample_tensor(arena, type, rank, dims, seed, tensor, error);
     enum opshift_status status = tensor_new(arena, type, rank, dims, tensor, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < (*tensor)->count; i++)
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < (*tensor)->count; i++) {
+        uint64_t at = style->uniform ? style->turn : style->turn * (*tensor)->count + i;
         numbers->store((char *)(*tensor)->data + i * numbers->size,
-                       special(numbers, kind, constants, draw_next(seed) >> 16));
+                       element(numbers, constants, style, input, at, draw_next(seed) >> 16));
+    }
     return status;
 }
 

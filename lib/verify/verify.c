@@ -1,5 +1,6 @@
 /* Compares two models: proofs, runs, comparison of the rest, report. */
 #include "verify/certificate.h"
+#include "verify/edges.h"
 #include "verify/external.h"
 #include "verify/piece.h"
 #include "verify/prepare.h"
@@ -55,6 +56,7 @@ static void comparison_end(struct comparison *comparison)
     side_end(&comparison->after);
     plan_free(comparison->own_plan);
     opshift_rules_free(comparison->shipped);
+    edges_free(comparison->edges);
     free(comparison->pairs);
     report_table_free(comparison->table);
     buffer_free(&comparison->detail);
@@ -99,8 +101,11 @@ static enum opshift_status verify_node(struct comparison *comparison, const stru
     enum opshift_status status = expect_read(comparison, pair, node, arena, &expectation, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (!changed && !sequence && expectation.planned.fate == NODE_KEPT && !is_split(comparison, node))
-        return kept_report(comparison, pair, node, &expectation, arena, error);
+    if (!changed && !sequence && expectation.planned.fate == NODE_KEPT && !is_split(comparison, node)) {
+        bool differs = false;
+        status = edges_of_kept(comparison, pair, node, &expectation, arena, &differs, error);
+        return status || differs ? status : kept_report(comparison, pair, node, &expectation, arena, error);
+    }
     return piece_verify(comparison, pair, node, &expectation, arena, error);
 }
 
@@ -156,6 +161,8 @@ static enum opshift_status verify_graphs(struct comparison *comparison, struct o
     struct arena *arena = arena_new(0); /* reset for each node */
     enum opshift_status status = arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     comparison->budget = pieces_budget(comparison);
+    if (status == OPSHIFT_OK)
+        status = calls_verify(comparison, arena, error);
     for (uint32_t i = 0; i < comparison->pair_count && status == OPSHIFT_OK; i++)
         status = verify_graph(comparison, &comparison->pairs[i], arena, error);
     arena_free(arena);

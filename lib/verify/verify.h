@@ -45,6 +45,8 @@ enum verdict {
 };
 
 struct conversion_plan;
+struct edge_sets;
+struct function_calls;
 struct report_table;
 struct sequence_use;
 
@@ -88,10 +90,12 @@ struct comparison {
     json_t *whole;            /* result of running both whole models; NULL: not requested */
     enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
-    struct budget budget;    /* for all runs of pieces */
-    double done;             /* progress, at the current node */
-    struct arena *run_arena; /* reset for each run of a piece */
-    uint32_t attempts;       /* runs of pieces that are not what convert makes of them */
+    struct budget budget;         /* for all runs of pieces */
+    double done;                  /* progress, at the current node */
+    struct arena *run_arena;      /* reset for each run of a piece */
+    struct function_calls *calls; /* calls.c: by function; NULL: none is run */
+    struct edge_sets *edges;      /* edges.h: nodes that were run on edges; NULL: none yet */
+    uint32_t attempts;            /* runs of pieces that are not what convert makes of them */
     bool out_of_memory;
 };
 
