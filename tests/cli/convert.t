@@ -249,6 +249,49 @@ like "node 0 (Split)  proved" "$out" "are verified for each of them"
 run show axes11.onnx --text
 like "c, d = f.Cut_1 <ax = -1> (x, lens)" "$out" "where the function is written once for each"
 
+# ---- functions written once for each case ---------------------------------------------------------------------------------
+cat >twice.txt <<'MODEL'
+<ir_version: 10, opset_import: ["" : 14, "d" : 1]>
+g (float[2] x, int8[2] z) => (float[2] a, int8[2] b) { a = d.F:one (x) b = d.F:one (z) }
+<domain: "d", overload: "one", opset_import: ["" : 14]> F (x) => (y) { y = Add (x, x) }
+MODEL
+run assemble twice.txt -o twice.onnx
+run convert twice.onnx --opset 13 -o twice13.onnx --verify --report twice.json
+is 0 "$status" "a function of two types, one of which the target does not take"
+like "function 'F', called by node 1 (F): node 0 (Add)  by rule" "$out" "is verified for each"
+run verify twice.onnx twice13.onnx
+is 0 "$status" "also without the plan"
+run show twice13.onnx --text
+echo "$out" >twice13.txt
+like "b = d.F_1:one (z)" "$out" "the second call is renamed, within its overload"
+sed 's/y_sum = Add (y_a, y_b)/y_sum = Mul (y_a, y_b)/' twice13.txt >wrong.txt
+run assemble wrong.txt -o wrong.onnx
+run verify twice.onnx wrong.onnx
+is 1 "$status" "another body of one case"
+like "function 'F', called by node 1 (F): node 0 (Add)  differs" "$out" "differs in that case"
+sed 's/d.F_1:one (z)/d.F:one (z)/' twice13.txt >wrong.txt
+run assemble wrong.txt -o wrong.onnx
+run verify twice.onnx wrong.onnx
+is 1 "$status" "and so is a call of the other case's function"
+
+# ways N: a function that is called in N ways, of two types
+ways() {
+    calls='' outputs='' number=0
+    while [ "$number" -lt "$1" ]; do
+        calls="$calls y$number = d.F <a = $number.5> ($([ $number = 0 ] && echo z || echo x))" outputs="$outputs${outputs:+, }y$number"
+        number=$((number + 1))
+    done
+    echo "<ir_version: 8, opset_import: [\"\" : 17, \"d\" : 1]> g (float[2] x, double[2] z, float[2] s) => ($outputs) {$calls }
+        <domain: \"d\", opset_import: [\"\" : 17]> F <a> (x) => (y) { y = LayerNormalization <epsilon : float = @a> (x, x) }" >ways.txt
+    run assemble ways.txt -o ways.onnx
+    run convert ways.onnx --opset 16 -o ways16.onnx
+}
+ways 1024
+is 0 "$status" "a function that is called in 1024 ways"
+ways 1025
+is 1 "$status" "and in one more"
+like "function 'F': node 0 (LayerNormalization)" "$err" "is refused"
+
 # ---- lengths in a file outside the model's directory ----------------------------------------------------------------------
 cat >outside.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
