@@ -61,6 +61,17 @@ static enum opshift_status form_apply(struct planner *planner, struct draft *dra
     return status;
 }
 
+/* A node that cannot be computed has no meaning that a conversion could keep, unless a rule assumes one. */
+static enum opshift_status refuse_clash(struct planner *planner, const struct draft *draft, struct opshift_error *error)
+{
+    const struct clash *clashes = NULL;
+    size_t count;
+    uint32_t index = (uint32_t)(draft->node - draft->graph->nodes);
+    enum opshift_status status =
+        types_clashes(planner->around.types, draft->graph, index, planner->node, &clashes, &count, error);
+    return status || count == 0 ? status : opshift_fail(error, OPSHIFT_NO, "%s", clashes[0].words);
+}
+
 /* source: of the node's operator; NULL: unknown. */
 static enum opshift_status convert_draft(struct planner *planner, struct draft *draft, const struct schema *source,
                                          bool is_split, int64_t *step, struct opshift_error *error)
@@ -76,6 +87,8 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
         status = route_apply(planner, draft, step, error);
     if (status == OPSHIFT_OK)
         status = form_apply(planner, draft, step, error);
+    if (status == OPSHIFT_OK && source && planner->depth == 0 && draft->assumption_count == 0)
+        status = refuse_clash(planner, draft, error);
     if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
         draft_outputs_name(draft);
     draft->changed |= omitted.lost;

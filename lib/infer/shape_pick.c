@@ -77,7 +77,7 @@ static bool slice_check(struct inference *inference)
     for (uint32_t i = 0; i < 3; i++) {
         if (setting_ints(inference, names[i], 2 + i, &numbers, &count) != ANSWER_KNOWN)
             continue;
-        if (known && count != starts) {
+        if (known && count != starts && (count > 0 || i == 0)) { /* empty axes or steps are the default ones */
             shape_clash(inference, CLASH_SHAPES, "starts has %zu numbers and %s %zu; they must be equally long", starts,
                         names[i], count);
             return false;

@@ -357,8 +357,6 @@ static const struct constraint rows[] = {
     {"Slice", RANK("axes", 1, 1)},
     {"Slice", RANK("steps", 1, 1)},
     {"Slice", SAME("ends", 0, "starts", 0)},
-    {"Slice", SAME("axes", 0, "starts", 0)},
-    {"Slice", SAME("steps", 0, "starts", 0)},
     {"SoftmaxCrossEntropyLoss", WORDS("reduction", "none sum mean")},
     {"SoftmaxCrossEntropyLoss", RANK("scores", 2, MOST)},
     {"SoftmaxCrossEntropyLoss", RANK("weights", 1, 1)},

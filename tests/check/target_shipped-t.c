@@ -257,7 +257,10 @@ static void attributes_print(struct buffer *out, const struct schema *schema)
                             : strcmp(attribute->name, "direction") == 0 ? "\"LEFT\""
                             : strcmp(attribute->name, "mode") == 0      ? "\"TF\""
                                                                         : "\"ij\"";
-        if (!attribute->required)
+        bool one_of = strcmp(attribute->name, "pool_int64s") == 0;
+        if (strcmp(attribute->name, "pooled_shape") == 0)
+            value = "[1, 1]";
+        if (!attribute->required && !one_of)
             continue;
         buffer_print(out, "%s%s = %s", first ? "<" : ", ", attribute->name, value);
         first = false;

@@ -405,4 +405,14 @@ while [ "$cut" -lt "$size" ]; do
 done
 is 0 "$bad" "cut short, it is refused and nothing is written"
 
+cat >invalid.txt <<'EOF'
+<ir_version: 7, opset_import: ["" : 11]>
+g (float[2,3] x) => (float[] y) { [cut] y = Squeeze <axes = [1]> (x) }
+EOF
+"$opshift" assemble invalid.txt -o invalid.onnx
+run convert invalid.onnx --opset 13 -o x.onnx
+is 1 "$status" "a node that would be rewritten and is invalid is in the way"
+is "blocked: node 'cut' (Squeeze): opset 11 to 13: axis 1 is to go, and it is 3 long; only one of length 1 can
+invalid.onnx: cannot be converted to opset 13: 1 node in the way; nothing is written" "$err" "with lint's words"
+
 done_testing

@@ -48,7 +48,7 @@ static const struct conversion_case cases[] = {
                     "g (float[4] x) => (float[a, b] y) { y_number = Constant <value = double[2] {2.0, 2.0}> () "
                     "y_shape = Cast <to = 7> (y_number) y = Reshape (x, y_shape) }")},
     {"a number that is none of double",
-     MODEL(4, 3, "g (float[4] x) => (float[a] y) { y = Reshape <shape = [9007199254740993]> (x) }"), 5,
+     MODEL(4, 3, "g (float[n] x) => (float[a] y) { y = Reshape <shape = [9007199254740993]> (x) }"), 5,
      .words =
          "it needs a constant of the number 9007199254740993, which below opset 9 and IR version 4 cannot be written; "
          "raise "
