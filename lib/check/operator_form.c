@@ -266,27 +266,23 @@ static uint32_t input_named(const struct schema *schema, const char *name)
 static enum opshift_status attribute_to_input(struct checking *checking, const struct finding *finding,
                                               struct opshift_error *error)
 {
-    struct draft *draft;
     const struct names *names = checking->model->names;
     int64_t opset = graph_opset(checking->model, finding->graph, node_domain(finding->node));
     const char *domain = names_whole(names, node_domain(finding->node));
     const char *op_type = names_whole(names, finding->node->op_type);
     const struct schema *schema = domain && op_type ? schema_find(domain, op_type, opset) : NULL;
-    enum opshift_status status =
-        checking_draft(checking, finding->graph, finding->node, checking->scratch, &draft, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && draft && schema && i < draft->attribute_count; i++) {
-        const struct draft_attribute *attribute = &draft->attributes[i];
-        const Onnx__AttributeProto *message = attribute->message;
-        const char *name = arena_print(checking->scratch, "%.*s", (int)message->name.len, (char *)message->name.data);
-        uint32_t position = name ? input_named(schema, name) : 0;
-        if (range_offset(attribute->range) != range_offset(finding->range) || position != draft->input_count ||
-            position >= schema->input_count || message->has_ref_attr_name ||
-            message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
-            continue;
-        return fix_ints_to_input(checking, finding, attribute->range, message->ints, message->n_ints, position, name,
-                                 error);
-    }
-    return status;
+    struct attribute_range attribute = {.range = finding->range};
+    Onnx__AttributeProto *message;
+    enum opshift_status status = attribute_look(checking->model, &attribute, error);
+    const char *name = status == OPSHIFT_OK ? names_whole(names, attribute.name) : NULL;
+    uint32_t position = name && schema ? input_named(schema, name) : UINT32_MAX;
+    if (status || position != finding->node->input_count || position >= schema->input_count ||
+        attribute.reference != NAME_NONE || attribute.type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
+        return status;
+    status = attribute_decode(checking->model, &attribute, checking->scratch, &message, error);
+    return status ? status
+                  : fix_ints_to_input(checking, finding, attribute.range, message->ints, message->n_ints, position,
+                                      name, error);
 }
 
 /* other: the version that has it. */

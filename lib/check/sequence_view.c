@@ -64,6 +64,8 @@ enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence
     return status;
 }
 
+#define CONSTRUCTED_MAX 256u /* inputs of a SequenceConstruct whose ranks are compared */
+
 /* ---- a sequence ---- */
 
 static bool is_operator(const struct checking *checking, const struct node *node, const char *op_type)
@@ -87,12 +89,14 @@ static enum opshift_status read_split(struct checking *checking, struct sequence
     return status;
 }
 
-/* SequenceConstruct: tensors of one type, possibly of different ranks. */
+/* SequenceConstruct: tensors of one type, possibly of different ranks; of many, which each reader of the sequence would
+ * look at again, the rank stays unknown. */
 static enum opshift_status read_construct(struct checking *checking, struct sequence_view *view,
                                           struct opshift_error *error)
 {
-    view->count = view->maker->input_count;
-    for (uint32_t i = 0; i < view->maker->input_count; i++) {
+    uint32_t count = view->maker->input_count, looked_at = count < CONSTRUCTED_MAX ? count : 1;
+    view->count = count;
+    for (uint32_t i = 0; i < looked_at; i++) {
         struct value_type type;
         enum opshift_status status =
             types_find(checking->types, view->graph, node_inputs(view->maker)[i], &type, error);
@@ -100,7 +104,7 @@ static enum opshift_status read_construct(struct checking *checking, struct sequ
             return status;
         if (i == 0) {
             view->type = type.type;
-            view->rank = type.rank;
+            view->rank = looked_at == count ? type.rank : -1;
         } else if (type.rank != view->rank) {
             view->rank = -1;
         }

@@ -10,6 +10,7 @@ struct openvino {
     struct ir_net net;
     struct ir_link *values; /* by name_id: the port that has the value of the main graph */
     struct ir_names names;  /* of layers */
+    uint64_t port_size;     /* bytes of the input ports, about */
     struct buffer payloads; /* what the .bin consists of */
     uint64_t size;          /* of the .bin */
 };

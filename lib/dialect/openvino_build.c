@@ -39,6 +39,13 @@ void openvino_close(struct openvino *openvino)
     buffer_free(&openvino->payloads);
 }
 
+/* About the bytes of a port and a dim in the file, and how much all input ports may take: so many times the model, and
+ * some more for small ones. */
+#define PORT_SIZE    60u
+#define DIM_SIZE     18u
+#define PORTS_FACTOR 48u
+#define PORTS_LEAST  (UINT64_C(4) << 20)
+
 /* ---- names ---- */
 
 const char *openvino_name(const struct openvino *openvino, name_id name)
@@ -77,11 +84,29 @@ static struct ir_port port_of(const struct openvino *openvino, struct ir_link li
     return port;
 }
 
+/* An input port repeats the dims of what it reads. */
+static enum opshift_status ports_charge(struct openvino *openvino, const struct ir_link *links, uint32_t count,
+                                        struct opshift_error *error)
+{
+    uint64_t most = PORTS_LEAST + PORTS_FACTOR * source_size(openvino->exporting->model->source);
+    for (uint32_t i = 0; i < count; i++)
+        openvino->port_size += PORT_SIZE + DIM_SIZE * (uint32_t)port_of(openvino, links[i]).rank;
+    return openvino->port_size <= most
+               ? OPSHIFT_OK
+               : opshift_fail(error, OPSHIFT_NO,
+                              "the dims of its inputs and of those before it would take more than %u times the model's "
+                              "file in an IR",
+                              PORTS_FACTOR);
+}
+
 enum opshift_status openvino_layer(struct openvino *openvino, const char *stem, const char *type, const char *version,
                                    const struct ir_link *links, uint32_t input_count, uint32_t output_count,
                                    struct ir_layer **result, struct opshift_error *error)
 {
     struct arena *arena = openvino->net.arena;
+    enum opshift_status status = ports_charge(openvino, links, input_count, error);
+    if (status)
+        return status;
     const char *name = ir_name_fresh(&openvino->names, openvino->net.arena, stem, "layer");
     struct ir_layer *layer = ir_layer_add(&openvino->net);
     if (name == NULL || layer == NULL)

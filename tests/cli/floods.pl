@@ -74,6 +74,11 @@ my %made = (
             . join('', map { '<layer id="' . ($_ + 1) . '" name="' . 'r' x 50 . '" type="ReLU" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32"><dim>2</dim></port></output></layer>' } @all)
             . '</layers><edges>' . join('', map { '<edge from-layer="' . $_ . '" from-port="' . ($_ ? 1 : 0) . '" to-layer="' . ($_ + 1) . '" to-port="0"/>' } @all) . '</edges></net>';
     },
+    # Nodes of many attributes or inputs, each of which leads to the whole node; many readers of one such node.
+    unknown    => sub { model(13, node('Relu', ['x'], ['y'], map { integer("a$_", 1) } @all), \@x, [value('y')]) },
+    axes       => sub { model(13, node('Squeeze', ['x'], ['y'], map { integers('axes', 0) } @all), \@x, [value('y')]) },
+    constructs => sub { model(13, node('SequenceConstruct', [('x') x $count], ['s']) . join('', map { node('SequenceAt', ['s', 'i'], ["o$_"]) } @all) . field(5, tensor(7, [], pack 'q<', 0) . field(8, 'i')), \@x, [value('o0')]) },
+    concat     => sub { model(13, node('Concat', [('x') x $count], ['y'], integer('axis', 0)), [value('x', (1) x 64)], [value('y')]) },
     # What the built-in kernels compute: rows without elements, a tree that is a circle, strings of one length.
     'empty-rows' => sub { model(21, node('Normalizer', ['x'], ['y'], domain('ai.onnx.ml')), [value('x', 1 << 40, 0)], [value('y')]) },
     circle => sub {

@@ -87,6 +87,11 @@ linear('layers', 5000, 1, qr/no counterpart of Det/, 'export', 'FILE', '--to', '
 linear('ports', 10000, 0, undef, 'import', 'FILE', '--opset', 18, '-o', 'out.onnx');
 linear('same-names', 4000, 0, undef, 'import', 'FILE', '--opset', 18, '-o', 'out.onnx');
 
+linear('unknown', 2000, 1, undef, 'lint', '--fix', '-o', 'out.onnx', 'FILE');
+linear('axes', 2000, 1, undef, 'lint', '--fix', '-o', 'out.onnx', 'FILE');
+linear('constructs', 4000, 1, qr{^$}, 'lint', 'FILE');
+refused(flood('onnx', 'concat', 8000), 1, qr/node 0 \(Concat\): the dims of its inputs and of those before it would take more than 48 times the model's file in an IR/, 'export', 'flood.onnx', '--to', 'openvino', '-o', 'out.xml');
+
 # ---- what is computed ----
 
 my $steps = qr/computing takes more than the limit of 6000000000 steps; raise it with --max-steps/;
