@@ -9,46 +9,51 @@ static const char change_marks[] = {'+', '-', '~', '>'};
 
 /* ---- places ---- */
 
-static void add_name(struct diff *diff, struct buffer *out, name_id name)
+/* Bytes of a name around the place, which many differences repeat. */
+#define OUTER_NAME_MAX 120u
+
+static void add_name(struct diff *diff, struct buffer *out, name_id name, size_t most)
 {
     struct bytes bytes = names_bytes(diff->keys, name);
-    buffer_add(out, bytes.data, bytes.size);
+    buffer_add(out, bytes.data, bytes.size < most ? bytes.size : most);
+    if (bytes.size > most)
+        buffer_add_text(out, "...");
 }
 
-static void add_level(struct diff *diff, struct buffer *out, const struct diff_place *place)
+static void add_level(struct diff *diff, struct buffer *out, const struct diff_place *place, size_t most)
 {
     buffer_add_text(out, place->what);
     if (place->key != NAME_NONE) {
         buffer_add_text(out, " '");
-        add_name(diff, out, place->key);
+        add_name(diff, out, place->key, most);
         buffer_add_byte(out, '\'');
     } else if (place->index >= 0) {
         buffer_print(out, " %lld", (long long)place->index);
     }
     if (place->op_type != NAME_NONE) {
         buffer_add_text(out, " (");
-        add_name(diff, out, place->op_type);
+        add_name(diff, out, place->op_type, most);
         buffer_add_byte(out, ')');
     }
 }
 
 /* Prints from the outermost level inwards. Recursion depth is bounded by the nesting limit of models. */
-static void add_place(struct diff *diff, struct buffer *out, const struct diff_place *place)
+static void add_place(struct diff *diff, struct buffer *out, const struct diff_place *place, size_t most)
 {
     if (place == NULL)
         return;
-    add_place(diff, out, place->parent);
+    add_place(diff, out, place->parent, place->what ? OUTER_NAME_MAX : most);
     if (place->what == NULL)
         return;
     if (out->size > 0)
         buffer_add_text(out, ": ");
-    add_level(diff, out, place);
+    add_level(diff, out, place, most);
 }
 
 static json_t *place_json(struct diff *diff, const struct diff_place *place)
 {
     struct buffer shown = {0};
-    add_place(diff, &shown, place);
+    add_place(diff, &shown, place, SIZE_MAX);
     json_t *text = shown.failed ? NULL : report_string(shown.data, shown.size);
     buffer_free(&shown);
     return text;

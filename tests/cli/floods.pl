@@ -74,6 +74,13 @@ my %made = (
             . join('', map { '<layer id="' . ($_ + 1) . '" name="' . 'r' x 50 . '" type="ReLU" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32"><dim>2</dim></port></output></layer>' } @all)
             . '</layers><edges>' . join('', map { '<edge from-layer="' . $_ . '" from-port="' . ($_ ? 1 : 0) . '" to-layer="' . ($_ + 1) . '" to-port="0"/>' } @all) . '</edges></net>';
     },
+    # Differences inside what has a long name.
+    inside => sub {
+        my $branch = join('', map { node('Foo', ['x'], ["q$_"]) } 0 .. $count - 1 + ($size // 0)) . field(2, 'G' x (10 * $count)) . field(12, field(1, 'q0'));
+        my $other = node('Relu', ['x'], ['q']) . field(2, 'h') . field(12, field(1, 'q'));
+        model(13, node('If', ['c'], ['y'], field(3, 'I' x (10 * $count)), field(5, field(1, 'then_branch') . field(6, $branch) . number(20, 5)), field(5, field(1, 'else_branch') . field(6, $other) . number(20, 5))),
+            [value('x', 2, 3), field(1, 'c') . field(2, typed(9))], [value('y')]);
+    },
     # Nodes of many attributes or inputs, each of which leads to the whole node; many readers of one such node.
     unknown    => sub { model(13, node('Relu', ['x'], ['y'], map { integer("a$_", 1) } @all), \@x, [value('y')]) },
     axes       => sub { model(13, node('Squeeze', ['x'], ['y'], map { integers('axes', 0) } @all), \@x, [value('y')]) },

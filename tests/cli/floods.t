@@ -87,9 +87,13 @@ linear('layers', 5000, 1, qr/no counterpart of Det/, 'export', 'FILE', '--to', '
 linear('ports', 10000, 0, undef, 'import', 'FILE', '--opset', 18, '-o', 'out.onnx');
 linear('same-names', 4000, 0, undef, 'import', 'FILE', '--opset', 18, '-o', 'out.onnx');
 
+write_file('after.onnx', scalar qx($^X '$srcdir/tests/cli/floods.pl' inside 3000 2000));
+my ($status, $out) = within(flood('onnx', 'inside', 3000), 'diff', 'flood.onnx', 'after.onnx');
+is($status, 1, 'diff: nodes inside one of a long name');
+ok(length $out < 1000000, 'which is cut: ' . length $out);
 linear('unknown', 2000, 1, undef, 'lint', '--fix', '-o', 'out.onnx', 'FILE');
 linear('axes', 2000, 1, undef, 'lint', '--fix', '-o', 'out.onnx', 'FILE');
-linear('constructs', 4000, 1, qr{^$}, 'lint', 'FILE');
+linear('constructs', 4000, 1, undef, 'lint', 'FILE');
 refused(flood('onnx', 'concat', 8000), 1, qr/node 0 \(Concat\): the dims of its inputs and of those before it would take more than 48 times the model's file in an IR/, 'export', 'flood.onnx', '--to', 'openvino', '-o', 'out.xml');
 
 # ---- what is computed ----
