@@ -188,7 +188,7 @@ my (%took, %found);
 sub tests_of {
     my ($path) = @_;
     my ($area) = $path =~ m{^lib/(\w+)/} ? $1 : 'src';
-    my @globs = ("tests/$area/*", @{ $near{$area} // [] }, 'tests/cli/edges.t');
+    my @globs = ("tests/$area/*", @{ $near{$area} // [] }, 'tests/cli/fixed-limits.t');
     my %rank;
     for my $i (0 .. $#globs) {
         my $pattern = join '.*', map { quotemeta } split /\*/, $globs[$i], -1;
