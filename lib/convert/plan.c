@@ -87,7 +87,8 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
         status = route_apply(planner, draft, step, error);
     if (status == OPSHIFT_OK)
         status = form_apply(planner, draft, step, error);
-    if (status == OPSHIFT_OK && source && planner->depth == 0 && draft->assumption_count == 0)
+    if (status == OPSHIFT_OK && source && planner->depth == 0 && draft->assumption_count == 0 &&
+        !plan_assumes_meaning(planner->plan, draft->graph, draft->node))
         status = refuse_clash(planner, draft, error);
     if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
         draft_outputs_name(draft);
