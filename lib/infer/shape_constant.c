@@ -302,7 +302,8 @@ void shape_tile(struct inference *inference)
 static bool sum_is_negative(int64_t dim, int64_t before, int64_t after)
 {
     int64_t sum;
-    return !__builtin_add_overflow(before, after, &sum) && !__builtin_add_overflow(sum, dim, &sum) && sum < 0;
+    return before != INT64_MIN && after != INT64_MIN && !__builtin_add_overflow(before, after, &sum) &&
+           !__builtin_add_overflow(sum, dim, &sum) && sum < 0;
 }
 
 static void pad_axis(struct inference *inference, const struct value_type *data, size_t axis, int64_t before,
