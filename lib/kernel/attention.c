@@ -78,6 +78,8 @@ static enum opshift_status find_parts(struct kernel_call *call, struct attention
         return opshift_fail(
             error, OPSHIFT_MALFORMED, "%llu heads of queries do not fit %llu of keys and %llu of values",
             (unsigned long long)query->heads, (unsigned long long)key->heads, (unsigned long long)value->heads);
+    if (query->size == 0 || value->size == 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the heads have no elements");
     if (query->size != key->size || key->length != value->length)
         return opshift_fail(error, OPSHIFT_MALFORMED,
                             "queries of %llu elements do not fit %llu keys of %llu and %llu values",
@@ -165,7 +167,8 @@ static enum opshift_status load_mask(struct kernel_call *call, struct attention 
     bool fits = mask->rank >= 1 && mask->rank <= 4;
     for (uint32_t i = 0; i < mask->rank && fits; i++) {
         uint64_t dim = (uint64_t)mask->dims[mask->rank - 1 - i], wanted = full[3 - i];
-        fits = dim == wanted || dim == 1 || (i == 0 && call->opset >= 24 && dim < wanted);
+        bool may_be_short = i == 0 && call->opset >= 24;
+        fits = dim == wanted || (may_be_short ? dim < wanted : dim == 1);
         if (i > 0)
             attention->mask_stride[3 - i] = dim == 1 ? 0 : stride;
         stride *= dim;
@@ -179,6 +182,9 @@ static enum opshift_status load_mask(struct kernel_call *call, struct attention 
     enum opshift_status status = reals_load(call, mask, &attention->mask, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && mask->type == OPSHIFT_TYPE_BOOL && i < mask->count; i++)
         attention->mask[i] = attention->mask[i] != 0 ? 0 : -(double)INFINITY;
+    bool rounds = number_type(mask->type)->kind != NUMBER_REAL && call->inputs[0]->type != OPSHIFT_TYPE_DOUBLE;
+    for (uint64_t i = 0; status == OPSHIFT_OK && rounds && i < mask->count; i++)
+        attention->mask[i] = (double)(float)attention->mask[i];
     return status;
 }
 

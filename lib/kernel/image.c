@@ -174,10 +174,10 @@ static enum opshift_status run_grid_sample(struct kernel_call *call, struct opsh
         status = grid_shapes(call, &grid, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, call->inputs[0]->type, grid.axes + 2, dims, error);
+    if (status == OPSHIFT_OK && grid.plane == 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "an image without elements cannot be sampled");
     if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
         return status;
-    if (grid.plane == 0)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "an image without elements cannot be sampled");
     grid.narrow = call->inputs[1]->type == OPSHIFT_TYPE_FLOAT;
     uint64_t taps = grid.mode == GRID_NEAREST ? 1 : UINT64_C(1) << (grid.axes * (grid.mode == GRID_LINEAR ? 1 : 2));
     status = kernel_work(call, call->outputs[0]->count, STEPS_CURVE + taps * STEPS_COMPUTE, error);
@@ -282,6 +282,9 @@ static enum opshift_status crop_shape(struct kernel_call *call, int64_t *dims, s
             return opshift_fail(error, OPSHIFT_MALFORMED,
                                 "the shape has %lld as element %zu, must have no negative one",
                                 (long long)shape.values[i], i);
+        if (shape.values[i] > INT32_MAX)
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "element %zu of the shape is %lld, which is too large", i,
+                                (long long)shape.values[i]);
         dims[place] = shape.values[i];
     }
     return OPSHIFT_OK;

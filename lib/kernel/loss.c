@@ -25,6 +25,8 @@ static enum opshift_status check_shapes(struct kernel_call *call, struct loss *l
         return status;
     loss->samples = (uint64_t)scores->dims[0];
     loss->classes = (uint64_t)scores->dims[1];
+    if (loss->classes == 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "there are no classes");
     loss->places = 1;
     dims[0] = scores->dims[0];
     for (uint32_t i = 2; i < scores->rank; i++) {

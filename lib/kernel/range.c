@@ -7,12 +7,14 @@
 /* The number of elements; -1: too many. */
 static int64_t count_whole(int64_t start, int64_t limit, int64_t step)
 {
+    int64_t way;
+    if (__builtin_sub_overflow(limit, start, &way))
+        return -1; /* runtimes subtract in int64 */
     if (step > 0 ? limit <= start : limit >= start)
         return 0;
     uint64_t distance = step > 0 ? (uint64_t)limit - (uint64_t)start : (uint64_t)start - (uint64_t)limit;
     uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
-    uint64_t count = (distance - 1) / stride + 1;
-    return count > (uint64_t)INT64_MAX ? -1 : (int64_t)count;
+    return (int64_t)((distance - 1) / stride + 1);
 }
 
 static int64_t count_real(double start, double limit, double step)

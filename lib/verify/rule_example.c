@@ -10,6 +10,7 @@
 #include "model/scope.h"
 #include "model/text.h"
 #include "infer/types.h"
+#include "verify/rule_variant.h"
 
 /* Old enough that constants are initializers at every opset, new enough for every element type. */
 #define EXAMPLE_IR_VERSION 10
@@ -24,6 +25,15 @@ struct example_side {
     struct fold *fold;
     Onnx__NodeProto **nodes; /* without nodes that only hold a constant */
     size_t node_count;
+};
+
+/* An example and how it is converted. */
+struct rule_case {
+    const struct opshift_rules *rules;
+    const struct rule *rule;
+    const struct example *example;
+    const struct opshift_goal *goal;
+    int64_t from;
 };
 
 /* Corresponding names of both sides, by rising id of the left one. */
@@ -150,7 +160,7 @@ static enum opshift_status as_usage(enum opshift_status status, struct opshift_e
 
 /* The types of the example's inputs, parsed as a graph with inputs only, at their place in the file. */
 static enum opshift_status declare_inputs(struct arena *arena, const struct rule *rule, const struct example *example,
-                                          const Onnx__GraphProto **declared, struct opshift_error *error)
+                                          Onnx__GraphProto **declared, struct opshift_error *error)
 {
     struct buffer text = {0};
     Onnx__ModelProto *model = NULL;
@@ -173,19 +183,24 @@ static enum opshift_status declare_inputs(struct arena *arena, const struct rule
     return as_usage(status, error);
 }
 
+static enum opshift_status nodes_parse(struct arena *arena, const struct rule *rule, const char *text, unsigned line,
+                                       Onnx__GraphProto *graph, struct opshift_error *error)
+{
+    onnx__graph_proto__init(graph);
+    graph->has_name = 1;
+    graph->name = binary_of("example");
+    return as_usage(text_parse_nodes(text, strlen(text), rule->file, line, arena, &graph->node, &graph->n_node, error),
+                    error);
+}
+
 static enum opshift_status side_parse(struct example_side *side, struct arena *arena, const struct rule *rule,
                                       const Onnx__GraphProto *declared, const char *text, unsigned line, int64_t opset,
                                       struct opshift_error *error)
 {
-    Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
-    enum opshift_status status =
-        text_parse_nodes(text, strlen(text), rule->file, line, arena, &graph.node, &graph.n_node, error);
+    Onnx__GraphProto graph;
+    enum opshift_status status = nodes_parse(arena, rule, text, line, &graph, error);
 
-    graph.has_name = 1;
-    graph.name = binary_of("example");
-    if (status != OPSHIFT_OK)
-        return as_usage(status, error);
-    return side_open(side, arena, &graph, declared, rule, opset, error);
+    return status == OPSHIFT_OK ? side_open(side, arena, &graph, declared, rule, opset, error) : status;
 }
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
@@ -475,6 +490,85 @@ static bool has_replace(const struct rule *rule, enum direction way)
     return false;
 }
 
+/* ---- variants ---- */
+
+/* Seeds that a variant is run with, since edges of several dims must meet. */
+#define VARIANT_SEEDS 3u
+
+/* Runs both sides. Only a difference counts: at edges an operator may refuse its inputs. */
+static enum opshift_status variant_run(const struct example_side *before, const struct example_side *seen,
+                                       const struct opshift_rules *rules, struct buffer *words,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint64_t seed = 0; seed < VARIANT_SEEDS && status == OPSHIFT_OK; seed++) {
+        const struct opshift_verify_options how = {.rules = rules, .seed = seed};
+        struct opshift_report *report = NULL;
+        size_t size = words->size, i;
+        const json_t *piece;
+        status = opshift_verify(before->model, seen->model, &how, &report, error);
+        if (status == OPSHIFT_NO)
+            status = error_forget(error);
+        json_array_foreach(report == NULL ? NULL : json_object_get(report->root, "pieces"), i, piece)
+        {
+            if (status == OPSHIFT_OK)
+                status = judge_piece(piece, words);
+        }
+        words->size = status == OPSHIFT_OK ? size : words->size;
+        opshift_report_free(report);
+    }
+    return status;
+}
+
+/* A variant that is refused, or no valid model, is as good as none. */
+static enum opshift_status variant_check(const struct rule_case *at, const struct rule_variant *variant,
+                                         struct buffer *words, struct opshift_error *error)
+{
+    struct example_side before = {0}, seen = {0};
+    struct opshift_goal goal = *at->goal;
+    struct arena *arena = arena_new(0);
+    Onnx__GraphProto *inputs = NULL, nodes;
+    size_t size = words->size;
+    enum opshift_status status =
+        arena == NULL ? opshift_no_memory(error) : declare_inputs(arena, at->rule, at->example, &inputs, error);
+    goal.strict = true; /* edges are what is assumed not to occur */
+    if (status == OPSHIFT_OK)
+        status = nodes_parse(arena, at->rule, at->example->before, at->example->before_line, &nodes, error);
+    if (status == OPSHIFT_OK && !variant_apply(variant, arena, inputs, &nodes))
+        status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = side_open(&before, arena, &nodes, inputs, at->rule, at->from, error);
+    if (status == OPSHIFT_OK)
+        status = convert_side(&before, &seen, &goal, words, error);
+    words->size = size;
+    variant_print(variant, words);
+    if (status == OPSHIFT_OK)
+        status = variant_run(&before, &seen, at->rules, words, error);
+    else if (status == OPSHIFT_NO || status == OPSHIFT_MALFORMED)
+        status = error_forget(error);
+    words->size = status == OPSHIFT_NO ? words->size : size;
+    side_free(&seen);
+    side_free(&before);
+    arena_free(arena);
+    return status;
+}
+
+static enum opshift_status variants_check(const struct rule_case *at, struct arena *arena, struct buffer *words,
+                                          struct opshift_error *error)
+{
+    struct rule_variant list[VARIANTS_MAX];
+    Onnx__GraphProto *inputs = NULL, nodes;
+    uint32_t count = 0;
+    enum opshift_status status = declare_inputs(arena, at->rule, at->example, &inputs, error);
+    if (status == OPSHIFT_OK)
+        status = nodes_parse(arena, at->rule, at->example->before, at->example->before_line, &nodes, error);
+    if (status == OPSHIFT_OK && inputs != NULL)
+        count = variants_list(inputs, &nodes, list);
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        status = variant_check(at, &list[i], words, error);
+    return status;
+}
+
 enum opshift_status rule_example_check(const struct opshift_rules *rules, const struct rule *rule,
                                        const struct example *example, struct buffer *words, struct opshift_error *error)
 {
@@ -484,7 +578,7 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
     struct arena *arena = arena_new(0);
     const char *other = arena == NULL ? NULL : arena_print(arena, "%s=%d", rule->domain, (int)to);
     struct opshift_goal goal = {.rules = rules, .domains = &other, .domain_count = *rule->domain ? 1 : 0};
-    const Onnx__GraphProto *declared = NULL;
+    Onnx__GraphProto *declared = NULL;
     enum opshift_status status = other == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 
     if (*rule->domain == '\0')
@@ -504,6 +598,9 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
     if (status == OPSHIFT_OK && example->refused == NULL &&
         has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
         status = sides_run(&before, &seen, rules, words, error);
+    if (status == OPSHIFT_OK && example->refused == NULL &&
+        has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+        status = variants_check(&(struct rule_case){rules, rule, example, &goal, from}, arena, words, error);
     side_free(&seen);
     side_free(&wanted);
     side_free(&before);
