@@ -5,7 +5,8 @@
 #include "verify/piece.h"
 
 /* Runs of one such node, and of all nodes: a model may have thousands of them. */
-#define REPLACED_ATTEMPTS     96u
+#define REPLACED_ATTEMPTS     400u
+#define REPLACED_FEW          15u /* where all runs are spent */
 #define REPLACED_ATTEMPTS_ALL 1500u
 #define REPLACED_RUNS         9u
 /* Sizes that are drawn for open dims. */
@@ -135,7 +136,7 @@ enum opshift_status piece_run_replaced(struct piece *piece, const int64_t *dims,
             .dims = sizes, .dim_count = size_count, .constants = &piece->constants, .attempt = i};
         uint64_t runs = piece->runs - first;
         bool spent = piece->drawn > REPLACED_DRAWN || piece->comparison->attempts > REPLACED_ATTEMPTS_ALL;
-        if (runs >= REPLACED_RUNS || (runs > 0 && spent))
+        if (runs >= REPLACED_RUNS || ((runs > 0 || i >= REPLACED_FEW) && spent))
             break;
         if (!is_wanted(kind, i))
             continue;
