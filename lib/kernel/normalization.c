@@ -106,7 +106,7 @@ static enum opshift_status run_layer(struct kernel_call *call, struct opshift_er
     for (uint32_t i = 1; i < call->output_count && status == OPSHIFT_OK; i++)
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the stash type is known. */
         status = kernel_output(call, i, how.stash->type, input->rank, dims, error);
-    if (status == OPSHIFT_OK && call->defined && how.count == 0 && call->output_count > 1)
+    if (status == OPSHIFT_OK && how.count == 0 && call->output_count > 1)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the mean of no elements is not defined");
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
