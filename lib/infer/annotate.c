@@ -58,10 +58,12 @@ static bool type_complete(struct arena *arena, const struct value_type *declared
     return result->dims && result->params;
 }
 
-/* Does a declaration contradict the inferred type? open: the declared dims were ignored, as one branch or iteration
- * contradicts them. A declared rank may still be that of the branch that runs. */
-static bool is_contradicted(const struct value_type *declared, const struct value_type *found, bool open)
+/* Does a declaration contradict the inferred type? Declared dims are ignored that one branch or iteration contradicts;
+ * the declared rank of a node's output may still be that of the branch that runs. */
+static bool is_contradicted(const struct value_type *declared, const struct value_type *found,
+                            const struct value_result *result, bool is_output)
 {
+    bool open = result->is_open || result->is_unstable || result->is_freed;
     if (declared->is_tensor && found->other)
         return true;
     if (declared->other &&
@@ -76,7 +78,7 @@ static bool is_contradicted(const struct value_type *declared, const struct valu
     for (int32_t i = 0; open && found->rank >= 0 && i < declared->rank; i++)
         if (declared->dims[i] >= 0 && found->dims[i] < 0)
             return true;
-    return false;
+    return open && !is_output && declared->rank >= 0 && found->rank < 0;
 }
 
 /* ---- edits ---- */
@@ -234,10 +236,9 @@ static enum opshift_status info_annotate(struct annotation *annotation, const st
     enum opshift_status status = declaration_read(annotation, info, &declared, &given);
     if (status)
         return status;
-    const struct value_result *known = &types->results[value];
-    bool open = known->is_open || known->is_unstable || known->is_freed;
     bool given_input = number == GRAPH_INPUT && annotation->graph == annotation->model->main;
-    bool contradicted = !given_input && is_contradicted(&given, found, open);
+    bool contradicted =
+        !given_input && is_contradicted(&given, found, &types->results[value], definition.kind == DEFINED_NODE);
     if (given_input || contradicted)
         result = *found;
     else if (!type_complete(annotation->arena, &given, found, &result))
