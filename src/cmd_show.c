@@ -17,7 +17,9 @@ static const struct option options[] = {
      .help = "print it as text (the default) or as json"},
     {.name = "text", .flag = &as_text, .help = "print the whole model in ONNX's textual syntax"},
     {.name = "nodes", .flag = &nodes, .help = "list every node instead"},
-    {.name = "initializers", .flag = &initializers, .help = "list the weights instead, the largest first: initializers, tensors of Constant nodes"},
+    {.name = "initializers",
+     .flag = &initializers,
+     .help = "list the weights instead, the largest first: initializers, tensors of Constant nodes"},
     OPENING_OPTIONS,
     {0},
 };

@@ -100,8 +100,8 @@ static enum opshift_status words_assume(struct planner *planner, const struct dr
     const struct clash *clashes;
     size_t count;
     enum opshift_status status =
-        types_clashes(planner->around.types, draft->graph, (uint32_t)(draft->node - draft->graph->nodes),
-                      planner->node, &clashes, &count, error);
+        types_clashes(planner->around.types, draft->graph, (uint32_t)(draft->node - draft->graph->nodes), planner->node,
+                      &clashes, &count, error);
     if (status)
         return status;
     if (count)

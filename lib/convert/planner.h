@@ -41,13 +41,13 @@ struct planner {
     struct surroundings around;
     struct routes *routes;
     struct constants *constants;
-    struct domain_move main;           /* of ai.onnx */
-    const struct domain_move *move;    /* of the current node's domain */
-    struct domain_move own;            /* the same of a function that has another opset */
-    const struct target *target;       /* NULL: none */
-    struct sequences *sequences; /* NULL: sequences stay, or there are none */
-    struct expansions *expansions;     /* owned by the outermost planner */
-    uint32_t depth;                    /* nesting of replacements */
+    struct domain_move main;         /* of ai.onnx */
+    const struct domain_move *move;  /* of the current node's domain */
+    struct domain_move own;          /* the same of a function that has another opset */
+    const struct target *target;     /* NULL: none */
+    struct sequences *sequences;     /* NULL: sequences stay, or there are none */
+    struct expansions *expansions;   /* owned by the outermost planner */
+    uint32_t depth;                  /* nesting of replacements */
     const struct draft *replaced;    /* for a fragment: the draft that it replaces; NULL: the model is not a fragment */
     const struct expanded *expanded; /* of the current node; NULL: no replacement */
     struct again *again;             /* NULL: the cache is empty */

@@ -20,9 +20,9 @@ struct openvino_net {
     const struct opshift_given *given; /* while it is opened */
 };
 
-/* Opens NAME.xml, and NAME.bin if a constant has bytes and the external policy allows it. Every constant has a type, dims and as many bytes as they need.
- * given: shapes of Parameters that the IR leaves open; NULL: none. USAGE, MALFORMED, UNSUPPORTED, IO, MEMORY; messages
- * begin with the path. A failure leaves what openvino_net_close closes. */
+/* Opens NAME.xml, and NAME.bin if a constant has bytes and the external policy allows it. Every constant has a type,
+ * dims and as many bytes as they need. given: shapes of Parameters that the IR leaves open; NULL: none. USAGE,
+ * MALFORMED, UNSUPPORTED, IO, MEMORY; messages begin with the path. A failure leaves what openvino_net_close closes. */
 enum opshift_status openvino_net_open(const char *path, const struct opshift_open_options *options,
                                       const struct opshift_given *given, struct openvino_net *net,
                                       struct opshift_error *error);

@@ -65,8 +65,7 @@ static bool ellipsis_add(struct inference *inference, struct einsum_shape *einsu
     }
     size_t first = (size_t)einsum->ellipsis.rank - count;
     for (size_t i = 0; i < count; i++)
-        dim_broadcast(&einsum->ellipsis, first + i, input->dims[term->ellipsis + i],
-                      input->params[term->ellipsis + i]);
+        dim_broadcast(&einsum->ellipsis, first + i, input->dims[term->ellipsis + i], input->params[term->ellipsis + i]);
     return true;
 }
 

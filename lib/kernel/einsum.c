@@ -256,8 +256,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (sum == NULL || work == NULL)
         return opshift_no_memory(error);
     if (call->input_count > OPERANDS_MAX)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %u inputs; at most %d are computed with", call->input_count,
-                            OPERANDS_MAX);
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %u inputs; at most %d are computed with",
+                            call->input_count, OPERANDS_MAX);
     enum opshift_status status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
         status = parse(call, sum, error);

@@ -5,7 +5,15 @@
 #include "model/model.h"
 
 /* Content of an input: a name, or a value that does not have a name yet. */
-enum draft_value { VALUE_NAME, VALUE_LITERAL, VALUE_REFERENCE, VALUE_CHUNKS, VALUE_INT64, VALUE_SQUEEZED, VALUE_UNSQUEEZED };
+enum draft_value {
+    VALUE_NAME,
+    VALUE_LITERAL,
+    VALUE_REFERENCE,
+    VALUE_CHUNKS,
+    VALUE_INT64,
+    VALUE_SQUEEZED,
+    VALUE_UNSQUEEZED
+};
 
 struct draft_input {
     enum draft_value kind;
@@ -13,7 +21,8 @@ struct draft_input {
     const struct tensor *literal; /* VALUE_LITERAL: becomes an initializer or a Constant node */
     struct bytes reference;       /* VALUE_REFERENCE: becomes Constant<value_ints = @reference> */
     int64_t parts; /* VALUE_CHUNKS: lengths of that many chunks of ceil(dim / parts), computed in the graph */
-    name_id from;  /* VALUE_INT64: the value that is cast. VALUE_SQUEEZED, VALUE_UNSQUEEZED: the one without, with the axis */
+    name_id from;  /* VALUE_INT64: the value that is cast. VALUE_SQUEEZED, VALUE_UNSQUEEZED: the one without, with the
+                      axis */
     int64_t axis;  /* VALUE_SQUEEZED, VALUE_UNSQUEEZED: the axis that goes or comes */
 };
 

@@ -168,5 +168,6 @@ void variant_print(const struct rule_variant *variant, struct buffer *words)
     if (variant->kind == VARIANT_DIM)
         buffer_print(words, "with %" PRId64 " in place of dim %" PRId64 ": ", variant->number, variant->dim);
     else
-        buffer_add_text(words, variant->kind == VARIANT_OPEN ? "with open dims: " : "with inputs in place of constants: ");
+        buffer_add_text(words,
+                        variant->kind == VARIANT_OPEN ? "with open dims: " : "with inputs in place of constants: ");
 }

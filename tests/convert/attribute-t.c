@@ -35,8 +35,7 @@ static bool is_refused(const struct schema *schema, const char *attributes, int6
         strcat(inputs, input && input->option == PARAMETER_OPTIONAL ? "\"\"" : "x");
     }
     /* Split's own checks come first and have another message. */
-    snprintf(text, sizeof(text),
-             "<ir_version: 8, opset_import: [\"\" : %lld]>\ng (x) => (y) { y = %s <%s> (%s) }",
+    snprintf(text, sizeof(text), "<ir_version: 8, opset_import: [\"\" : %lld]>\ng (x) => (y) { y = %s <%s> (%s) }",
              (long long)from, schema->op_type, attributes, inputs);
     struct opshift_model *model = open_text(text, &bytes, text);
     if (model == NULL)
