@@ -23,7 +23,7 @@
 /* Steps that one run costs besides what is computed. */
 #define OWN_STEPS 4000u
 /* Attempts to find dims that the first side accepts, and then also smaller ones. */
-#define BASE_ATTEMPTS 24u
+#define BASE_ATTEMPTS 100u
 /* Attempts in a row that one side cannot compute, after which there are no more. */
 #define FAILURES_MAX 6u
 /* Open dims of which each is drawn as 0 and as 1. */
