@@ -83,7 +83,7 @@ static enum opshift_status input_is_dynamic(struct checking *checking, struct gr
 }
 
 static enum opshift_status inputs_of_target(struct checking *checking, const struct subject *subject,
-                                            const struct target *target, const struct constraint *constraint,
+                                            const struct target *target, const struct target_constraint *constraint,
                                             struct opshift_error *error)
 {
     struct graph *graph = checking->model->graphs[0];
@@ -344,7 +344,7 @@ static enum opshift_status condition_ask(struct checking *checking, const struct
 
 /* Does the constraint apply to the node, and is a requirement known to be violated? */
 static enum opshift_status constraint_broken(struct checking *checking, const struct subject *subject,
-                                             const struct constraint *constraint, bool *broken,
+                                             const struct target_constraint *constraint, bool *broken,
                                              struct opshift_error *error)
 {
     enum condition_verdict answer;
@@ -364,7 +364,7 @@ static enum opshift_status constraint_broken(struct checking *checking, const st
     return OPSHIFT_OK;
 }
 
-static bool constraint_is_about(const struct checking *checking, const struct constraint *constraint,
+static bool constraint_is_about(const struct checking *checking, const struct target_constraint *constraint,
                                 const struct subject *subject)
 {
     const struct names *names = checking->model->names;
@@ -380,7 +380,7 @@ static enum opshift_status constraints_find(struct checking *checking, const str
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < target->constraint_count; i++) {
-        const struct constraint *constraint = &target->constraints[i];
+        const struct target_constraint *constraint = &target->constraints[i];
         bool broken;
         if (constraint->refused != refused || !constraint_is_about(checking, constraint, subject))
             continue;

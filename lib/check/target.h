@@ -55,7 +55,7 @@ enum target_feature {
 
 enum target_answer { TARGET_UNKNOWN, TARGET_NO, TARGET_YES };
 
-struct constraint {
+struct target_constraint {
     const char *key, *operator_type; /* operator_type "*": any node */
     const char *domain;              /* of the operator; "": ai.onnx */
     int64_t least, most;             /* opsets */
@@ -103,7 +103,7 @@ struct target {
     enum target_split_form split_form;
     uint8_t answers[TARGET_FEATURES]; /* enum target_answer; see target_takes */
     const char *source, *date;        /* of the figures, of split_form and of the gaps */
-    struct constraint *constraints;
+    struct target_constraint *constraints;
     uint32_t constraint_count;
     struct kernel_gap *gaps; /* sorted by operator */
     uint32_t gap_count;

@@ -290,7 +290,7 @@ static const char *text_or(const struct tree *map, const char *key, const char *
 
 /* The feature's words and conditions, where the constraint gives none of its own. */
 static enum opshift_status constraint_fill(struct profile_reader *reader, const struct tree *map,
-                                           struct constraint *constraint)
+                                           struct target_constraint *constraint)
 {
     static const struct target_feature_row none = {0};
     const struct target_feature_row *row = constraint->feature < 0 ? &none : &target_features[constraint->feature];
@@ -339,13 +339,13 @@ static enum opshift_status constraint_read(struct profile_reader *reader, const 
         {"why", TREE_SCALAR, false},      {"mend", TREE_SCALAR, false},  {"source", TREE_SCALAR, true},
         {"date", TREE_SCALAR, true},
     };
-    struct constraint *constraint = &target->constraints[target->constraint_count];
+    struct target_constraint *constraint = &target->constraints[target->constraint_count];
     const struct tree *lacks;
     bool applies = true;
     enum opshift_status status = tree_expect_keys(&reader->place, map, keys, COUNT(keys), "a constraint");
     if (status)
         return status;
-    *constraint = (struct constraint){.least = 1, .most = INT64_MAX, .feature = -1};
+    *constraint = (struct target_constraint){.least = 1, .most = INT64_MAX, .feature = -1};
     constraint->source = read_text(map, "source");
     constraint->date = read_text(map, "date");
     lacks = tree_find(map, "lacks");

@@ -17,7 +17,7 @@
 #define MODEL_FUNCTIONS_FIELD 25
 
 /* One round: the functions whose callers are final are copied in `model`. */
-struct splitting {
+struct case_split {
     const struct opshift_goal *goal;
     struct opshift_model *model;
     struct arena *arena; /* of the result */
@@ -30,7 +30,7 @@ struct splitting {
 };
 
 /* The calls of a function that are alike. */
-struct call_case {
+struct case_call {
     struct bytes key;
     name_id name;
 };
@@ -81,7 +81,7 @@ static void add_constant(struct buffer *key, const struct tensor *tensor)
         add_counted(key, tensor->strings[i]);
 }
 
-static enum opshift_status add_argument(struct splitting *splitting, struct graph *graph, name_id name,
+static enum opshift_status add_argument(struct case_split *splitting, struct graph *graph, name_id name,
                                         struct buffer *key, struct opshift_error *error)
 {
     enum input_presence presence;
@@ -108,7 +108,7 @@ static enum opshift_status add_argument(struct splitting *splitting, struct grap
 }
 
 /* The value of an attribute, of whatever name: in the call, or as the calling function's calls give it. */
-static enum opshift_status add_attribute(struct splitting *splitting, const struct graph *graph,
+static enum opshift_status add_attribute(struct case_split *splitting, const struct graph *graph,
                                          const struct attribute_range *attribute, struct arena *arena,
                                          struct buffer *key, struct opshift_error *error)
 {
@@ -136,7 +136,7 @@ static enum opshift_status add_attribute(struct splitting *splitting, const stru
     return OPSHIFT_OK;
 }
 
-static enum opshift_status add_attributes(struct splitting *splitting, const struct call *call, struct buffer *key,
+static enum opshift_status add_attributes(struct case_split *splitting, const struct call *call, struct buffer *key,
                                           struct opshift_error *error)
 {
     struct attribute_range *attributes;
@@ -154,7 +154,7 @@ static enum opshift_status add_attributes(struct splitting *splitting, const str
     return status;
 }
 
-static enum opshift_status call_key(struct splitting *splitting, const struct call *call, uint32_t input_count,
+static enum opshift_status call_key(struct case_split *splitting, const struct call *call, uint32_t input_count,
                                     struct buffer *key, struct opshift_error *error)
 {
     const struct node *node = &call->graph->nodes[call->node];
@@ -189,7 +189,7 @@ enum opshift_status call_rename(struct opshift_model *model, struct graph *graph
 }
 
 /* Inserts a copy of a function under another name behind it. */
-static enum opshift_status function_copy(struct splitting *splitting, const struct function *function,
+static enum opshift_status function_copy(struct case_split *splitting, const struct function *function,
                                          struct bytes name, struct opshift_error *error)
 {
     struct opshift_model *model = splitting->model;
@@ -225,9 +225,9 @@ static enum opshift_status function_copy(struct splitting *splitting, const stru
 }
 
 /* Distributes the calls of a function to cases; *which: by call. */
-static enum opshift_status cases_find(struct splitting *splitting, const struct function *function, struct arena *arena,
-                                      struct call_case **cases, uint32_t *case_count, uint32_t **which,
-                                      struct opshift_error *error)
+static enum opshift_status cases_find(struct case_split *splitting, const struct function *function,
+                                      struct arena *arena, struct case_call **cases, uint32_t *case_count,
+                                      uint32_t **which, struct opshift_error *error)
 {
     uint32_t count, room = 0;
     const struct call *calls = scope_calls(splitting->around.scopes, function, &count);
@@ -252,7 +252,7 @@ static enum opshift_status cases_find(struct splitting *splitting, const struct 
             ;
         if (item == TABLE_NONE) {
             item = (*case_count)++;
-            (*cases)[item] = (struct call_case){{arena_copy(arena, key.data, key.size), key.size}, NAME_NONE};
+            (*cases)[item] = (struct case_call){{arena_copy(arena, key.data, key.size), key.size}, NAME_NONE};
             table_put(&table, hash, item);
             if ((*cases)[item].key.data == NULL || *case_count > COPIES_MAX)
                 status =
@@ -264,12 +264,12 @@ static enum opshift_status cases_find(struct splitting *splitting, const struct 
     return status;
 }
 
-static enum opshift_status function_split(struct splitting *splitting, uint32_t number, struct arena *arena,
+static enum opshift_status function_split(struct case_split *splitting, uint32_t number, struct arena *arena,
                                           struct opshift_error *error)
 {
     struct opshift_model *model = splitting->model;
     const struct function *function = &model->functions[number];
-    struct call_case *cases = NULL;
+    struct case_call *cases = NULL;
     uint32_t case_count = 0, call_count, *which;
     const struct call *calls = scope_calls(splitting->around.scopes, function, &call_count);
     enum opshift_status status = cases_find(splitting, function, arena, &cases, &case_count, &which, error);
@@ -297,7 +297,7 @@ static enum opshift_status function_split(struct splitting *splitting, uint32_t 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
 /* Are all functions that call this one final? */
-static bool is_ready(const struct splitting *splitting, uint32_t number)
+static bool is_ready(const struct case_split *splitting, uint32_t number)
 {
     uint32_t count;
     const struct opshift_model *model = splitting->model;
@@ -311,7 +311,7 @@ static bool is_ready(const struct splitting *splitting, uint32_t number)
 }
 
 /* Copies what is ready. *left: some function is not. */
-static enum opshift_status round_split(struct splitting *splitting, bool *left, struct opshift_error *error)
+static enum opshift_status round_split(struct case_split *splitting, bool *left, struct opshift_error *error)
 {
     struct arena *arena = arena_new(0);
     enum opshift_status status = arena ? OPSHIFT_OK : opshift_no_memory(error);
@@ -335,7 +335,7 @@ static enum opshift_status round_split(struct splitting *splitting, bool *left, 
 }
 
 /* The arrays of the functions with their copies. */
-static enum opshift_status arrays_grow(struct splitting *splitting, const struct opshift_model *next,
+static enum opshift_status arrays_grow(struct case_split *splitting, const struct opshift_model *next,
                                        struct opshift_error *error)
 {
     uint32_t count = next->function_count, at = 0;
@@ -359,7 +359,7 @@ static enum opshift_status arrays_grow(struct splitting *splitting, const struct
 }
 
 /* One round on a model without edits. *next NULL: no function was copied. */
-static enum opshift_status round_run(struct splitting *splitting, struct opshift_model **next, bool *left,
+static enum opshift_status round_run(struct case_split *splitting, struct opshift_model **next, bool *left,
                                      struct opshift_error *error)
 {
     uint32_t before = splitting->copy_count;
@@ -404,7 +404,7 @@ static void edits_give(struct opshift_model *model, const struct edits_aside *as
     model->added = aside->added;
 }
 
-static enum opshift_status rounds(struct splitting *splitting, struct opshift_model *first, struct cases *cases,
+static enum opshift_status rounds(struct case_split *splitting, struct opshift_model *first, struct cases *cases,
                                   struct opshift_error *error)
 {
     bool left = true;
@@ -426,7 +426,7 @@ static enum opshift_status rounds(struct splitting *splitting, struct opshift_mo
 static enum opshift_status split(struct opshift_model *model, const struct opshift_goal *goal, bool *wanted,
                                  bool coarse, struct cases *cases, struct opshift_error *error)
 {
-    struct splitting splitting = {.goal = goal, .model = model, .wanted = wanted, .coarse = coarse};
+    struct case_split splitting = {.goal = goal, .model = model, .wanted = wanted, .coarse = coarse};
     uint64_t count = model->function_count + UINT64_C(1);
     *cases = (struct cases){.arena = arena_new(0)};
     if (cases->arena == NULL)

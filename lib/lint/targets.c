@@ -58,7 +58,7 @@ static void set_number(json_t **object, const char *key, int64_t number)
         report_set(object, key, json_integer(number));
 }
 
-static json_t *constraint_tree(const struct constraint *constraint)
+static json_t *constraint_tree(const struct target_constraint *constraint)
 {
     json_t *tree = json_object();
     set_text(&tree, "key", constraint->key);

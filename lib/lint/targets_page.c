@@ -56,7 +56,7 @@ static void constraints_add(struct buffer *out, const struct target *target)
     if (target->constraint_count)
         buffer_add_text(out, "\n| constraint | | what to do | source |\n| --- | --- | --- | --- |\n");
     for (uint32_t i = 0; i < target->constraint_count; i++) {
-        const struct constraint *one = &target->constraints[i];
+        const struct target_constraint *one = &target->constraints[i];
         buffer_print(out, "| %s (%s) | %s | %s | %s, %s |\n", one->key, one->refused ? "error" : "warning", one->why,
                      one->mend, one->source, one->date);
     }

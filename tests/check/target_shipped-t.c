@@ -140,7 +140,7 @@ static const struct {
 };
 
 /* The row of a constraint: by its key, else by its feature. NULL: there is none. */
-static int model_of(const struct constraint *constraint)
+static int model_of(const struct target_constraint *constraint)
 {
     for (int by_key = 1; by_key >= 0; by_key--)
         for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
@@ -208,7 +208,7 @@ static char *many_outputs(void)
     return buffer_take(&out);
 }
 
-static void test_constraint(const char *name, const struct target *target, const struct constraint *constraint)
+static void test_constraint(const char *name, const struct target *target, const struct target_constraint *constraint)
 {
     int row = model_of(constraint);
     if (!ok(row >= 0, "%s, %s: there is a model for it", name, constraint->key))

@@ -68,9 +68,9 @@ is "m.onnx: opset 18 to 16: 1 node rewritten (1 replaced: 1 definition)" "$out" 
 run convert m.onnx --opset 7 --rules "$rules" -o o.onnx
 like "^assumed: node 1 (Mish): type of 'h' is float, as declared$" "$out" "one that matters is"
 is 1 "$(printf '%s\n' "$out" | grep -c '^assumed')" "and its shape is not"
-model 14 'g (float[4] x) => (y) <float[4] h> { h = d.F (x) y = Trilu (h) }'
+model 14 'g (float[4, 4] x) => (y) <float[4, 4] h> { h = d.F (x) y = Trilu (h) }'
 run convert m.onnx --opset 13 --rules "$rules" -o o.onnx
-like "^assumed: node 1 (Trilu): shape of 'h' is \[4\], as declared$" "$out" "where it matters, it is"
+like "^assumed: node 1 (Trilu): shape of 'h' is \[4, 4\], as declared$" "$out" "where it matters, it is"
 
 model 23 'g (float16[2, 4, 3] x) => (int16[2, 4, 3] y) {
   s = Constant <value = float16[4] {0.5, 0.25, 2.0, 0.125}> ()
