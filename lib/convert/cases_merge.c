@@ -191,11 +191,14 @@ static enum opshift_status function_write(struct merging *merging, uint32_t numb
         return opshift_no_memory(error);
     enum opshift_status status = add_graph(&writing, merging->plan->model->functions[number].body, error);
     names_free(writing.names);
-    results->bytes[number] =
-        (struct bytes){status == OPSHIFT_OK ? arena_copy(merging->arena, out.data, out.size) : NULL, out.size};
+    if (status == OPSHIFT_OK) {
+        results->bytes[number] = (struct bytes){arena_copy(merging->arena, out.data, out.size), out.size};
+        if (results->bytes[number].data == NULL)
+            status = opshift_no_memory(error);
+    }
     buffer_free(&out);
-    if (status == OPSHIFT_OK && results->bytes[number].data == NULL)
-        return opshift_no_memory(error);
+    if (status)
+        return status;
     for (uint32_t i = 0; i < merging->plan->model->function_count; i++)
         if (merging->known[i] && merging->origin[i] == merging->origin[number] && results->same[i] == i &&
             bytes_same(results->bytes[i], results->bytes[number])) {
@@ -203,7 +206,7 @@ static enum opshift_status function_write(struct merging *merging, uint32_t numb
             break;
         }
     merging->known[number] = true;
-    return status;
+    return OPSHIFT_OK;
 }
 
 /* Callees first; the depth of calls is limited (calls_check). */
