@@ -8,8 +8,7 @@
 #include "base/list.h"
 #include "model/preview.h"
 
-/* ---- which functions -----------------------------------------------------------------------------------------------
- */
+/* ---- which functions --------------------------------------------------------------------------------------------- */
 
 /* Is the node blocked, or does its fate depend on what is not known? */
 static bool is_unsure(const struct plan_entry *entry)
@@ -35,10 +34,10 @@ static bool unsure_find(const struct conversion_plan *plan, bool *wanted)
 static enum opshift_status callers_add(struct opshift_model *model, bool *wanted, struct opshift_error *error)
 {
     struct scopes *scopes = NULL;
-    enum opshift_status status = scopes_new(model, &scopes, error);
     uint32_t *queue = calloc(model->function_count + UINT64_C(1), sizeof(*queue)), count = 0;
-    if (status == OPSHIFT_OK && queue == NULL)
-        status = opshift_no_memory(error);
+    if (queue == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = scopes_new(model, &scopes, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
         if (wanted[i])
             queue[count++] = i;
@@ -58,8 +57,7 @@ static enum opshift_status callers_add(struct opshift_model *model, bool *wanted
     return status;
 }
 
-/* ---- places --------------------------------------------------------------------------------------------------------
- */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* How often a function of the first model occurs. */
 static uint32_t origin_count(const struct cases *cases, uint32_t origin)
@@ -117,8 +115,7 @@ static enum opshift_status places_set(const struct cases *cases, const struct op
     return status;
 }
 
-/* ---- together again ------------------------------------------------------------------------------------------------
- */
+/* ---- together again ---------------------------------------------------------------------------------------------- */
 
 /* By function of the cases: the first one of which the plan makes the same. */
 static uint32_t *leads_find(const struct cases *cases, const struct case_results *results)
@@ -218,8 +215,7 @@ static enum opshift_status is_as_good(const struct cases *cases, const struct ca
     return status;
 }
 
-/* ---- assumptions ---------------------------------------------------------------------------------------------------
- */
+/* ---- assumptions ------------------------------------------------------------------------------------------------- */
 
 static void assumptions_drop(struct conversion_plan *plan, const struct graph *graph, const struct node *node)
 {
@@ -277,8 +273,7 @@ static enum opshift_status assumptions_take(const struct cases *cases, const uin
     return status;
 }
 
-/* ---- plans ---------------------------------------------------------------------------------------------------------
- */
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
 
 /* Gives the plan the model that it is of. */
 static void plan_own(struct conversion_plan *plan, struct opshift_model *first, const struct cases *cases)

@@ -22,7 +22,7 @@ enum opshift_status cases_plan(struct opshift_model *model, const struct opshift
 
 /* cases_split.c: writes each of the wanted functions, and those that call them, once for each case. Edits of the first
  * model are ignored and kept. NO: there are too many. */
-enum opshift_status cases_split(struct opshift_model *model, const struct opshift_goal *goal, bool *wanted,
+enum opshift_status cases_split(struct opshift_model *model, const struct opshift_goal *goal, const bool *wanted,
                                 struct cases *cases, struct opshift_error *error);
 /* Renames the operator of a call, as an edit. */
 enum opshift_status call_rename(struct opshift_model *model, struct graph *graph, struct node *node, struct bytes name,

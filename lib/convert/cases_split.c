@@ -22,17 +22,26 @@ struct case_split {
     struct opshift_model *model;
     struct arena *arena; /* of the result */
     struct surroundings around;
-    bool *wanted, *done;
+    const bool *wanted;
+    bool *done;
     uint32_t *origin, *copies; /* by function; copies: made in this round */
     uint32_t copy_count;
     uint64_t added;
     bool coarse; /* dims and constants do not count: with them there are too many cases */
 };
 
-/* The calls of a function that are alike. */
+/* Calls of a function that are alike. */
 struct case_call {
     struct bytes key;
     name_id name;
+};
+
+/* The calls of a function. */
+struct call_cases {
+    const struct call *calls;
+    uint32_t *which; /* the case of each */
+    uint32_t call_count, case_count;
+    struct case_call *cases;
 };
 
 /* ---- the key of a call ------------------------------------------------------------------------------------------- */
@@ -224,41 +233,41 @@ static enum opshift_status function_copy(struct case_split *splitting, const str
     return status;
 }
 
-/* Distributes the calls of a function to cases; *which: by call. */
+/* Distributes the calls of a function to cases. */
 static enum opshift_status cases_find(struct case_split *splitting, const struct function *function,
-                                      struct arena *arena, struct case_call **cases, uint32_t *case_count,
-                                      uint32_t **which, struct opshift_error *error)
+                                      struct arena *arena, struct call_cases *found, struct opshift_error *error)
 {
-    uint32_t count, room = 0;
-    const struct call *calls = scope_calls(splitting->around.scopes, function, &count);
+    uint32_t room = 0;
     struct table table = {.arena = arena};
     struct buffer key = {0};
     enum opshift_status status = OPSHIFT_OK;
-    *which = arena_alloc(arena, count + UINT64_C(1), sizeof(**which));
-    if (*which == NULL)
+    found->calls = scope_calls(splitting->around.scopes, function, &found->call_count);
+    found->which = arena_alloc(arena, found->call_count + UINT64_C(1), sizeof(*found->which));
+    if (found->which == NULL)
         return opshift_no_memory(error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        status = call_key(splitting, &calls[i], function->body->input_count, &key, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < found->call_count; i++) {
+        status = call_key(splitting, &found->calls[i], function->body->input_count, &key, error);
         if (status)
             break;
-        if (!table_reserve(&table, 1) || !arena_list_grow(arena, cases, *case_count, &room, sizeof(**cases))) {
+        if (!table_reserve(&table, 1) ||
+            !arena_list_grow(arena, &found->cases, found->case_count, &room, sizeof(*found->cases))) {
             status = opshift_no_memory(error);
             break;
         }
         uint64_t hash = table_hash(&table, key.data, key.size);
         uint32_t at = 0, item;
         while ((item = table_next(&table, hash, &at)) != TABLE_NONE &&
-               !bytes_same((*cases)[item].key, (struct bytes){key.data, key.size}))
+               !bytes_same(found->cases[item].key, (struct bytes){key.data, key.size}))
             ;
         if (item == TABLE_NONE) {
-            item = (*case_count)++;
-            (*cases)[item] = (struct case_call){{arena_copy(arena, key.data, key.size), key.size}, NAME_NONE};
+            item = found->case_count++;
+            found->cases[item] = (struct case_call){{arena_copy(arena, key.data, key.size), key.size}, NAME_NONE};
             table_put(&table, hash, item);
-            if ((*cases)[item].key.data == NULL || *case_count > COPIES_MAX)
-                status =
-                    (*cases)[item].key.data ? opshift_fail(error, OPSHIFT_NO, "too many") : opshift_no_memory(error);
+            if (found->cases[item].key.data == NULL || found->case_count > COPIES_MAX)
+                status = found->cases[item].key.data ? opshift_fail(error, OPSHIFT_NO, "too many")
+                                                     : opshift_no_memory(error);
         }
-        (*which)[i] = item;
+        found->which[i] = item;
     }
     buffer_free(&key);
     return status;
@@ -269,23 +278,21 @@ static enum opshift_status function_split(struct case_split *splitting, uint32_t
 {
     struct opshift_model *model = splitting->model;
     const struct function *function = &model->functions[number];
-    struct case_call *cases = NULL;
-    uint32_t case_count = 0, call_count, *which;
-    const struct call *calls = scope_calls(splitting->around.scopes, function, &call_count);
-    enum opshift_status status = cases_find(splitting, function, arena, &cases, &case_count, &which, error);
+    struct call_cases found = {0};
+    enum opshift_status status = cases_find(splitting, function, arena, &found, error);
     splitting->done[number] = true;
-    for (uint32_t i = 1; status == OPSHIFT_OK && i < case_count; i++) {
+    for (uint32_t i = 1; status == OPSHIFT_OK && i < found.case_count; i++) {
         struct bytes stem = names_bytes(model->names, function->name);
-        cases[i].name = scope_fresh(splitting->around.scopes, (const char *)stem.data, stem.size);
-        if (cases[i].name == NAME_NO_MEMORY)
+        found.cases[i].name = scope_fresh(splitting->around.scopes, (const char *)stem.data, stem.size);
+        if (found.cases[i].name == NAME_NO_MEMORY)
             return opshift_no_memory(error);
-        status = function_copy(splitting, function, names_bytes(model->names, cases[i].name), error);
+        status = function_copy(splitting, function, names_bytes(model->names, found.cases[i].name), error);
         splitting->copies[number]++;
     }
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < call_count; i++)
-        if (which[i] > 0)
-            status = call_rename(model, calls[i].graph, &calls[i].graph->nodes[calls[i].node],
-                                 names_bytes(model->names, cases[which[i]].name), error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < found.call_count; i++)
+        if (found.which[i] > 0)
+            status = call_rename(model, found.calls[i].graph, &found.calls[i].graph->nodes[found.calls[i].node],
+                                 names_bytes(model->names, found.cases[found.which[i]].name), error);
     if (status == OPSHIFT_NO)
         return opshift_fail(error, OPSHIFT_NO,
                             "function '%.80s' is called in more than %u different ways, for which it would have to be "
@@ -423,7 +430,7 @@ static enum opshift_status rounds(struct case_split *splitting, struct opshift_m
     return status;
 }
 
-static enum opshift_status split(struct opshift_model *model, const struct opshift_goal *goal, bool *wanted,
+static enum opshift_status split(struct opshift_model *model, const struct opshift_goal *goal, const bool *wanted,
                                  bool coarse, struct cases *cases, struct opshift_error *error)
 {
     struct case_split splitting = {.goal = goal, .model = model, .wanted = wanted, .coarse = coarse};
@@ -444,7 +451,7 @@ static enum opshift_status split(struct opshift_model *model, const struct opshi
     return status;
 }
 
-enum opshift_status cases_split(struct opshift_model *model, const struct opshift_goal *goal, bool *wanted,
+enum opshift_status cases_split(struct opshift_model *model, const struct opshift_goal *goal, const bool *wanted,
                                 struct cases *cases, struct opshift_error *error)
 {
     enum opshift_status status = split(model, goal, wanted, false, cases, error);
