@@ -36,9 +36,12 @@ static void defaults_read(struct inference *inference, const struct function *fu
 {
     defaults->is_read = true;
     defaults->list = calloc(function->default_count + 1u, sizeof(*defaults->list));
-    if (defaults->list == NULL && inference->status == OPSHIFT_OK)
-        inference->status = opshift_no_memory(inference->error);
-    for (uint32_t i = 0; defaults->list && !defaults->is_broken && i < function->default_count; i++) {
+    if (defaults->list == NULL) {
+        if (inference->status == OPSHIFT_OK)
+            inference->status = opshift_no_memory(inference->error);
+        return;
+    }
+    for (uint32_t i = 0; !defaults->is_broken && i < function->default_count; i++) {
         struct attribute_range *at = &defaults->list[defaults->count++];
         *at = (struct attribute_range){.range = function->defaults[i]};
         defaults->is_broken =
