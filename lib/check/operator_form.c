@@ -275,9 +275,11 @@ static enum opshift_status attribute_to_input(struct checking *checking, const s
     Onnx__AttributeProto *message;
     enum opshift_status status = attribute_look(checking->model, &attribute, error);
     const char *name = status == OPSHIFT_OK ? names_whole(names, attribute.name) : NULL;
-    uint32_t position = name && schema ? input_named(schema, name) : UINT32_MAX;
-    if (status || position != finding->node->input_count || position >= schema->input_count ||
-        attribute.reference != NAME_NONE || attribute.type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
+    if (name == NULL || schema == NULL)
+        return status;
+    uint32_t position = input_named(schema, name);
+    if (position != finding->node->input_count || position >= schema->input_count || attribute.reference != NAME_NONE ||
+        attribute.type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
         return status;
     status = attribute_decode(checking->model, &attribute, checking->scratch, &message, error);
     return status ? status

@@ -271,7 +271,7 @@ void shape_expand(struct inference *inference)
 static bool list_check(struct inference *inference, const struct value_type *data, const char *what, size_t count,
                        int32_t each)
 {
-    if (count == (size_t)(each * data->rank))
+    if (count == (size_t)each * (size_t)data->rank)
         return true;
     shape_clash(inference, CLASH_SHAPES, "%s has %zu numbers, and the input has %d ax%s; give %d for each", what, count,
                 data->rank, data->rank == 1 ? "is" : "es", each);

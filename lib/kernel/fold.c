@@ -509,9 +509,6 @@ static enum opshift_status fold_node(struct fold *fold, const struct definition 
 
 /* ---- names ---- */
 
-static enum opshift_status fold_name(struct fold *fold, struct graph *graph, name_id name, unsigned depth,
-                                     struct fold_result *answer, struct opshift_error *error);
-
 /* An input of a function is constant if all calls give it the same constant. Not cached, as fold_arguments decides. */
 static enum opshift_status fold_argument(struct fold *fold, const struct definition *definition, unsigned depth,
                                          struct fold_result *answer, struct opshift_error *error)

@@ -108,7 +108,7 @@ static enum opshift_status run_layer(struct kernel_call *call, struct opshift_er
         status = kernel_output(call, i, how.stash->type, input->rank, dims, error);
     if (status == OPSHIFT_OK && how.count == 0 && call->output_count > 1)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the mean of no elements is not defined");
-    if (status != OPSHIFT_OK || input->count == 0)
+    if (status != OPSHIFT_OK || how.count == 0)
         return status;
     status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
     if (status == OPSHIFT_OK)

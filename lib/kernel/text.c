@@ -361,8 +361,9 @@ static enum opshift_status count_grams(struct kernel_call *call, const struct gr
         return OPSHIFT_OK;
     for (size_t i = 0; i + 1 < size; i++)
         number += (gram_end(grams, i + 1) - gram_end(grams, i)) / (i + 1);
-    enum opshift_status status =
-        kernel_work(call, (length - span + 1) * ((end - start) / size + 1), STEPS_CURVE * size, error);
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): check_grams() refuses grams of no items. */
+    uint64_t compared = (length - span + 1) * ((end - start) / size + 1);
+    enum opshift_status status = kernel_work(call, compared, STEPS_CURVE * size, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, length - span + 1, grams->pool_size / 8, error);
     for (uint64_t at = 0; status == OPSHIFT_OK && at + span <= length; at++)
