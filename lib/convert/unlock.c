@@ -191,8 +191,7 @@ struct opshift_goal goal_held(const struct opshift_goal *goal)
     return held;
 }
 
-/* ---- one more plan ------------------------------------------------------------------------------------------------
- */
+/* ---- one more plan ----------------------------------------------------------------------------------------------- */
 
 /* Has the plan of the goal no blockers? What is wrong with the goal or the model counts as a blocker, and so does a
  * plan too many. */
@@ -273,8 +272,7 @@ static enum opshift_status shapes_reach(struct unlock *unlock, const struct opsh
     return status;
 }
 
-/* ---- the least of it ----------------------------------------------------------------------------------------------
- */
+/* ---- the least of it --------------------------------------------------------------------------------------------- */
 
 /* Leaves out inputs, and dims, without which the opset is reached, too. */
 static enum opshift_status shapes_shrink(struct unlock *unlock, const struct opshift_goal *goal,
@@ -340,8 +338,7 @@ static enum opshift_status shapes_find(struct unlock *unlock, const struct opshi
     return status || !*yes ? status : shapes_shrink(unlock, goal, error);
 }
 
-/* ---- ways ---------------------------------------------------------------------------------------------------------
- */
+/* ---- ways -------------------------------------------------------------------------------------------------------- */
 
 enum { WITH_SHAPES = 1, WITH_APPROXIMATE = 2, WITH_FREEZE = 4 };
 

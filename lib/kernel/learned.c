@@ -591,8 +591,7 @@ static enum opshift_status one_hot_encoder(struct kernel_call *call, struct opsh
     return status;
 }
 
-/* ---- linear models ------------------------------------------------------------------------------------------------
- */
+/* ---- linear models ----------------------------------------------------------------------------------------------- */
 
 struct linear {
     struct feature_rows rows;

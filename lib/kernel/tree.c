@@ -137,8 +137,7 @@ static enum opshift_status add_weight(struct ensemble *ensemble, uint64_t at, ui
     return OPSHIFT_OK;
 }
 
-/* ---- trees of versions 1 to 4: nodes named by tree and number ------------------------------------------------------
- */
+/* ---- trees of versions 1 to 4: nodes named by tree and number ---------------------------------------------------- */
 
 struct named_node {
     int64_t tree, number;
@@ -330,8 +329,7 @@ static enum opshift_status named_trees(const struct kernel_call *call, struct en
     return status == OPSHIFT_OK ? post_transform_read(call, &ensemble->post, error) : status;
 }
 
-/* ---- trees of version 5: nodes and leaves by their places -----------------------------------------------------------
- */
+/* ---- trees of version 5: nodes and leaves by their places -------------------------------------------------------- */
 
 /* Gives each BRANCH_MEMBER its numbers, which NaN separate. */
 static enum opshift_status give_members(struct ensemble *ensemble, const double *members, uint64_t count,
@@ -442,8 +440,7 @@ static enum opshift_status placed_trees(const struct kernel_call *call, struct e
     return status == OPSHIFT_OK ? placed_roots(call, ensemble, error) : status;
 }
 
-/* ---- evaluation ----------------------------------------------------------------------------------------------------
- */
+/* ---- evaluation -------------------------------------------------------------------------------------------------- */
 
 static bool is_true(const struct tree_branch *branch, double x)
 {
