@@ -64,8 +64,10 @@ void shape_space_to_depth(struct inference *inference)
 static bool grid_check(struct inference *inference, const struct value_type *data, const struct value_type *grid)
 {
     char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if (grid == NULL)
+        return true;
     int64_t axes = (data ? data->rank : grid->rank) - 2;
-    if ((!data || !grid || data->rank == grid->rank) && (!grid || !dims_clash(grid->dims[grid->rank - 1], axes)))
+    if ((data == NULL || data->rank == grid->rank) && !dims_clash(grid->dims[grid->rank - 1], axes))
         return true;
     shape_clash(inference, CLASH_SHAPES,
                 "the input has the shape %s and the grid %s; it must have as many axes, and %" PRId64

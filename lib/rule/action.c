@@ -303,7 +303,7 @@ static bool number_of(enum number_kind kind, double number, union number *result
 {
     if (kind == NUMBER_REAL)
         result->d = number;
-    else if (number != floor(number) || number < -0x1p53 || number > 0x1p53 || (kind == NUMBER_UNSIGNED && number < 0))
+    else if (number != floor(number) || fabs(number) > 0x1p53 || (kind == NUMBER_UNSIGNED && number < 0))
         return false;
     else
         result->i = (int64_t)number;
