@@ -137,9 +137,9 @@ test('the command has the same exit statuses and outputs', () => {
     assert.deepEqual(readFileSync(join(work, 'wasm.onnx')), nativeConvert('--opset', '18'));
 });
 
-test('what a page loads has at most 600 KB, compressed', () => {
+test('what a page loads has at most 800 KB, compressed', () => {
     const size = brotliCompressSync(readFileSync(join(installed, 'opshift.wasm'))).length;
-    assert.ok(size <= 600_000, `opshift.wasm: ${size} bytes by brotli`);
+    assert.ok(size <= 800_000, `opshift.wasm: ${size} bytes by brotli`);
 });
 
 test('types and shapes are inferred, models computed and rules listed', async () => {

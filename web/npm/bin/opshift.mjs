@@ -24,16 +24,13 @@ function mismatch(name, program) {
 // undefined: there is none for this platform, or it is not that of this version.
 function native() {
     const name = `@opshift/${process.platform}-${process.arch}`;
-    let program;
+    let program, why;
     try {
         program = requireHere.resolve(`${name}/bin/opshift`);
-    } catch {
-        return undefined;
-    }
-    let why;
-    try {
         why = mismatch(name, program);
-    } catch {
+    } catch (error) {
+        if (error.code === 'MODULE_NOT_FOUND' && program === undefined)
+            return undefined;
         why = `${name} has no package.json that can be read`;
     }
     if (why)
