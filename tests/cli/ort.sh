@@ -11,6 +11,8 @@ if [ -z "${OPSHIFT_ORT:-}" ] && [ -n "${OPSHIFT_ORT_NODE:-}" ]; then
     done
 fi
 export OPSHIFT_ORT="${OPSHIFT_ORT:-}"
+# A crash of it must end the process by its signal, even if a sanitizer handles signals.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0"
 printf '< ir_version: 8, opset_import: ["" : 13] >\ng (float x) => (float y) { y = Neg (x) }\n' >probe.txt
 "$opshift" assemble probe.txt -o probe.onnx
 "$opshift" run probe.onnx --random --engine onnxruntime >/dev/null 2>&1 ||
