@@ -329,7 +329,10 @@ enum opshift_status fix_node_field(struct checking *checking, const struct findi
     uint64_t behind = range_offset(node);
     uint32_t seen = 0;
     struct node_field *last = &checking->fixing->field;
-    if (last->end > 0 && last->node == range_record(node) && last->number == number && last->position < position) {
+    bool same = last->end > 0 && last->node == range_record(node) && last->number == number;
+    if (same && last->missing && last->position == position)
+        return fix_node(checking, finding, range_make(last->end, last->end, 0), records, error);
+    if (same && !last->missing && last->position < position) {
         cursor.at = behind = last->end;
         seen = last->position + 1;
     }
@@ -346,9 +349,10 @@ enum opshift_status fix_node_field(struct checking *checking, const struct findi
         behind = field.offset + field.size;
         if (field.number != number || seen++ != position)
             continue;
-        *last = (struct node_field){range_record(node), behind, number, position};
+        *last = (struct node_field){range_record(node), behind, number, position, false};
         return fix_node(checking, finding, range_make(field.record, field.offset, field.size), records, error);
     }
+    *last = (struct node_field){range_record(node), behind, number, position, true};
     return fix_node(checking, finding, range_make(behind, behind, 0), records, error);
 }
 

@@ -20,10 +20,11 @@ struct passed {
 };
 #define PASSED_DEPTHS 40
 
-/* A field of a node that may be there several times: the next one looked for is behind it. */
+/* A field of a node that may be there several times: the next one looked for is behind it, or the same again. */
 struct node_field {
     uint64_t node, end; /* where the node's record begins, where the field's ends */
     uint32_t number, position;
+    bool missing; /* the node has none at the position; the end is where it belongs */
 };
 
 /* The records that one fix changes. Grown with realloc, freed by the owner. */
@@ -31,7 +32,7 @@ struct fixing {
     struct touched *list;
     uint32_t count, room;
     struct passed passed[2][PASSED_DEPTHS]; /* in graphs and in nodes, by how deep they are */
-    struct node_field field;                /* the last one that was found by its position */
+    struct node_field field;                /* the last one that was looked for by its position */
     uint64_t compared;                      /* records, in search of a copy */
 };
 
