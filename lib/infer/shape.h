@@ -162,8 +162,6 @@ static inline int64_t dim_times(int64_t a, int64_t b)
 
 /* One dim of the broadcast of two: what is not 1 decides, even against the unknown. */
 void dim_broadcast(struct value_type *to, size_t at, int64_t dim, name_id param);
-/* False, with a clash: the inputs do not broadcast, as far as they are known. */
-bool broadcast_check(struct inference *inference, uint32_t count);
 /* The one integer behind an input; false: unknown. */
 bool input_int(struct inference *inference, uint32_t position, int64_t *value);
 

@@ -42,7 +42,8 @@ void dim_broadcast(struct value_type *to, size_t at, int64_t dim, name_id param)
     }
 }
 
-bool broadcast_check(struct inference *inference, uint32_t count)
+/* False, with a clash: the inputs do not broadcast, as far as they are known. */
+static bool broadcast_check(struct inference *inference, uint32_t count)
 {
     int64_t dims[TENSOR_RANK_MAX];
     size_t seen = 0;
