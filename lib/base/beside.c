@@ -18,7 +18,7 @@
 #endif
 
 #include "base/descriptor.h"
-#include "base/file.h"
+#include "base/destination.h"
 
 #define COMPARE_SIZE ((size_t)64 << 10)
 

@@ -1,7 +1,7 @@
 /* Output files: written under a temporary name and renamed when complete. */
 #include "config.h"
 
-#include "base/file.h"
+#include "base/destination.h"
 
 #include <errno.h>
 #include <fcntl.h>

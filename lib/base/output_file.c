@@ -1,7 +1,7 @@
 /* opshift_file: files other than models, written like a model. */
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "base/destination.h"
 
 #define DOCUMENT_SIZE ((uint64_t)1 << 20) /* the final size is unknown */
 

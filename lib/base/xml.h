@@ -3,7 +3,7 @@
 #ifndef BASE_XML_H
 #define BASE_XML_H
 
-#include "base/file.h"
+#include "base/destination.h"
 
 struct xml_attribute {
     const char *name, *value;

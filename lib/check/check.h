@@ -183,7 +183,7 @@ enum opshift_status checking_outputs(struct checking *checking, const struct sub
 bool node_is_tainted(const struct checking *checking, const struct graph *graph, uint32_t index);
 enum opshift_status node_taint(struct checking *checking, const struct graph *graph, uint32_t index,
                                struct opshift_error *error);
-/* convert.c: called after check_model, before the first conversion_add. *useful: false if a plan would only repeat
+/* conversion.c: called after check_model, before the first conversion_add. *useful: false if a plan would only repeat
  * consequences of an error. */
 enum opshift_status conversion_open(struct checking *checking, bool *useful, struct opshift_error *error);
 /* Adds a finding from a conversion's plan; node NULL: about the model. before: prefix of the text, "opset 13 to 12" or

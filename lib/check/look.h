@@ -92,8 +92,8 @@ struct look {
     int64_t *dims;           /* of the tensor that was read last */
     uint32_t dim_room;
     struct ranges stored;      /* where the tensors so far lie in files of external data */
-    struct external *external; /* external.c: the data's place, of the tensor that was read last */
-    struct data_file *files;   /* external.c: the files that tensors name, with their checksums */
+    struct external *external; /* external_data.c: the data's place, of the tensor that was read last */
+    struct data_file *files;   /* external_data.c: the files that tensors name, with their checksums */
     struct table file_table;   /* of them */
     uint32_t file_room;
     struct table key_table;           /* protobuf_field.c: the keys of the part at hand */

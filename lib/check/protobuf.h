@@ -55,7 +55,8 @@ enum opshift_status tensor_read_facts(struct look *look, const struct part *part
 enum opshift_status entry_key_twice(struct look *look, const struct part *part, uint32_t number,
                                     struct wire_field *second, struct opshift_error *error);
 
-/* Where a tensor's external data lies, valid until the next tensor; NULL: its data is in the model (external.c). */
+/* Where a tensor's external data lies, valid until the next tensor; NULL: its data is in the model (external_data.c).
+ */
 enum opshift_status part_location(struct look *look, const struct part *part, const char **location,
                                   struct opshift_error *error);
 

@@ -14,7 +14,7 @@ enum opshift_status plan_apply(struct conversion_plan *plan, struct opshift_erro
 /* header.c: the edits of opset imports and IR version. */
 enum opshift_status header_apply(const struct conversion_plan *plan, struct opshift_error *error);
 
-/* report.c: the report of rewritten nodes or of blockers. brief: rewritten nodes are counted, not listed. */
+/* plan_report.c: the report of rewritten nodes or of blockers. brief: rewritten nodes are counted, not listed. */
 enum opshift_status plan_report(const struct conversion_plan *plan, bool brief, struct opshift_report **report,
                                 struct opshift_error *error);
 

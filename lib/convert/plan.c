@@ -14,7 +14,7 @@
 #include "convert/omitted.h"
 #include "convert/planner.h"
 #include "convert/validity.h"
-#include "convert/sequence.h"
+#include "convert/sequence_plan.h"
 #include "infer/clash.h"
 
 /* step 0: no step. */

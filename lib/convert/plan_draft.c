@@ -5,7 +5,7 @@
 #include "convert/expand.h"
 #include "convert/new_nodes.h"
 #include "convert/planner.h"
-#include "convert/record.h"
+#include "convert/draft_record.h"
 #include "wire/wire.h"
 
 #define SMALL_SIZE 4096u /* bytes of a record up to which it is rewritten as a whole */

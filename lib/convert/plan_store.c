@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert/record.h"
+#include "convert/draft_record.h"
 #include "wire/wire.h"
 
 #define SHOWN_MOST 120u /* bytes of a value's name in an assumption */

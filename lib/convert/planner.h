@@ -12,7 +12,7 @@ struct expansions; /* expand.h: all of them */
 struct again;      /* expand_again.c: cache of replaced nodes, by the queries of the rule */
 struct routes;     /* route.c: the steps that concern each operator */
 struct target;     /* check/target.h */
-struct sequences;  /* sequence.h: replacement of sequences */
+struct sequences;  /* sequence_plan.h: replacement of sequences */
 
 /* prune.c: names that rewrites no longer use. */
 struct pruning {
@@ -61,7 +61,7 @@ struct planner {
     struct buffer relied;                 /* struct reliance: queries of the current draft's steps */
     struct buffer changes, bytes, record; /* of the current node */
     name_id split;                        /* the operator's name */
-    uint8_t *read;                        /* order.c: a bit for each name of the model, all 0 between calls */
+    uint8_t *read;                        /* plan_order.c: a bit for each name of the model, all 0 between calls */
     struct arena *scratch;                /* lives as long as the planner */
     struct arena *node;                   /* reset for each draft */
 };
@@ -125,8 +125,8 @@ enum opshift_status split_form_apply(struct planner *planner, struct draft *draf
  * arena owns both. USAGE. */
 enum opshift_status target_goal(struct planner *planner, struct arena *arena, struct opshift_error *error);
 
-/* order.c: the numbers of a graph's nodes, readers before producers; NULL: from the last to the first. Freed by the
- * caller. */
+/* plan_order.c: the numbers of a graph's nodes, readers before producers; NULL: from the last to the first. Freed by
+ * the caller. */
 enum opshift_status order_new(const struct planner *planner, struct graph *graph, uint32_t **order,
                               struct opshift_error *error);
 

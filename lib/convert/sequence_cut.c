@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check/sequence_view.h"
-#include "convert/sequence.h"
+#include "convert/sequence_plan.h"
 
 /* State of judging one SplitToSequence. */
 struct judging {

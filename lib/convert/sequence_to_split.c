@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "convert/validity.h"
-#include "convert/sequence.h"
+#include "convert/sequence_plan.h"
 
 /* ---- the SplitToSequence ---- */
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "check/sequence_view.h"
-#include "convert/sequence.h"
+#include "convert/sequence_plan.h"
 #include "kernel/split_cut.h"
 
 /* The reason is kept and reported when the node is planned. */

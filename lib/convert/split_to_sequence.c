@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "convert/sequence.h"
+#include "convert/sequence_plan.h"
 #include "kernel/split_cut.h"
 
 /* Writes lengths that the node leaves implicit: chunks of ceil(dim / parts). */

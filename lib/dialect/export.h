@@ -2,7 +2,7 @@
 #ifndef DIALECT_EXPORT_H
 #define DIALECT_EXPORT_H
 
-#include "base/file.h"
+#include "base/destination.h"
 #include "base/report.h"
 #include "dialect/cut.h"
 

@@ -92,7 +92,7 @@ bool diff_ignores(const struct diff *diff, unsigned what);
 /* Reports progress from time to time; CANCELLED if the caller stops. at: an offset in the first file. */
 enum opshift_status diff_go_on(struct diff *diff, uint64_t at, struct opshift_error *error);
 
-/* ---- list.c: children identified by name ---- */
+/* ---- named_children.c: children identified by name ---- */
 
 struct list_rule {
     const ProtobufCMessageDescriptor *message; /* message type of the parent */
@@ -110,7 +110,7 @@ enum opshift_status list_compare(struct diff *diff, const struct diff_place *pla
                                  const ProtobufCMessageDescriptor *descriptor, struct records a, struct records b,
                                  struct opshift_error *error);
 
-/* ---- order.c ---- */
+/* ---- subsequence.c ---- */
 
 /* mates: for each member of the first list its index in the second, or UINT32_MAX. Sets stays[i] for a longest
  * subsequence in the same order on both sides. */
@@ -158,7 +158,7 @@ void stream_close(struct stream *stream);
 /* "raw_data", "float_data", "another file" */
 const char *stream_word(const struct stream *stream);
 
-/* ---- report.c ---- */
+/* ---- diff_report.c ---- */
 
 /* before and after may be NULL; their buffers are freed. */
 void diff_add(struct diff *diff, const struct diff_place *place, enum change change, const char *what,

@@ -33,7 +33,7 @@ enum opshift_status labels_count(const struct kernel_call *call, const char *int
 /* The place of the greatest score; of several, the first. */
 uint64_t scores_greatest(const double *scores, uint64_t count);
 
-/* The operators of ai.onnx.ml: tables, preprocessing and linear models (learned.c); trees (tree.c). */
+/* The operators of ai.onnx.ml: tables, preprocessing and linear models (learned.c); trees (tree_ensemble.c). */
 extern const struct kernel kernels_learned[], kernels_tree[];
 
 #endif

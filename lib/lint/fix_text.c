@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lint/fix.h"
+#include "lint/fix_rounds.h"
 #include "model/text.h"
 #include "wire/wire.h"
 

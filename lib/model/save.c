@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/destination.h"
 #include "base/option_struct.h"
 #include "model/sidecars.h"
 

@@ -455,7 +455,7 @@ int main(int argc, char **argv)
     FILE *in = fopen(argv[1], "r");
     if (in == NULL)
         fail(&generator, "%s", strerror(errno));
-    printf("/* Made from operators.jsonl by generate.c: change those instead. */\n#include \"schema/table.h\"\n\n");
+    printf("/* Made from operators.jsonl by generate.c: change those instead. */\n#include \"schema/schema_table.h\"\n\n");
     lines_print(&generator, in);
     fclose(in);
     char *text = text_end(&generator, &rows);

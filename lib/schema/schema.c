@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "schema/table.h"
+#include "schema/schema_table.h"
 
 static const char *domain_text(const char *domain)
 {

@@ -1,7 +1,7 @@
 /* The parts of a certificate that make a verification repeatable: hashes of all input files, options, and the nodes
  * of each piece. */
 #include "verify/certificate.h"
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

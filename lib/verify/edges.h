@@ -18,7 +18,7 @@ enum opshift_status edges_of_call(struct comparison *comparison, const struct gr
                                   const struct expectation *expectation, struct arena *arena, bool *ran, bool *differs,
                                   struct opshift_error *error);
 
-/* ---- calls.c ---- */
+/* ---- function_runs.c ---- */
 
 /* Runs the functions of both models for what each call of the first one gives: constants, types, absent inputs and
  * attributes. Calls whose results differ are added to the report. */

@@ -1,7 +1,7 @@
 /* Compares the inputs, outputs, value infos and initializers of a pair of graphs, in order. */
 #include <string.h>
 
-#include "verify/external.h"
+#include "verify/external_compare.h"
 
 /* One kind of named child. */
 struct child_kind {

@@ -1,6 +1,6 @@
 /* One rewritten node: the strongest verdict that can be reached, and why no stronger one was. */
 #include "verify/certificate.h"
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define VERIFY_PIECE_H
 
 #include "verify/expect.h"
-#include "verify/run.h"
+#include "verify/side_run.h"
 
 /* The types that runs had, or the first of their shapes, each once. */
 struct run_list {

@@ -4,7 +4,7 @@
 
 #include "kernel/support.h"
 #include "model/number.h"
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 #include "base/real.h"
 #include "run/draw.h"
 

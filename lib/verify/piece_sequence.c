@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernel/split_cut.h"
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 
 /* Maximum number of parts. */
 #define PARTS_MAX (INT64_C(1) << 20)

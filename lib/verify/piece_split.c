@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "verify/follow.h"
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 
 /* Elements of one random input. */
 #define PIECE_COUNT_MAX (UINT64_C(1) << 16)

@@ -43,7 +43,7 @@ enum opshift_status rest_compare_training(struct comparison *comparison, struct 
 /* Compares the inputs, outputs, value infos and initializers of a pair of graphs, in order. */
 enum opshift_status rest_compare_lists(struct rest *rest, struct opshift_error *error);
 
-/* ---- order.c ---- */
+/* ---- kept_order.c ---- */
 
 /* Paired nodes must have the same order, and none may read a value before it is produced. */
 void rest_compare_order(struct rest *rest);

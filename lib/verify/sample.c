@@ -1,5 +1,5 @@
 /* Random values, reproducible from the printed seed. */
-#include "verify/run.h"
+#include "verify/side_run.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/number.h"
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 
 /* Nodes between a tensor and the split. */
 #define CHAIN_MAX 16

@@ -1,10 +1,10 @@
 /* Compares two models: proofs, runs, comparison of the rest, report. */
 #include "verify/certificate.h"
 #include "verify/edges.h"
-#include "verify/external.h"
+#include "verify/external_compare.h"
 #include "verify/piece.h"
 #include "verify/prepare.h"
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -74,8 +74,9 @@ struct comparison {
     const char *no_plan;                /* why there is no plan */
     struct bindings *bindings;          /* of the first model's functions */
     const struct opshift_verify_options *options;
-    struct sequence_use ***sequences; /* sequence.h: by the first model's graphs and nodes; NULL: none was replaced */
-    bool **sequence_readers;          /* the same: the node read a replaced sequence */
+    struct sequence_use **
+        *sequences;          /* sequence_readers.h: by the first model's graphs and nodes; NULL: none was replaced */
+    bool **sequence_readers; /* the same: the node read a replaced sequence */
     struct graph_pair *pairs;
     uint32_t pair_count, pair_room;
     json_t *pieces;             /* by rewritten node: its verdict; not in a brief report */
@@ -93,7 +94,7 @@ struct comparison {
     struct budget budget;         /* for all runs of pieces */
     double done;                  /* progress, at the current node */
     struct arena *run_arena;      /* reset for each run of a piece */
-    struct function_calls *calls; /* calls.c: by function; NULL: none is run */
+    struct function_calls *calls; /* function_runs.c: by function; NULL: none is run */
     struct edge_sets *edges;      /* edges.h: nodes that were run on edges; NULL: none yet */
     uint32_t attempts;            /* runs of pieces that are not what convert makes of them */
     bool out_of_memory;
@@ -152,7 +153,7 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
  * of the models has an operator without a kernel. */
 enum opshift_status whole_look(struct comparison *comparison, struct opshift_error *error);
 
-/* ---- report.c ---- */
+/* ---- verify_report.c ---- */
 
 /* The report is printed and not kept: it has only the printed lines of each node. */
 bool comparison_is_brief(const struct comparison *comparison);

@@ -1,5 +1,5 @@
 /* Output files appear complete or not at all. */
-#include "base/file.h"
+#include "base/destination.h"
 
 #include <dirent.h>
 #include <errno.h>

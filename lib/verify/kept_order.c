@@ -1,7 +1,7 @@
 /* Checks the order of nodes: nodes that are not rewritten keep their order, and no value is read before it is
  * produced. */
 #include "verify/rest.h"
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 
 /* The first input that a node, or a node of its subgraphs, reads before it is produced; NAME_NONE: none. */
 static name_id reads_ahead(const struct side *side, struct graph *graph, uint32_t index)

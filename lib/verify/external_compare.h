@@ -1,6 +1,6 @@
 /* Compares external data of both models by its bytes, not by file names. */
-#ifndef VERIFY_EXTERNAL_H
-#define VERIFY_EXTERNAL_H
+#ifndef VERIFY_EXTERNAL_COMPARE_H
+#define VERIFY_EXTERNAL_COMPARE_H
 
 #include "verify/rest.h"
 

@@ -1,6 +1,6 @@
 /* Describes a fix: the text before and after. */
-#ifndef LINT_FIX_H
-#define LINT_FIX_H
+#ifndef LINT_FIX_ROUNDS_H
+#define LINT_FIX_ROUNDS_H
 
 #include "check/fix.h"
 #include "lint/lint.h"

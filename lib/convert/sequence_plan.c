@@ -1,5 +1,5 @@
 /* Plans the replacement of sequences: each SplitToSequence, its readers, and the blockers. */
-#include "convert/sequence.h"
+#include "convert/sequence_plan.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Computes a value on both sides with the built-in kernels, on random inputs from a seed. */
-#ifndef VERIFY_RUN_H
-#define VERIFY_RUN_H
+#ifndef VERIFY_SIDE_RUN_H
+#define VERIFY_SIDE_RUN_H
 
 #include "base/table.h"
 #include "kernel/execute.h"

@@ -1,6 +1,6 @@
 /* Declares the table generated from operators.jsonl (table.c). */
-#ifndef SCHEMA_TABLE_H
-#define SCHEMA_TABLE_H
+#ifndef SCHEMA_SCHEMA_TABLE_H
+#define SCHEMA_SCHEMA_TABLE_H
 
 #include "schema/schema.h"
 

@@ -336,4 +336,4 @@ static enum opshift_status run_8(struct kernel_call *call, struct opshift_error 
     return status;
 }
 
-const struct kernel kernels_scan[] = {{"Scan", 8, 8, run_8, {0}}, {"Scan", 9, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_scan_operator[] = {{"Scan", 8, 8, run_8, {0}}, {"Scan", 9, KERNEL_ANY, run, {0}}, {0}};

@@ -1,5 +1,5 @@
 /* Finds the readers of removed sequences. */
-#include "verify/sequence.h"
+#include "verify/sequence_readers.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Sequences that become Splits: their readers, and the replacement of each reader (--split-sequences). */
-#ifndef CONVERT_SEQUENCE_H
-#define CONVERT_SEQUENCE_H
+#ifndef CONVERT_SEQUENCE_PLAN_H
+#define CONVERT_SEQUENCE_PLAN_H
 
 #include "convert/planner.h"
 
@@ -68,7 +68,7 @@ struct sequences {
     uint64_t written; /* number of names in all Splits and their readers */
 };
 
-/* ---- sequence.c: the plan ---- */
+/* ---- sequence_plan.c: the plan ---- */
 
 /* Finds every SplitToSequence and its readers, and decides their fates. Called once, before any node is planned.
  * planner->sequences stays NULL if there is none. */

@@ -11,7 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/descriptor.h"
-#include "base/file.h"
+#include "base/destination.h"
 #include "base/list.h"
 
 struct files_entry {

@@ -1,5 +1,5 @@
 /* Compares external data of both models by content, not by file name. */
-#include "verify/external.h"
+#include "verify/external_compare.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/destination.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "run/inputs.h"

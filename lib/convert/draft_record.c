@@ -1,5 +1,5 @@
 /* Writes what a draft changed in its node's record; everything else stays as it is in the file. */
-#include "convert/record.h"
+#include "convert/draft_record.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Writes a draft's node as changes of its record, or as a whole record. */
-#ifndef CONVERT_RECORD_H
-#define CONVERT_RECORD_H
+#ifndef CONVERT_DRAFT_RECORD_H
+#define CONVERT_DRAFT_RECORD_H
 
 #include "convert/plan_store.h"
 #include "model/draft.h"

@@ -1,6 +1,6 @@
 /* Fixes findings that have one right fix, in rounds: a round makes all fixes that do not overlap, the next one
  * checks the resulting model. */
-#include "lint/fix.h"
+#include "lint/fix_rounds.h"
 
 #include <stdlib.h>
 #include <string.h>

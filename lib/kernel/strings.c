@@ -416,7 +416,7 @@ static enum opshift_status run_tf_idf(struct kernel_call *call, struct opshift_e
     return status;
 }
 
-const struct kernel kernels_text[] = {
+const struct kernel kernels_strings[] = {
     {"StringConcat", 20, KERNEL_ANY, run_concat, {0}},
     {"StringNormalizer", 10, KERNEL_ANY, run_normalizer, {0}},
     {"StringSplit", 20, KERNEL_ANY, run_split, {0}},

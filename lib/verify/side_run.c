@@ -1,5 +1,5 @@
 /* Computes values on either side with the built-in kernels, on random values from a seed. */
-#include "verify/run.h"
+#include "verify/side_run.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Sequences that a Split replaced, or that replaced one: their readers, and the part that each tensor is. */
-#ifndef VERIFY_SEQUENCE_H
-#define VERIFY_SEQUENCE_H
+#ifndef VERIFY_SEQUENCE_READERS_H
+#define VERIFY_SEQUENCE_READERS_H
 
 #include "verify/piece.h"
 
@@ -11,7 +11,7 @@ struct sequence_use {
     struct sequence_use *next; /* of the same sequence; uses in one graph are adjacent */
 };
 
-/* ---- sequence.c: readers ---- */
+/* ---- sequence_readers.c: readers ---- */
 
 /* Finds each SplitToSequence of the first model whose readers are replaced by other operators: together they are one
  * piece. */
