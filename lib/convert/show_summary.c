@@ -5,7 +5,7 @@
 
 #include "convert/show.h"
 #include "model/fields.h"
-#include "model/sidecars.h"
+#include "model/external_set.h"
 #include "wire/wire.h"
 
 #define OPERATORS_MAX 8u /* operators in the text; JSON has all */
@@ -245,16 +245,16 @@ static enum opshift_status add_metadata(struct opshift_model *model, json_t **ro
 /* The files that the model's external data is in. */
 static enum opshift_status add_external(struct opshift_model *model, json_t **root, struct opshift_error *error)
 {
-    struct sidecars sidecars = {0};
+    struct external_set set = {0};
     json_t *files = json_array();
-    enum opshift_status status = sidecars_look(model, &sidecars, error);
-    for (size_t i = 0; i < sidecars.count; i++) {
-        const char *location = sidecars.list[i].location;
-        if (i == 0 || strcmp(sidecars.list[i - 1].location, location) != 0)
+    enum opshift_status status = external_set_look(model, &set, error);
+    for (size_t i = 0; i < set.count; i++) {
+        const char *location = set.list[i].location;
+        if (i == 0 || strcmp(set.list[i - 1].location, location) != 0)
             report_append(&files, report_string(location, strlen(location)));
     }
     report_set(root, "external", files);
-    sidecars_free(&sidecars);
+    external_set_free(&set);
     return status;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/destination.h"
 #include "base/option_struct.h"
-#include "model/sidecars.h"
+#include "model/external_set.h"
 
 static enum opshift_status layout_write(struct save_layout *layout, struct destination *destination,
                                         struct opshift_error *error)
@@ -43,9 +43,9 @@ struct opshift_output {
     opshift_progress progress; /* of the source's options */
     void *progress_data;
     bool sync, committed;
-    struct sidecars sidecars; /* copied or linked to sidecar_directory at commit */
-    char *sidecar_directory;  /* NULL: no copies */
-    struct beside_how sidecars_how;
+    struct external_set set;       /* copied or linked to external_item_directory at commit */
+    char *external_item_directory; /* NULL: no copies */
+    struct new_file_how external_how;
 };
 
 static enum opshift_status output_new(struct opshift_model *model, const char *path,
@@ -83,9 +83,9 @@ static bool is_same_directory(const char *a, const char *b)
 }
 
 /* Finds the files to copy with the model; a stream has no directory for them. */
-static enum opshift_status sidecars_prepare(struct opshift_model *model, const char *path,
-                                            const struct opshift_write_options *options, struct opshift_output *output,
-                                            struct opshift_error *error)
+static enum opshift_status external_set_prepare(struct opshift_model *model, const char *path,
+                                                const struct opshift_write_options *options,
+                                                struct opshift_output *output, struct opshift_error *error)
 {
     if (model->directory == NULL || destination_temporary(output->destination) == NULL)
         return OPSHIFT_OK;
@@ -96,12 +96,12 @@ static enum opshift_status sidecars_prepare(struct opshift_model *model, const c
         free(directory);
         return OPSHIFT_OK;
     }
-    output->sidecar_directory = directory;
-    output->sidecars_how = (struct beside_how){.link = options->external_data == OPSHIFT_EXTERNAL_DATA_LINK,
-                                               .sync = options->sync,
-                                               .progress = options->progress,
-                                               .progress_data = options->progress_data};
-    enum opshift_status status = sidecars_find(model, &output->sidecars, error);
+    output->external_item_directory = directory;
+    output->external_how = (struct new_file_how){.link = options->external_data == OPSHIFT_EXTERNAL_DATA_LINK,
+                                                 .sync = options->sync,
+                                                 .progress = options->progress,
+                                                 .progress_data = options->progress_data};
+    enum opshift_status status = external_set_find(model, &output->set, error);
     return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }
 
@@ -115,16 +115,16 @@ static bool has_directory(const char *path)
 enum opshift_status opshift_files_check_copies(const struct opshift_files *files, struct opshift_model *model,
                                                const char *path, struct opshift_error *error)
 {
-    struct sidecars sidecars = {0};
+    struct external_set set = {0};
     if (model->directory == NULL || !has_directory(path))
         return OPSHIFT_OK;
     char *directory = directory_of(path);
     enum opshift_status status = directory ? OPSHIFT_OK : opshift_no_memory(error);
     if (status == OPSHIFT_OK && !is_same_directory(directory, model->directory))
-        status = sidecars_look(model, &sidecars, error);
+        status = external_set_look(model, &set, error);
     if (status == OPSHIFT_OK)
-        status = sidecars_check_places(files, &sidecars, directory, error);
-    sidecars_free(&sidecars);
+        status = external_set_check_places(files, &set, directory, error);
+    external_set_free(&set);
     free(directory);
     return status;
 }
@@ -166,7 +166,7 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
     if (status == OPSHIFT_OK)
         status = layout_write(layout, output->destination, error);
     if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
-        status = sidecars_prepare(layout->model, path, options, output, error);
+        status = external_set_prepare(layout->model, path, options, output, error);
     return status;
 }
 
@@ -229,32 +229,32 @@ const char *opshift_output_temporary(const struct opshift_output *output)
 }
 
 /* Committed before the model, so that the model never exists without them. */
-static enum opshift_status sidecars_commit(struct opshift_output *output, struct opshift_error *error)
+static enum opshift_status external_set_commit(struct opshift_output *output, struct opshift_error *error)
 {
-    if (output->sidecar_directory == NULL)
+    if (output->external_item_directory == NULL)
         return OPSHIFT_OK;
-    return sidecars_put(&output->sidecars, output->directory, output->external, output->name, output->sidecar_directory,
-                        output->sidecars_how, error);
+    return external_set_put(&output->set, output->directory, output->external, output->name,
+                            output->external_item_directory, output->external_how, error);
 }
 
 enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error)
 {
     enum opshift_status status = committed_refuse(output, "commit it once", error);
     if (status == OPSHIFT_OK)
-        status = sidecars_commit(output, error);
+        status = external_set_commit(output, error);
     if (status)
         return status;
     status = destination_commit(output->destination, error);
     /* Keep the copies if the model was renamed and only flushing its directory failed. */
-    if (status && output->sidecar_directory && destination_temporary(output->destination))
-        sidecars_remove(&output->sidecars, output->sidecar_directory);
+    if (status && output->external_item_directory && destination_temporary(output->destination))
+        external_set_remove(&output->set, output->external_item_directory);
     output->committed = status == OPSHIFT_OK;
     return status;
 }
 
 const char *opshift_output_missing(const struct opshift_output *output)
 {
-    return output->sidecars.missing;
+    return output->set.missing;
 }
 
 void opshift_output_free(struct opshift_output *output)
@@ -264,8 +264,8 @@ void opshift_output_free(struct opshift_output *output)
     destination_free(output->destination);
     free(output->name);
     free(output->directory);
-    free(output->sidecar_directory);
-    sidecars_free(&output->sidecars);
+    free(output->external_item_directory);
+    external_set_free(&output->set);
     free(output);
 }
 

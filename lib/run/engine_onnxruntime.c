@@ -5,7 +5,7 @@
 
 #include "base/child.h"
 #include "base/program.h"
-#include "model/sidecars.h"
+#include "model/external_set.h"
 #include "run/engine.h"
 #include "run/ort_message.h"
 
@@ -27,7 +27,7 @@ struct talk {
 /* ONNX Runtime reports missing kernels when it loads a model; this checks only which external files may be opened. */
 static enum opshift_status check(const struct engine_run *run, struct opshift_error *error)
 {
-    return sidecars_check(run->model, error);
+    return external_set_check(run->model, error);
 }
 
 static bool send_to_child(void *data, const void *bytes, size_t size)

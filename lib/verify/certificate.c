@@ -11,7 +11,7 @@
 #include "base/report.h"
 #include "base/sha256.h"
 #include "model/external.h"
-#include "model/sidecars.h"
+#include "model/external_set.h"
 #include "rule/rules_hash.h"
 
 /* Nodes listed for one piece. */

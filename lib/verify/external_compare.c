@@ -11,7 +11,7 @@
 #include "base/list.h"
 #include "model/external.h"
 #include "model/fields.h"
-#include "model/sidecars.h"
+#include "model/external_set.h"
 
 #define COMPARE_PIECE 32768u
 /* A range of a file that tensors of a model use. */

@@ -1,5 +1,5 @@
 /* Each file appears whole: it is written under a temporary name and renamed only if the target does not exist. */
-#include "base/beside.h"
+#include "base/new_file.h"
 
 #include "config.h"
 
@@ -23,22 +23,22 @@
 #define COMPARE_SIZE ((size_t)64 << 10)
 
 /* The place of a new file. */
-struct beside_place {
+struct new_file_place {
     int directory;    /* the innermost one, open */
     const char *name; /* in it */
     const char *shown_directory, *shown_path;
-    struct beside_how how;
+    struct new_file_how how;
     struct opshift_error *error;
 };
 
-static enum opshift_status spot_failed(const struct beside_place *spot, const char *what, int why)
+static enum opshift_status spot_failed(const struct new_file_place *spot, const char *what, int why)
 {
     return opshift_fail(spot->error, OPSHIFT_IO, "%.200s/%.200s: %s: %s; write elsewhere, or keep the external data",
                         spot->shown_directory, spot->shown_path, what, strerror(why));
 }
 
 /* Flushed before its directory, so that a name on the disk always has a complete file. */
-static enum opshift_status spot_flush(const struct beside_place *spot, int descriptor)
+static enum opshift_status spot_flush(const struct new_file_place *spot, int descriptor)
 {
     return spot->how.sync && descriptor_flush(descriptor) != 0
                ? spot_failed(spot, "cannot be flushed to the disk", errno)
@@ -47,7 +47,7 @@ static enum opshift_status spot_flush(const struct beside_place *spot, int descr
 
 /* Opens the next directory of a path. made: a missing directory is created and counted; sync: and flushed. -1: errno.
  */
-static int directory_step(int at, const char *name, bool sync, struct beside_made *made)
+static int directory_step(int at, const char *name, bool sync, struct new_file_made *made)
 {
     if (made && mkdirat(at, name, 0777) == 0) {
         made->directories++;
@@ -61,7 +61,7 @@ static int directory_step(int at, const char *name, bool sync, struct beside_mad
 
 /* Opens the innermost directory of path; *path becomes the file name in it. made NULL: no directory is created. -1:
  * errno. */
-static int directory_walk(const char *directory, char *path, bool sync, struct beside_made *made, char **name)
+static int directory_walk(const char *directory, char *path, bool sync, struct new_file_made *made, char **name)
 {
     int at = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     char *slash;
@@ -112,7 +112,7 @@ static bool bytes_are_same(int a, int b, off_t size, int *why)
 }
 
 /* An existing file stays if it is equal. */
-static enum opshift_status compare(const struct beside_place *spot, int from)
+static enum opshift_status compare(const struct new_file_place *spot, int from)
 {
     struct stat ours, there;
     int found = openat(spot->directory, spot->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -135,7 +135,7 @@ static enum opshift_status compare(const struct beside_place *spot, int from)
 
 /* Copies a file, as a reflink where the file system supports it. Fails if the file changes meanwhile: a mixture of two
  * states would be wrong weights. */
-static enum opshift_status copy(const struct beside_place *spot, int from, int to)
+static enum opshift_status copy(const struct new_file_place *spot, int from, int to)
 {
 #ifdef FICLONE
     if (ioctl(to, FICLONE, from) == 0)
@@ -158,7 +158,7 @@ static enum opshift_status copy(const struct beside_place *spot, int from, int t
 }
 
 /* Renames the temporary file, if the name is free. */
-static int name_take(const struct beside_place *spot, const char *temporary)
+static int name_take(const struct new_file_place *spot, const char *temporary)
 {
 #ifdef HAVE_RENAMEAT2
     if (renameat2(spot->directory, temporary, spot->directory, spot->name, RENAME_NOREPLACE) == 0)
@@ -179,7 +179,7 @@ static int name_take(const struct beside_place *spot, const char *temporary)
 }
 
 /* A temporary file, whole. */
-static enum opshift_status temporary_write(const struct beside_place *spot, int from, const char *temporary)
+static enum opshift_status temporary_write(const struct new_file_place *spot, int from, const char *temporary)
 {
     struct stat about;
     if (fstat(from, &about) != 0)
@@ -199,7 +199,7 @@ static enum opshift_status temporary_write(const struct beside_place *spot, int 
     return status;
 }
 
-static enum opshift_status put_copy(const struct beside_place *spot, int from, struct beside_made *made)
+static enum opshift_status put_copy(const struct new_file_place *spot, int from, struct new_file_made *made)
 {
     char *temporary = temporary_name(spot->name);
     if (temporary == NULL)
@@ -214,7 +214,7 @@ static enum opshift_status put_copy(const struct beside_place *spot, int from, s
     return status;
 }
 
-static enum opshift_status put_link(const struct beside_place *spot, int from, struct beside_made *made)
+static enum opshift_status put_link(const struct new_file_place *spot, int from, struct new_file_made *made)
 {
     char path[32];
     enum opshift_status status = spot_flush(spot, from);
@@ -228,7 +228,7 @@ static enum opshift_status put_link(const struct beside_place *spot, int from, s
 }
 
 /* In the directory of the spot. */
-static enum opshift_status spot_put(const struct beside_place *spot, int from, struct beside_made *made)
+static enum opshift_status spot_put(const struct new_file_place *spot, int from, struct new_file_made *made)
 {
     struct stat there;
     enum opshift_status status;
@@ -239,15 +239,15 @@ static enum opshift_status spot_put(const struct beside_place *spot, int from, s
     return status ? status : spot_flush(spot, spot->directory);
 }
 
-enum opshift_status beside_put(int from, const char *directory, const char *path, struct beside_how how,
-                               struct beside_made *made, struct opshift_error *error)
+enum opshift_status new_file_put(int from, const char *directory, const char *path, struct new_file_how how,
+                                 struct new_file_made *made, struct opshift_error *error)
 {
     char *copied = strdup(path), *name = NULL;
-    *made = (struct beside_made){0};
+    *made = (struct new_file_made){0};
     if (copied == NULL)
         return opshift_no_memory(error);
     int at = directory_walk(directory, copied, how.sync, made, &name), why = errno;
-    struct beside_place spot = {at, name, directory, path, how, error};
+    struct new_file_place spot = {at, name, directory, path, how, error};
     enum opshift_status status;
     if (at >= 0)
         status = spot_put(&spot, from, made);
@@ -278,7 +278,7 @@ static void path_remove(const char *directory, const char *path, size_t size, in
     descriptor_close(at);
 }
 
-void beside_remove(const char *directory, const char *path, const struct beside_made *made)
+void new_file_remove(const char *directory, const char *path, const struct new_file_made *made)
 {
     size_t size = strlen(path);
     if (made->file)

@@ -1,5 +1,5 @@
 /* Finds external data by a walk over all messages that can contain tensors. */
-#include "model/sidecars.h"
+#include "model/external_set.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,9 +22,9 @@ struct walk_external {
     struct opshift_error *error;
 };
 
-/* State of the search for sidecars. */
-struct sidecar_search {
-    struct sidecars *sidecars;
+/* State of the search for external data. */
+struct external_item_search {
+    struct external_set *set;
     uint32_t room;
 };
 
@@ -43,32 +43,32 @@ static bool holds_tensors(const ProtobufCMessageDescriptor *descriptor)
     return false;
 }
 
-static enum opshift_status sidecar_keep(struct sidecar_search *search, const char *location, const char *checksum,
-                                        struct opshift_error *error)
+static enum opshift_status external_item_keep(struct external_item_search *search, const char *location,
+                                              const char *checksum, struct opshift_error *error)
 {
-    struct sidecars *sidecars = search->sidecars;
-    const struct sidecar *last = sidecars->count ? &sidecars->list[sidecars->count - 1] : NULL;
+    struct external_set *set = search->set;
+    const struct external_item *last = set->count ? &set->list[set->count - 1] : NULL;
     if (last && strcmp(last->location, location) == 0 && strcmp(last->checksum, checksum) == 0)
         return OPSHIFT_OK; /* tensors of one file often follow each other */
-    if (!list_grow(&sidecars->list, sidecars->count, &search->room, sizeof(*sidecars->list)))
+    if (!list_grow(&set->list, set->count, &search->room, sizeof(*set->list)))
         return opshift_no_memory(error);
-    struct sidecar added = {.location = arena_copy(sidecars->arena, location, strlen(location)),
-                            .checksum = arena_copy(sidecars->arena, checksum, strlen(checksum))};
+    struct external_item added = {.location = arena_copy(set->arena, location, strlen(location)),
+                                  .checksum = arena_copy(set->arena, checksum, strlen(checksum))};
     if (added.location == NULL || added.checksum == NULL)
         return opshift_no_memory(error);
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is full has grown. */
-    sidecars->list[sidecars->count++] = added;
+    set->list[set->count++] = added;
     return OPSHIFT_OK;
 }
 
 static enum opshift_status tensor_search(void *data, const Onnx__TensorProto *message, struct opshift_error *error)
 {
-    struct sidecar_search *search = data;
+    struct external_item_search *search = data;
     char location[EXTERNAL_LOCATION_SIZE], checksum[SHA1_TEXT_SIZE];
     enum opshift_status status = external_location(message, location, error);
     if (status == OPSHIFT_OK) {
         external_checksum(message, checksum);
-        status = sidecar_keep(search, location, checksum, error);
+        status = external_item_keep(search, location, checksum, error);
     }
     return status;
 }
@@ -126,58 +126,58 @@ enum opshift_status external_each(struct opshift_model *model, bool lenient, ext
 
 static int by_text(const void *a, const void *b)
 {
-    const struct sidecar *left = a, *right = b;
+    const struct external_item *left = a, *right = b;
     int order = strcmp(left->location, right->location);
     return order ? order : strcmp(left->checksum, right->checksum);
 }
 
-static enum opshift_status model_search(struct opshift_model *model, bool lenient, struct sidecars *sidecars,
+static enum opshift_status model_search(struct opshift_model *model, bool lenient, struct external_set *set,
                                         struct opshift_error *error)
 {
-    struct sidecar_search search = {.sidecars = sidecars};
+    struct external_item_search search = {.set = set};
     if (!external_is_possible(model))
         return OPSHIFT_OK;
-    sidecars->arena = arena_new(0);
-    sidecars->from = sidecars->arena ? arena_copy(sidecars->arena, model->name, strlen(model->name)) : NULL;
-    if (sidecars->from == NULL)
+    set->arena = arena_new(0);
+    set->from = set->arena ? arena_copy(set->arena, model->name, strlen(model->name)) : NULL;
+    if (set->from == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = external_each(model, lenient, tensor_search, &search, error);
-    if (status || sidecars->count == 0)
+    if (status || set->count == 0)
         return status;
-    qsort(sidecars->list, sidecars->count, sizeof *sidecars->list, by_text);
+    qsort(set->list, set->count, sizeof *set->list, by_text);
     size_t kept = 1;
-    for (size_t i = 1; i < sidecars->count; i++)
-        if (by_text(&sidecars->list[kept - 1], &sidecars->list[i]) != 0)
-            sidecars->list[kept++] = sidecars->list[i];
-    sidecars->count = kept;
+    for (size_t i = 1; i < set->count; i++)
+        if (by_text(&set->list[kept - 1], &set->list[i]) != 0)
+            set->list[kept++] = set->list[i];
+    set->count = kept;
     return OPSHIFT_OK;
 }
 
-enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
+enum opshift_status external_set_find(struct opshift_model *model, struct external_set *set,
+                                      struct opshift_error *error)
 {
-    return model_search(model, false, sidecars, error);
+    return model_search(model, false, set, error);
 }
 
-enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_error *error)
+enum opshift_status external_set_check(struct opshift_model *model, struct opshift_error *error)
 {
-    struct sidecars sidecars = {0};
-    enum opshift_status status = sidecars_find(model, &sidecars, error);
-    if (status == OPSHIFT_OK && sidecars.count > 0 && model->directory == NULL)
+    struct external_set set = {0};
+    enum opshift_status status = external_set_find(model, &set, error);
+    if (status == OPSHIFT_OK && set.count > 0 && model->directory == NULL)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED,
                               "external data, but no directory to look in; open the model by its path or give one");
-    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars.count; i++) {
+    for (size_t i = 0; status == OPSHIFT_OK && i < set.count; i++) {
         int descriptor;
-        status =
-            external_open_location(model->directory, model->external, sidecars.list[i].location, &descriptor, error);
+        status = external_open_location(model->directory, model->external, set.list[i].location, &descriptor, error);
         descriptor_close(descriptor);
     }
-    sidecars_free(&sidecars);
+    external_set_free(&set);
     return status;
 }
 
 /* Identifies a file of external data, existing or not. */
-static enum opshift_status sidecar_identify(const struct opshift_model *model, const char *location,
-                                            struct file_identity *identity, struct opshift_error *error)
+static enum opshift_status external_item_identify(const struct opshift_model *model, const char *location,
+                                                  struct file_identity *identity, struct opshift_error *error)
 {
     struct stat about;
     int descriptor = -1;
@@ -194,13 +194,13 @@ static enum opshift_status sidecar_identify(const struct opshift_model *model, c
     return file_identify_below(model->directory, location, identity, error);
 }
 
-static enum opshift_status sidecar_check(const struct opshift_files *files, const struct opshift_model *model,
-                                         const char *location, struct opshift_error *error)
+static enum opshift_status external_item_check(const struct opshift_files *files, const struct opshift_model *model,
+                                               const char *location, struct opshift_error *error)
 {
     struct file_identity identity = {0};
     char what[300];
     snprintf(what, sizeof(what), "external data '%.100s' of %.90s", location, model->name);
-    enum opshift_status status = sidecar_identify(model, location, &identity, error);
+    enum opshift_status status = external_item_identify(model, location, &identity, error);
     if (status == OPSHIFT_OK)
         status = files_check(files, what, &identity, NULL, error);
     file_identity_free(&identity);
@@ -221,35 +221,36 @@ static enum opshift_status own_file_check(const struct opshift_files *files, con
 }
 
 /* Keeps what was found before the search failed. */
-enum opshift_status sidecars_look(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
+enum opshift_status external_set_look(struct opshift_model *model, struct external_set *set,
+                                      struct opshift_error *error)
 {
-    return model_search(model, true, sidecars, error) == OPSHIFT_MEMORY ? OPSHIFT_MEMORY : error_forget(error);
+    return model_search(model, true, set, error) == OPSHIFT_MEMORY ? OPSHIFT_MEMORY : error_forget(error);
 }
 
 enum opshift_status opshift_files_check_model(const struct opshift_files *files, struct opshift_model *model,
                                               const char *but, struct opshift_error *error)
 {
-    struct sidecars sidecars = {0};
+    struct external_set set = {0};
     if (files_are_none(files))
         return OPSHIFT_OK;
     enum opshift_status status = own_file_check(files, model, but, error);
     if (status == OPSHIFT_OK && model->directory)
-        status = sidecars_look(model, &sidecars, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars.count; i++)
-        status = sidecar_check(files, model, sidecars.list[i].location, error);
-    sidecars_free(&sidecars);
+        status = external_set_look(model, &set, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < set.count; i++)
+        status = external_item_check(files, model, set.list[i].location, error);
+    external_set_free(&set);
     return status;
 }
 
-enum opshift_status sidecars_check_places(const struct opshift_files *files, const struct sidecars *sidecars,
-                                          const char *directory, struct opshift_error *error)
+enum opshift_status external_set_check_places(const struct opshift_files *files, const struct external_set *set,
+                                              const char *directory, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++) {
+    for (size_t i = 0; status == OPSHIFT_OK && i < set->count; i++) {
         struct file_identity identity = {0};
         char what[300], *path = NULL;
-        snprintf(what, sizeof(what), "the copy of external data '%.200s'", sidecars->list[i].location);
-        if (asprintf(&path, "%s/%s", directory, sidecars->list[i].location) < 0)
+        snprintf(what, sizeof(what), "the copy of external data '%.200s'", set->list[i].location);
+        if (asprintf(&path, "%s/%s", directory, set->list[i].location) < 0)
             return opshift_no_memory(error);
         status = file_identify(path, &identity, error);
         if (status == OPSHIFT_OK)
@@ -261,83 +262,84 @@ enum opshift_status sidecars_check_places(const struct opshift_files *files, con
 }
 
 /* Damaged data is not copied. */
-static enum opshift_status checksum_check(const struct sidecar *sidecar, int from, struct opshift_error *error)
+static enum opshift_status checksum_check(const struct external_item *item, int from, struct opshift_error *error)
 {
     char found[SHA1_TEXT_SIZE];
     struct stat about;
-    if (*sidecar->checksum && fstat(from, &about) == 0 && file_is_hollow(&about))
+    if (*item->checksum && fstat(from, &about) == 0 && file_is_hollow(&about))
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "external data '%.200s': its checksum is not compared, for of its %" PRIu64
                             " bytes hardly any are on the disk; fetch the file again, or keep the external data where "
                             "it is",
-                            sidecar->location, (uint64_t)about.st_size);
-    enum opshift_status status = *sidecar->checksum ? sha1_descriptor(from, found, error) : OPSHIFT_OK;
+                            item->location, (uint64_t)about.st_size);
+    enum opshift_status status = *item->checksum ? sha1_descriptor(from, found, error) : OPSHIFT_OK;
     if (status)
-        return opshift_within(error, status, "external data '%.200s'", sidecar->location);
-    if (*sidecar->checksum == '\0' || strcmp(found, sidecar->checksum) == 0)
+        return opshift_within(error, status, "external data '%.200s'", item->location);
+    if (*item->checksum == '\0' || strcmp(found, item->checksum) == 0)
         return OPSHIFT_OK;
     return opshift_fail(
         error, OPSHIFT_MALFORMED,
         "external data '%.200s': its SHA-1 is %s, but the model's checksum is %s; fetch the file again, "
         "or keep the external data where it is",
-        sidecar->location, found, sidecar->checksum);
+        item->location, found, item->checksum);
 }
 
 /* Records the first missing file, escaped for printing. */
-static enum opshift_status missing_note(struct sidecars *sidecars, const char *location, struct opshift_error *error)
+static enum opshift_status missing_note(struct external_set *set, const char *location, struct opshift_error *error)
 {
     struct buffer shown = {0};
-    if (sidecars->missing)
+    if (set->missing)
         return OPSHIFT_OK;
     shown_add(&shown, location, strlen(location));
     buffer_add_byte(&shown, '\0');
-    sidecars->missing = shown.failed ? NULL : arena_copy(sidecars->arena, shown.data, shown.size);
+    set->missing = shown.failed ? NULL : arena_copy(set->arena, shown.data, shown.size);
     buffer_free(&shown);
-    return sidecars->missing ? OPSHIFT_OK : opshift_no_memory(error);
+    return set->missing ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar *sidecar, int from, const char *into,
-                                       const char *directory, struct beside_how how, struct opshift_error *error)
+static enum opshift_status external_item_put(struct external_set *set, struct external_item *item, int from,
+                                             const char *into, const char *directory, struct new_file_how how,
+                                             struct opshift_error *error)
 {
-    enum opshift_status status = checksum_check(sidecar, from, error);
+    enum opshift_status status = checksum_check(item, from, error);
     if (status)
-        return opshift_within(error, status, "%.256s", sidecars->from);
-    status = beside_put(from, directory, sidecar->location, how, &sidecar->made, error);
+        return opshift_within(error, status, "%.256s", set->from);
+    status = new_file_put(from, directory, item->location, how, &item->made, error);
     return status ? opshift_within(error, status, "%s", into) : OPSHIFT_OK;
 }
 
-enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_directory,
-                                 enum opshift_external_policy policy, const char *into, const char *directory,
-                                 struct beside_how how, struct opshift_error *error)
+enum opshift_status external_set_put(struct external_set *set, const char *from_directory,
+                                     enum opshift_external_policy policy, const char *into, const char *directory,
+                                     struct new_file_how how, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++) {
-        struct sidecar *sidecar = &sidecars->list[i];
+    for (size_t i = 0; status == OPSHIFT_OK && i < set->count; i++) {
+        struct external_item *item = &set->list[i];
         int from;
-        status = external_open_location(from_directory, policy, sidecar->location, &from, error);
+        status = external_open_location(from_directory, policy, item->location, &from, error);
         if (status)
-            status = opshift_within(error, status, "%.256s", sidecars->from);
+            status = opshift_within(error, status, "%.256s", set->from);
         else if (from < 0)
-            status = missing_note(sidecars, sidecar->location, error);
+            status = missing_note(set, item->location, error);
         else
-            status = sidecar_put(sidecars, sidecar, from, into, directory, how, error);
+            status = external_item_put(set, item, from, into, directory, how, error);
         descriptor_close(from);
     }
     if (status)
-        sidecars_remove(sidecars, directory);
+        external_set_remove(set, directory);
     return status;
 }
 
-void sidecars_remove(struct sidecars *sidecars, const char *directory)
+void external_set_remove(struct external_set *set, const char *directory)
 {
     /* Backwards, since the first file in a directory created it. */
-    for (size_t i = sidecars->count; i-- > 0;)
-        beside_remove(directory, sidecars->list[i].location, &sidecars->list[i].made);
+    for (size_t i = set->count; i-- > 0;)
+        new_file_remove(directory, set->list[i].location, &set->list[i].made);
 }
 
-void sidecars_free(struct sidecars *sidecars)
+void external_set_free(struct external_set *set)
 {
-    free(sidecars->list);
-    arena_free(sidecars->arena);
-    *sidecars = (struct sidecars){0};
+    free(set->list);
+    arena_free(set->arena);
+    *set = (struct external_set){0};
 }

@@ -1,5 +1,5 @@
-/* base/beside.c: a copy has one state of the file, or there is no copy. */
-#include "base/beside.h"
+/* base/new_file.c: a copy has one state of the file, or there is no copy. */
+#include "base/new_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -45,12 +45,12 @@ static void is_refused(struct writer writer, bool holes, const char *what)
 {
     /* An old time: timestamps of two quick changes may be equal. */
     static const struct timespec past[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
-    struct beside_how how = {.progress = write_between, .progress_data = &writer};
-    struct beside_made made;
+    struct new_file_how how = {.progress = write_between, .progress_data = &writer};
+    struct new_file_made made;
     ok(file_fill(writer.file, holes) && futimens(writer.file, past) == 0, "a file");
-    enum opshift_status status = beside_put(writer.file, ".", "copy", how, &made, &error);
+    enum opshift_status status = new_file_put(writer.file, ".", "copy", how, &made, &error);
     if (status == OPSHIFT_OK && writer.asked == 0) { /* blocks are shared at once: there is no later progress call */
-        beside_remove(".", "copy", &made);
+        new_file_remove(".", "copy", &made);
         return;
     }
     is_int(OPSHIFT_IO, status, "%s", what);
@@ -64,8 +64,8 @@ int main(void)
     char directory[] = "/tmp/opshift-beside-XXXXXX";
     if (mkdtemp(directory) == NULL || chdir(directory) != 0)
         skip_all("no temporary directory");
-    struct beside_how how = {0};
-    struct beside_made made, again;
+    struct new_file_how how = {0};
+    struct new_file_made made, again;
     struct stat copy, in;
     int file = open("in", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     for (int holes = 0; holes < 2; holes++) {
@@ -73,12 +73,12 @@ int main(void)
         is_refused((struct writer){.file = file, .size = SIZE / 2}, holes, "a file that shrinks");
         is_refused((struct writer){.file = file, .size = SIZE + 1}, holes, "a file that grows");
     }
-    is_int(OPSHIFT_OK, beside_put(file, ".", "copy", how, &made, &error), "one that nobody writes to");
+    is_int(OPSHIFT_OK, new_file_put(file, ".", "copy", how, &made, &error), "one that nobody writes to");
     ok(made.file && stat("copy", &copy) == 0 && copy.st_size == SIZE + 1, "is copied");
     ok(stat("in", &in) == 0 && copy.st_blocks <= in.st_blocks, "as sparse as it is");
-    is_int(OPSHIFT_OK, beside_put(file, ".", "copy", how, &again, &error), "the same once more stays");
+    is_int(OPSHIFT_OK, new_file_put(file, ".", "copy", how, &again, &error), "the same once more stays");
     ok(!again.file, "and is not made");
-    beside_remove(".", "copy", &made);
+    new_file_remove(".", "copy", &made);
     ok(access("copy", F_OK) != 0, "and taken away");
     close(file);
     unlink("in");
