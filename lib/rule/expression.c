@@ -8,9 +8,13 @@
 
 const char *result_kind_name(enum result_kind kind)
 {
-    static const char *const names[] = {
-        [RESULT_ANY] = "a value", [RESULT_INT] = "an integer",  [RESULT_FLOAT] = "a float",
-        [RESULT_BOOL] = "a bool", [RESULT_STRING] = "a string", [RESULT_LIST] = "a list"};
+    static const char *const names[] = {[RESULT_ANY] = "a value",
+                                        [RESULT_INT] = "an integer",
+                                        [RESULT_FLOAT] = "a float",
+                                        [RESULT_BOOL] = "a bool",
+                                        [RESULT_STRING] = "a string",
+                                        [RESULT_LIST] = "a list",
+                                        [RESULT_OPEN] = "a dim that is not known"};
     return names[kind];
 }
 
@@ -59,7 +63,7 @@ enum opshift_status result_items(const struct expression *at, struct expression_
     struct result *made;
     enum opshift_status status = expression_list(at, world, value->s.size, &made, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < value->s.size; i++)
-        made[i] = (struct result){.kind = RESULT_STRING, .s = {value->s.data + i, 1}};
+        made[i] = result_text((struct bytes){value->s.data + i, 1});
     *items = made;
     *count = value->s.size;
     return status;
@@ -80,16 +84,6 @@ static double real_of(const struct result *value)
 static bool both_whole(const struct result *one, const struct result *other)
 {
     return one->kind != RESULT_FLOAT && other->kind != RESULT_FLOAT;
-}
-
-static struct result whole(int64_t value)
-{
-    return (struct result){.kind = RESULT_INT, .i = value};
-}
-
-static struct result yes_or_no(bool value)
-{
-    return (struct result){.kind = RESULT_BOOL, .i = value};
 }
 
 static enum opshift_status fail_operands(const struct expression *at, const struct expression_world *world,
@@ -130,20 +124,48 @@ enum opshift_status result_order(const struct expression *at, struct expression_
     return expression_charge(at, world, one->s.size, error);
 }
 
+/* Lists that differ somewhere are not equal, whatever is unknown elsewhere. */
+static enum opshift_status list_equal(const struct expression *at, struct expression_world *world,
+                                      const struct result *one, const struct result *other, bool *equal,
+                                      struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK, unknown = OPSHIFT_OK;
+    struct opshift_error why;
+    *equal = one->list.count == other->list.count;
+    for (size_t i = 0; status == OPSHIFT_OK && *equal && i < one->list.count; i++) {
+        status = result_equal(at, world, &one->list.items[i], &other->list.items[i], equal, &why);
+        if (status == OPSHIFT_NO) {
+            unknown = error_give(error, status, &why);
+            status = error_forget(&why);
+            *equal = true;
+        }
+    }
+    if (status)
+        return error_give(error, status, &why);
+    return *equal ? unknown : error_forget(error);
+}
+
 enum opshift_status result_equal(const struct expression *at, struct expression_world *world, const struct result *one,
                                  const struct result *other, bool *equal, struct opshift_error *error)
 {
     enum opshift_status status = expression_charge(at, world, 1, error);
     *equal = false;
-    if (status == OPSHIFT_OK && is_number(one) && is_number(other)) {
+    if (status)
+        return status;
+    if (one->kind == RESULT_OPEN || other->kind == RESULT_OPEN) {
+        *equal = one->kind == other->kind && one->i == other->i && one->i >= 0;
+        return *equal ? OPSHIFT_OK
+                      : opshift_fail(error, OPSHIFT_NO,
+                                     "a dim is unknown; give the shapes of the model's inputs by "
+                                     "--shape NAME=...");
+    }
+    if (is_number(one) && is_number(other)) {
         *equal = number_order(one, other) == 0;
-    } else if (status == OPSHIFT_OK && one->kind == RESULT_STRING && other->kind == RESULT_STRING) {
+    } else if (one->kind == RESULT_STRING && other->kind == RESULT_STRING) {
         *equal = string_order(one->s, other->s) == 0;
         status = expression_charge(at, world, one->s.size, error);
-    } else if (status == OPSHIFT_OK && one->kind == RESULT_LIST && other->kind == RESULT_LIST) {
-        *equal = one->list.count == other->list.count;
-        for (size_t i = 0; status == OPSHIFT_OK && *equal && i < one->list.count; i++)
-            status = result_equal(at, world, &one->list.items[i], &other->list.items[i], equal, error);
+    } else if (one->kind == RESULT_LIST && other->kind == RESULT_LIST) {
+        status = list_equal(at, world, one, other, equal, error);
     }
     return status;
 }
@@ -161,7 +183,7 @@ static enum opshift_status concatenate(const struct expression *at, struct expre
         memcpy(items, one->list.items, left * sizeof(*items));
     if (right)
         memcpy(items + left, other->list.items, right * sizeof(*items));
-    *value = (struct result){.kind = RESULT_LIST, .list = {items, left + right}};
+    *value = result_list(items, left + right);
     return OPSHIFT_OK;
 }
 
@@ -180,7 +202,7 @@ static enum opshift_status join_strings(const struct expression *at, struct expr
         memcpy(text, one->s.data, one->s.size);
     if (other->s.size)
         memcpy(text + one->s.size, other->s.data, other->s.size);
-    *value = (struct result){.kind = RESULT_STRING, .s = {text, size}};
+    *value = result_text((struct bytes){text, size});
     return OPSHIFT_OK;
 }
 
@@ -195,12 +217,12 @@ enum opshift_status result_add(const struct expression *at, struct expression_wo
     if (!is_number(one) || !is_number(other))
         return fail_operands(at, world, "+ adds numbers, or joins two lists or two strings", one, other, error);
     if (!both_whole(one, other)) {
-        *value = (struct result){.kind = RESULT_FLOAT, .f = real_of(one) + real_of(other)};
+        *value = result_real(real_of(one) + real_of(other));
         return OPSHIFT_OK;
     }
     if (__builtin_add_overflow(one->i, other->i, &sum))
         return expression_fail(at, world, error, "overflow");
-    *value = whole(sum);
+    *value = result_int(sum);
     return OPSHIFT_OK;
 }
 
@@ -218,7 +240,7 @@ static enum opshift_status repeat(const struct expression *at, struct expression
     enum opshift_status status = expression_list(at, world, list->list.count * count, &items, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < count; i++)
         memcpy(items + i * list->list.count, list->list.items, list->list.count * sizeof(*items));
-    *value = (struct result){.kind = RESULT_LIST, .list = {items, list->list.count * count}};
+    *value = result_list(items, list->list.count * count);
     return status;
 }
 
@@ -232,12 +254,12 @@ enum opshift_status result_multiply(const struct expression *at, struct expressi
     if (!is_number(one) || !is_number(other))
         return fail_operands(at, world, "* multiplies numbers, or a list by an integer", one, other, error);
     if (!both_whole(one, other)) {
-        *value = (struct result){.kind = RESULT_FLOAT, .f = real_of(one) * real_of(other)};
+        *value = result_real(real_of(one) * real_of(other));
         return OPSHIFT_OK;
     }
     if (__builtin_mul_overflow(one->i, other->i, &product))
         return expression_fail(at, world, error, "overflow");
-    *value = whole(product);
+    *value = result_int(product);
     return OPSHIFT_OK;
 }
 
@@ -249,12 +271,12 @@ static enum opshift_status subtract(const struct expression *at, struct expressi
     if (!is_number(one) || !is_number(other))
         return fail_operands(at, world, "- takes numbers", one, other, error);
     if (!both_whole(one, other)) {
-        *value = (struct result){.kind = RESULT_FLOAT, .f = real_of(one) - real_of(other)};
+        *value = result_real(real_of(one) - real_of(other));
         return OPSHIFT_OK;
     }
     if (__builtin_sub_overflow(one->i, other->i, &difference))
         return expression_fail(at, world, error, "overflow");
-    *value = whole(difference);
+    *value = result_int(difference);
     return OPSHIFT_OK;
 }
 
@@ -266,16 +288,16 @@ static enum opshift_status divide(const struct expression *at, struct expression
     if (!is_number(one) || !is_number(other) || (remainder && !both_whole(one, other)))
         return fail_operands(at, world, remainder ? "% takes integers" : "/ takes numbers", one, other, error);
     if (!both_whole(one, other)) {
-        *value = (struct result){.kind = RESULT_FLOAT, .f = real_of(one) / real_of(other)};
+        *value = result_real(real_of(one) / real_of(other));
         return OPSHIFT_OK;
     }
     if (other->i == 0)
         return expression_fail(at, world, error, "division by 0");
     if (one->i == INT64_MIN && other->i == -1)
-        return remainder ? (*value = whole(0), OPSHIFT_OK) : expression_fail(at, world, error, "overflow");
+        return remainder ? (*value = result_int(0), OPSHIFT_OK) : expression_fail(at, world, error, "overflow");
     int64_t quotient = one->i / other->i, rest = one->i % other->i;
     bool lower = rest != 0 && (rest < 0) != (other->i < 0);
-    *value = whole(remainder ? rest + (lower ? other->i : 0) : quotient - lower);
+    *value = result_int(remainder ? rest + (lower ? other->i : 0) : quotient - lower);
     return OPSHIFT_OK;
 }
 
@@ -366,7 +388,7 @@ static enum opshift_status evaluate_slice(const struct expression *at, struct ex
     if (from.kind == RESULT_STRING)
         value->s = (struct bytes){size ? from.s.data + first : NULL, size};
     else
-        *value = (struct result){.kind = RESULT_LIST, .list = {size ? from.list.items + first : NULL, size}};
+        *value = result_list(size ? from.list.items + first : NULL, size);
     return OPSHIFT_OK;
 }
 
@@ -405,7 +427,7 @@ static enum opshift_status evaluate_each(const struct expression *at, struct exp
             status = expression_evaluate(at->parts[0], world, &made[used++], error);
     }
     world->names = name.outer;
-    *value = (struct result){.kind = RESULT_LIST, .list = {made, used}};
+    *value = result_list(made, used);
     return status;
 }
 
@@ -440,7 +462,7 @@ static enum opshift_status evaluate_name(const struct expression *at, struct exp
             return status;
         }
     if (bytes_are(at->name, "opset") || bytes_are(at->name, "target")) {
-        *value = whole(bytes_are(at->name, "opset") ? world->opset : world->target);
+        *value = result_int(bytes_are(at->name, "opset") ? world->opset : world->target);
         return OPSHIFT_OK;
     }
     struct opshift_error why;
@@ -496,12 +518,12 @@ static enum opshift_status evaluate_logic(const struct expression *at, struct ex
     struct opshift_error unknown, ignored;
     enum opshift_status first = expression_holds(at->parts[0], world, &left, &unknown);
     bool open = first == OPSHIFT_NO;
-    *value = yes_or_no(left);
+    *value = result_bool(left);
     if (first == OPSHIFT_OK && left == decides)
         return OPSHIFT_OK;
     if (first == OPSHIFT_OK || open) {
         enum opshift_status second = expression_holds(at->parts[1], world, &right, open ? &ignored : error);
-        *value = yes_or_no(right);
+        *value = result_bool(right);
         if (!open || (second == OPSHIFT_OK && right == decides))
             return second;
     }
@@ -519,13 +541,13 @@ static enum opshift_status evaluate_choose(const struct expression *at, struct e
 static enum opshift_status evaluate_negate(const struct expression *at, struct expression_world *world,
                                            struct result *value, struct opshift_error *error)
 {
-    const struct result zero = whole(0);
+    const struct result zero = result_int(0);
     struct result inner;
     enum opshift_status status = expression_evaluate(at->parts[0], world, &inner, error);
     if (status)
         return status;
     if (inner.kind == RESULT_FLOAT) {
-        *value = (struct result){.kind = RESULT_FLOAT, .f = -inner.f};
+        *value = result_real(-inner.f);
         return OPSHIFT_OK;
     }
     return subtract(at, world, &zero, &inner, value, error);
@@ -543,7 +565,7 @@ static enum opshift_status evaluate_order(const struct expression *at, struct ex
                  : at->op == EXPRESSION_LESS_EQUAL ? order == -1 || order == 0
                  : at->op == EXPRESSION_GREATER    ? order == 1
                                                    : order == 1 || order == 0;
-    *value = yes_or_no(holds);
+    *value = result_bool(holds);
     return OPSHIFT_OK;
 }
 
@@ -570,12 +592,12 @@ static enum opshift_status evaluate_two(const struct expression *at, struct expr
     case EXPRESSION_EQUAL:
     case EXPRESSION_UNEQUAL:
         status = result_equal(at, world, &one, &other, &found, error);
-        *value = yes_or_no(found == (at->op == EXPRESSION_EQUAL));
+        *value = result_bool(found == (at->op == EXPRESSION_EQUAL));
         return status;
     case EXPRESSION_IN:
     case EXPRESSION_NOT_IN:
         status = contains(at, world, &one, &other, &found, error);
-        *value = yes_or_no(found == (at->op == EXPRESSION_IN));
+        *value = result_bool(found == (at->op == EXPRESSION_IN));
         return status;
     default:
         return evaluate_order(at, world, &one, &other, value, error);
@@ -598,7 +620,7 @@ enum opshift_status expression_evaluate(const struct expression *at, struct expr
         return evaluate_name(at, world, value, error);
     case EXPRESSION_LIST:
         status = evaluate_list(at, world, &items, error);
-        *value = (struct result){.kind = RESULT_LIST, .list = {items, at->item_count}};
+        *value = result_list(items, at->item_count);
         return status;
     case EXPRESSION_EACH:
         return evaluate_each(at, world, value, error);
@@ -616,7 +638,7 @@ enum opshift_status expression_evaluate(const struct expression *at, struct expr
         return evaluate_negate(at, world, value, error);
     case EXPRESSION_NOT:
         status = expression_holds(at->parts[0], world, &holds, error);
-        *value = yes_or_no(!holds);
+        *value = result_bool(!holds);
         return status;
     case EXPRESSION_AND:
     case EXPRESSION_OR:

@@ -14,7 +14,15 @@
 /* Pending names, each of which is computed for the one before. */
 #define EXPRESSION_PENDING_MAX 16
 
-enum result_kind { RESULT_ANY, RESULT_INT, RESULT_FLOAT, RESULT_BOOL, RESULT_STRING, RESULT_LIST };
+enum result_kind {
+    RESULT_ANY,
+    RESULT_INT,
+    RESULT_FLOAT,
+    RESULT_BOOL,
+    RESULT_STRING,
+    RESULT_LIST,
+    RESULT_OPEN /* an unknown dim; i: its symbol, or -1. Equal to its own symbol, else nothing is known of it */
+};
 
 struct result {
     enum result_kind kind; /* never RESULT_ANY */
@@ -28,6 +36,31 @@ struct result {
         } list;
     };
 };
+
+static inline struct result result_int(int64_t value)
+{
+    return (struct result){.kind = RESULT_INT, .i = value};
+}
+
+static inline struct result result_bool(bool value)
+{
+    return (struct result){.kind = RESULT_BOOL, .i = value};
+}
+
+static inline struct result result_real(double value)
+{
+    return (struct result){.kind = RESULT_FLOAT, .f = value};
+}
+
+static inline struct result result_text(struct bytes value)
+{
+    return (struct result){.kind = RESULT_STRING, .s = value};
+}
+
+static inline struct result result_list(const struct result *items, size_t count)
+{
+    return (struct result){.kind = RESULT_LIST, .list = {items, count}};
+}
 
 /* The static type of a result: its kind, and that of a list's items. */
 struct result_type {
@@ -49,11 +82,13 @@ enum question {
     QUESTION_DIM,
     QUESTION_STATIC,
     QUESTION_SHAPE,
+    QUESTION_DIMS,
     QUESTION_TYPE,
     QUESTION_ELEMENT,
     QUESTION_SEQUENCE,
     QUESTION_OPTIONAL,
     QUESTION_CONSTANT,
+    QUESTION_NONNEGATIVE,
     QUESTION_VALUE
 };
 

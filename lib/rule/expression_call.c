@@ -18,11 +18,6 @@ static enum opshift_status expect_int(const struct expression *at, const struct 
                            result_kind_name(value->kind));
 }
 
-static struct result list_of(const struct result *items, size_t count)
-{
-    return (struct result){.kind = RESULT_LIST, .list = {items, count}};
-}
-
 /* range(a, b) and range(b) */
 CALL(call_range)
 {
@@ -43,8 +38,8 @@ CALL(call_range)
     if (status)
         return status;
     for (uint64_t i = 0; i < count; i++)
-        items[i] = (struct result){.kind = RESULT_INT, .i = first + (int64_t)i};
-    *value = list_of(items, count);
+        items[i] = result_int(first + (int64_t)i);
+    *value = result_list(items, count);
     return OPSHIFT_OK;
 }
 
@@ -54,7 +49,7 @@ CALL(call_len)
         return expression_fail(at, world, error, "len() takes a list or a string, found %s",
                                result_kind_name(arguments->kind));
     size_t size = arguments->kind == RESULT_LIST ? arguments->list.count : arguments->s.size;
-    *value = (struct result){.kind = RESULT_INT, .i = (int64_t)size};
+    *value = result_int((int64_t)size);
     return OPSHIFT_OK;
 }
 
@@ -100,7 +95,7 @@ static enum opshift_status gather(const struct expression *at, struct expression
         return expression_fail(at, world, error, "%s() takes a list, found %s", at->function->name,
                                result_kind_name(arguments->kind));
     enum opshift_status status = expression_charge(at, world, arguments->list.count, error);
-    *value = (struct result){.kind = RESULT_INT, .i = product};
+    *value = result_int(product);
     for (size_t i = 0; status == OPSHIFT_OK && i < arguments->list.count; i++) {
         struct result left = *value;
         const struct result *item = &arguments->list.items[i];
@@ -130,7 +125,7 @@ CALL(call_index)
     enum opshift_status status = result_items(at, world, &arguments[0], &items, &count, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         status = result_equal(at, world, &items[i], &arguments[1], &equal, error);
-        *value = (struct result){.kind = RESULT_INT, .i = (int64_t)i};
+        *value = result_int((int64_t)i);
         if (equal)
             return status;
     }
@@ -182,7 +177,7 @@ CALL(call_sorted)
         }
         memcpy(items, spare, count * sizeof(*items));
     }
-    *value = list_of(items, count);
+    *value = result_list(items, count);
     return OPSHIFT_OK;
 }
 
@@ -194,8 +189,17 @@ CALL(call_distinct)
     bool twice = false;
     for (size_t i = 1; status == OPSHIFT_OK && !twice && i < sorted.list.count; i++)
         twice = in_order(&sorted.list.items[i], &sorted.list.items[i - 1]);
-    *value = (struct result){.kind = RESULT_BOOL, .i = !twice};
+    *value = result_bool(!twice);
     return status;
+}
+
+/* same(dims(A), dims(B)): are they known to be equal? */
+CALL(call_same)
+{
+    bool equal = false;
+    enum opshift_status status = result_equal(at, world, &arguments[0], &arguments[1], &equal, error);
+    *value = result_bool(status == OPSHIFT_OK && equal);
+    return status == OPSHIFT_NO ? error_forget(error) : status;
 }
 
 /* An integer of a list. */
@@ -242,10 +246,10 @@ CALL(call_places)
                 end = middle;
         }
         bool found = first < count && places[first].value == arguments[1].list.items[i].i;
-        items[i] = (struct result){.kind = RESULT_INT, .i = found ? (int64_t)places[first].at : -1};
+        items[i] = result_int(found ? (int64_t)places[first].at : -1);
     }
     if (status == OPSHIFT_OK)
-        *value = list_of(items, wanted);
+        *value = result_list(items, wanted);
     return status;
 }
 
@@ -261,7 +265,7 @@ CALL(call_reversed)
         return status;
     for (size_t i = 0; i < count; i++)
         items[i] = arguments->list.items[count - 1 - i];
-    *value = list_of(items, count);
+    *value = result_list(items, count);
     return OPSHIFT_OK;
 }
 
@@ -285,16 +289,15 @@ CALL(call_flat)
     for (size_t i = 0; i < arguments->list.count; i++)
         for (size_t k = 0; k < arguments->list.items[i].list.count; k++)
             items[at_item++] = arguments->list.items[i].list.items[k];
-    *value = list_of(items, count);
+    *value = result_list(items, count);
     return OPSHIFT_OK;
 }
 
 CALL(call_float)
 {
-    if (arguments->kind == RESULT_STRING || arguments->kind == RESULT_LIST)
+    if (arguments->kind == RESULT_STRING || arguments->kind == RESULT_LIST || arguments->kind == RESULT_OPEN)
         return expression_fail(at, world, error, "float() takes a number, found %s", result_kind_name(arguments->kind));
-    *value = (struct result){.kind = RESULT_FLOAT,
-                             .f = arguments->kind == RESULT_FLOAT ? arguments->f : (double)arguments->i};
+    *value = result_real(arguments->kind == RESULT_FLOAT ? arguments->f : (double)arguments->i);
     return OPSHIFT_OK;
 }
 
@@ -315,7 +318,7 @@ CALL(call_str)
     char *text = arena_print(world->arena, "%lld", (long long)number.i);
     if (text == NULL)
         return opshift_no_memory(error);
-    *value = (struct result){.kind = RESULT_STRING, .s = {(const uint8_t *)text, strlen(text)}};
+    *value = result_text((struct bytes){(const uint8_t *)text, strlen(text)});
     return OPSHIFT_OK;
 }
 
@@ -355,11 +358,11 @@ CALL(call_split)
         text.data = (const uint8_t *)""; /* an empty text may have no address */
     for (bool more = true; more;) {
         size_t end = find(text, at_byte, sign);
-        items[count++] = (struct result){.kind = RESULT_STRING, .s = {text.data + at_byte, end - at_byte}};
+        items[count++] = result_text((struct bytes){text.data + at_byte, end - at_byte});
         more = end + sign.size <= text.size && end < text.size;
         at_byte = end + sign.size;
     }
-    *value = list_of(items, count);
+    *value = result_list(items, count);
     return OPSHIFT_OK;
 }
 
@@ -393,6 +396,7 @@ static const struct expression_function functions[] = {
     {"index", 2, 2, call_index, {RESULT_INT, RESULT_ANY}, false, false},
     {"sorted", 1, 1, call_sorted, {RESULT_LIST, RESULT_INT}, false, true},
     {"distinct", 1, 1, call_distinct, {RESULT_BOOL, RESULT_ANY}, false, false},
+    {"same", 2, 2, call_same, {RESULT_BOOL, RESULT_ANY}, false, false},
     {"places", 2, 2, call_places, {RESULT_LIST, RESULT_INT}, false, false},
     {"reversed", 1, 1, call_reversed, {RESULT_LIST, RESULT_ANY}, false, true},
     {"flat", 1, 1, call_flat, {RESULT_LIST, RESULT_ANY}, false, false},
@@ -420,11 +424,13 @@ static const struct question_row questions[] = {
     {"dim", QUESTION_DIM, true, false, {RESULT_INT, RESULT_ANY}},
     {"static", QUESTION_STATIC, false, false, {RESULT_BOOL, RESULT_ANY}},
     {"shape", QUESTION_SHAPE, false, false, {RESULT_LIST, RESULT_INT}},
+    {"dims", QUESTION_DIMS, false, false, {RESULT_LIST, RESULT_ANY}},
     {"type", QUESTION_TYPE, false, false, {RESULT_STRING, RESULT_ANY}},
     {"element", QUESTION_ELEMENT, false, false, {RESULT_INT, RESULT_ANY}},
     {"sequence", QUESTION_SEQUENCE, false, false, {RESULT_BOOL, RESULT_ANY}},
     {"optional", QUESTION_OPTIONAL, false, false, {RESULT_BOOL, RESULT_ANY}},
     {"constant", QUESTION_CONSTANT, false, false, {RESULT_BOOL, RESULT_ANY}},
+    {"nonnegative", QUESTION_NONNEGATIVE, false, false, {RESULT_BOOL, RESULT_ANY}},
     {"value", QUESTION_VALUE, false, false, {RESULT_LIST, RESULT_ANY}},
 };
 

@@ -22,8 +22,8 @@ static enum opshift_status read_steps(struct loader *loader, const struct tree *
         struct step *step = steps++;
         enum opshift_status status = step_read(loader, item, step);
 
-        if (status == OPSHIFT_OK && strcmp(step->verb, "replace") == 0)
-            status = replace_check(rule, step, direction, loader->set->arena, loader->place.error);
+        if (status == OPSHIFT_OK)
+            status = step_check(rule, step, direction, loader->set->arena, loader->place.error);
         if (status != OPSHIFT_OK)
             return status;
     }

@@ -10,8 +10,11 @@
 static enum opshift_status fail_unknown_verb(struct loader *loader, const struct tree *value)
 {
     struct buffer list = {0};
-    enum opshift_status status;
+    enum opshift_status status = verb_refuse_old(loader, value);
     char *text;
+
+    if (status != OPSHIFT_OK)
+        return status;
 
     for (const struct action *action = rule_actions; action->verb != NULL; action++)
         buffer_print(&list, "%s%s", action == rule_actions ? "" : ", ", action->verb);
@@ -24,11 +27,8 @@ static enum opshift_status fail_unknown_verb(struct loader *loader, const struct
 
 enum parameter_kind {
     PARAMETER_TEXT,
-    PARAMETER_SCALAR,   /* text that may be empty */
     PARAMETER_WORD,     /* one of a list of words */
     PARAMETER_POSITION, /* 0, 1, 2, ... */
-    PARAMETER_INTEGER,
-    PARAMETER_NUMBER,
     PARAMETER_LIST
 };
 
@@ -45,39 +45,23 @@ static const struct parameter_row {
     {"kind", NULL, PARAMETER_WORD, WORDS("definition", "exact", "approximate")},
     {"body", NULL, PARAMETER_TEXT, NULL},
     {"when", NULL, PARAMETER_TEXT, NULL},
+    {"that", NULL, PARAMETER_TEXT, NULL},
     {"type", "attribute_to_input", PARAMETER_WORD, WORDS("int64", "float", "double")},
     {"type", "input_to_attribute", PARAMETER_WORD, WORDS("int", "float")},
     {"type", "translate_value", PARAMETER_WORD, WORDS("int", "string")},
-    {"type", "require_type", PARAMETER_WORD,
-     WORDS("float", "double", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-           "uint64", "bool", "string", "complex64", "complex128")},
-    {"type", "refuse_type", PARAMETER_WORD, WORDS("double", "float8e4m3fnuz", "float8e5m2fnuz")},
     {"type", NULL, PARAMETER_WORD, WORDS("int", "float", "string", "ints", "floats")},
     {"unknown", NULL, PARAMETER_WORD, WORDS("keep", "refuse")},
-    {"value", "drop_input", PARAMETER_NUMBER, NULL},
-    {"value", "refuse_value", PARAMETER_SCALAR, NULL},
-    {"value", "require_default", PARAMETER_SCALAR, NULL},
     {"as", NULL, PARAMETER_POSITION, NULL},
     {"attribute", NULL, PARAMETER_TEXT, NULL},
     {"axis", NULL, PARAMETER_TEXT, NULL},
-    {"default", NULL, PARAMETER_INTEGER, NULL},
-    {"given", NULL, PARAMETER_POSITION, NULL},
-    {"high", NULL, PARAMETER_POSITION, NULL},
     {"input", NULL, PARAMETER_POSITION, NULL},
     {"inserted", NULL, PARAMETER_POSITION, NULL},
-    {"keys", NULL, PARAMETER_POSITION, NULL},
-    {"least", NULL, PARAMETER_INTEGER, NULL},
-    {"low", NULL, PARAMETER_POSITION, NULL},
-    {"mask", NULL, PARAMETER_POSITION, NULL},
     {"new", NULL, PARAMETER_LIST, NULL},
     {"old", NULL, PARAMETER_LIST, NULL},
     {"output", NULL, PARAMETER_POSITION, NULL},
     {"opset", NULL, PARAMETER_POSITION, NULL},
-    {"past", NULL, PARAMETER_POSITION, NULL},
     {"rank", NULL, PARAMETER_POSITION, NULL},
     {"to", NULL, PARAMETER_TEXT, NULL},
-    {"unless_attribute", NULL, PARAMETER_TEXT, NULL},
-    {"unless_input", NULL, PARAMETER_POSITION, NULL},
     {"assume", NULL, PARAMETER_TEXT, NULL},
     {"why", NULL, PARAMETER_TEXT, NULL},
     {"words", NULL, PARAMETER_TEXT, NULL},
@@ -127,9 +111,8 @@ static enum opshift_status expect_parameter(struct loader *loader, const struct 
 {
     enum opshift_status status;
 
-    if (row->kind == PARAMETER_LIST || row->kind == PARAMETER_SCALAR)
-        return tree_expect_kind(&loader->place, value, row->kind == PARAMETER_LIST ? TREE_LIST : TREE_SCALAR,
-                                row->name);
+    if (row->kind == PARAMETER_LIST)
+        return tree_expect_kind(&loader->place, value, TREE_LIST, row->name);
     status = tree_expect_text(&loader->place, value, row->name);
     if (status != OPSHIFT_OK)
         return status;
@@ -137,10 +120,6 @@ static enum opshift_status expect_parameter(struct loader *loader, const struct 
         return expect_word(loader, value, row->name, row->words);
     if (row->kind == PARAMETER_POSITION && !text_is_position(value->text))
         return FAIL(loader, value, "%s: expected 0, 1, 2, ..., found '%s'", row->name, value->text);
-    if (row->kind == PARAMETER_INTEGER && !text_fits(value->text, "int"))
-        return FAIL(loader, value, "%s: expected an integer, found '%s'", row->name, value->text);
-    if (row->kind == PARAMETER_NUMBER && !text_fits(value->text, "float"))
-        return FAIL(loader, value, "%s: expected a number, found '%s'", row->name, value->text);
     return OPSHIFT_OK;
 }
 
@@ -260,6 +239,12 @@ const struct parameter *step_parameter(const struct step *step, const char *name
         if (strcmp(step->parameters[i].name, name) == 0)
             return &step->parameters[i];
     return NULL;
+}
+
+const char *step_text(const struct step *step, const char *name)
+{
+    const struct parameter *parameter = step_parameter(step, name);
+    return parameter == NULL ? NULL : parameter->text;
 }
 
 static bool items_fit(const struct parameter *list, const char *type)

@@ -34,6 +34,8 @@ void *loader_grow(struct loader *loader, void *array, uint32_t count, uint32_t *
 
 /* One item of a list of steps (load_step.c). */
 enum opshift_status step_read(struct loader *loader, const struct tree *item, struct step *step);
+/* USAGE: the step has a verb of an earlier version; the message has the step that takes its place (load_old.c). */
+enum opshift_status verb_refuse_old(struct loader *loader, const struct tree *step);
 /* A rule file, added to the set (load_rule.c). */
 enum opshift_status rule_read(struct loader *loader, const struct tree *map);
 /* A compatible.yaml, added to the set (load_compatible.c). */

@@ -128,11 +128,12 @@ static void add_single(struct buffer *out, const struct result *value)
     }
 }
 
-/* False: a list of lists, or one that is too long. */
+/* False: a list of lists or of unknown dims, or one that is too long. */
 static bool add_items(struct buffer *out, const struct result *list)
 {
     for (size_t i = 0; i < list->list.count; i++) {
-        if (list->list.items[i].kind == RESULT_LIST || out->size > BODY_RESULT_MAX)
+        enum result_kind kind = list->list.items[i].kind;
+        if (kind == RESULT_LIST || kind == RESULT_OPEN || out->size > BODY_RESULT_MAX)
             return false;
         buffer_add_text(out, i == 0 ? "" : ", ");
         add_single(out, &list->list.items[i]);
@@ -171,6 +172,8 @@ static enum opshift_status add_result(struct body_writer *writer, size_t at, con
     bool word = place == DOLLAR_NAME || place == DOLLAR_TYPE;
     if (value->kind == RESULT_LIST)
         return add_list(writer, at, value, place);
+    if (value->kind == RESULT_OPEN)
+        return misfit(writer, at, "a dim that is not known cannot stand here");
     if (value->kind == RESULT_STRING && word)
         return add_word(writer, at, value->s);
     if (word && (value->kind == RESULT_FLOAT || value->i < 0))

@@ -59,14 +59,19 @@ static bool is_digits(const uint8_t *text, size_t size)
     return size > 0;
 }
 
+/* "WORD_0", "WORD_1", ... */
+static bool is_numbered(struct bytes name, const char *word)
+{
+    size_t size = strlen(word);
+    return name.size > size + 1 && memcmp(name.data, word, size) == 0 && name.data[size] == '_' &&
+           is_digits(name.data + size + 1, name.size - size - 1);
+}
+
 /* NAME, or NAME_0, NAME_1, ... of a variadic parameter. */
 static bool parameter_is(const struct schema_parameter *parameter, struct bytes name)
 {
-    size_t size = strlen(parameter->name);
-    if (parameter->option != PARAMETER_VARIADIC)
-        return bytes_are(name, parameter->name);
-    return name.size > size + 1 && memcmp(name.data, parameter->name, size) == 0 && name.data[size] == '_' &&
-           is_digits(name.data + size + 1, name.size - size - 1);
+    return parameter->option == PARAMETER_VARIADIC ? is_numbered(name, parameter->name)
+                                                   : bytes_are(name, parameter->name);
 }
 
 static bool is_parameter(const struct schema_parameter *list, uint16_t count, struct bytes name)
@@ -82,9 +87,26 @@ static bool is_input(const struct schema *schema, ProtobufCBinaryData name)
     return is_parameter(schema->inputs, schema->input_count, (struct bytes){name.data, name.len});
 }
 
+/* A graph of the operator, whose outputs have numbers behind its name. */
+static bool is_graph(const struct schema *schema, struct bytes name, bool list)
+{
+    for (uint16_t i = 0; i < schema->attribute_count; i++) {
+        const struct schema_attribute *attribute = &schema->attributes[i];
+        if (attribute->type == ATTRIBUTE(GRAPH) &&
+            (list ? bytes_are(name, attribute->name) : is_numbered(name, attribute->name)))
+            return true;
+    }
+    return false;
+}
+
+/* data: the operator's schema; NULL: values have positions alone. */
 static bool knows_value(const void *data, struct bytes name, bool list)
 {
     const struct schema *schema = data;
+    if (!list && (is_numbered(name, "input") || is_numbered(name, "output")))
+        return true;
+    if (schema == NULL || is_graph(schema, name, list))
+        return schema != NULL;
     if (!list)
         return is_parameter(schema->inputs, schema->input_count, name) ||
                is_parameter(schema->outputs, schema->output_count, name);
@@ -116,6 +138,9 @@ static enum result_kind kind_of(enum attribute_type single)
 
 static bool knows_attribute(const void *data, struct bytes name, struct result_type *type)
 {
+    *type = (struct result_type){RESULT_ANY, RESULT_ANY};
+    if (data == NULL)
+        return true;
     const struct schema_attribute *attribute = attribute_named(data, name);
     if (attribute == NULL)
         return false;
@@ -403,15 +428,16 @@ static enum opshift_status check_expression(const struct body_check *check, cons
     return status ? status : expression_check(expression, names, type, check->error);
 }
 
-static enum opshift_status check_when(const struct body_check *check, const struct expression_check *names,
-                                      const struct parameter *when)
+/* `when` or `that`. */
+static enum opshift_status check_condition(const struct body_check *check, const struct expression_check *names,
+                                           const struct parameter *condition)
 {
     struct result_type type;
-    enum opshift_status status = check_expression(check, names, when, &type);
+    enum opshift_status status = check_expression(check, names, condition, &type);
     if (status || (type.kind != RESULT_LIST && type.kind != RESULT_STRING && type.kind != RESULT_FLOAT))
         return status;
-    return opshift_fail(check->error, OPSHIFT_USAGE, "%s:%u:%u: when: expected a bool, found %s", check->rule->file,
-                        when->line, when->column, result_kind_name(type.kind));
+    return opshift_fail(check->error, OPSHIFT_USAGE, "%s:%u:%u: %s: expected a bool, found %s", check->rule->file,
+                        condition->line, condition->column, condition->name, result_kind_name(type.kind));
 }
 
 /* Adds a known name. */
@@ -428,39 +454,44 @@ static enum opshift_status check_let(struct body_check *check, struct expression
     return status;
 }
 
-enum opshift_status replace_check(const struct rule *rule, const struct step *step, enum direction way,
-                                  struct arena *arena, struct opshift_error *error)
+/* The schema and the opset of a body must be known. */
+static enum opshift_status check_replace(struct body_check *check, enum direction way)
+{
+    const struct rule *rule = check->rule;
+    const char *opset = step_text(check->step, "opset");
+    if (check->schema == NULL)
+        return fail(
+            check,
+            "replace: nothing is known of the operator '%.60s' at opset %lld, so its inputs and outputs have no names",
+            rule->op_type, (long long)rule->opset - (way == DIRECTION_UP));
+    if (opset)
+        check->opset = strtoll(opset, NULL, 10);
+    if (check->opset == rule->opset || (way == DIRECTION_DOWN && check->opset == rule->opset - 1))
+        return OPSHIFT_OK;
+    return fail(check, "replace: a body is written for opset %lld%s", (long long)rule->opset,
+                way == DIRECTION_UP ? "" : ", or for the one below");
+}
+
+enum opshift_status step_check(const struct rule *rule, const struct step *step, enum direction way,
+                               struct arena *arena, struct opshift_error *error)
 {
     struct body_check check = {.rule = rule,
                                .step = step,
                                .schema = schema_find(rule->domain, rule->op_type, rule->opset - (way == DIRECTION_UP)),
+                               .opset = rule->opset,
                                .arena = arena,
                                .error = error,
                                .line = step->line,
                                .column = step->column};
-    struct expression_check names = {.file = rule->file, .attribute = knows_attribute, .value = knows_value};
-    enum opshift_status status = OPSHIFT_OK;
-    if (check.schema == NULL)
-        return fail(
-            &check,
-            "replace: nothing is known of the operator '%.60s' at opset %lld, so its inputs and outputs have no names",
-            rule->op_type, (long long)rule->opset - (way == DIRECTION_UP));
-    names.data = check.schema;
-    check.opset = rule->opset;
-    for (uint32_t i = 0; i < step->parameter_count; i++)
-        if (strcmp(step->parameters[i].name, "opset") == 0)
-            check.opset = strtoll(step->parameters[i].text, NULL, 10);
-    if (check.opset != rule->opset && (way == DIRECTION_UP || check.opset != rule->opset - 1))
-        return fail(&check, "replace: a body is written for opset %lld%s", (long long)rule->opset,
-                    way == DIRECTION_UP ? "" : ", or for the one below");
+    struct expression_check names = {
+        .file = rule->file, .attribute = knows_attribute, .value = knows_value, .data = check.schema};
+    enum opshift_status status = strcmp(step->verb, "replace") == 0 ? check_replace(&check, way) : OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < step->parameter_count; i++)
         if (strcmp(step->parameters[i].name, "let") == 0)
             status = check_let(&check, &names, &step->parameters[i]);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < step->parameter_count; i++)
-        if (strcmp(step->parameters[i].name, "when") == 0)
-            status = check_when(&check, &names, &step->parameters[i]);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < step->parameter_count; i++)
-        if (strcmp(step->parameters[i].name, "body") == 0)
-            status = check_body(&check, &names, &step->parameters[i]);
-    return status;
+        if (strcmp(step->parameters[i].name, "when") == 0 || strcmp(step->parameters[i].name, "that") == 0)
+            status = check_condition(&check, &names, &step->parameters[i]);
+    const struct parameter *body = step_parameter(step, "body");
+    return status || body == NULL ? status : check_body(&check, &names, body);
 }

@@ -1,8 +1,8 @@
 /* The effect of one step between opsets on an operator, and on a node. */
 #include <string.h>
 
-#include "rule/rule.h"
-#include "schema/schema.h"
+#include "rule/draft_facts.h"
+#include "rule/replace.h"
 
 /* Did the operator change between opsets step - 1 and step? In a domain without schemas it may have. */
 static bool changes(const char *domain, const char *op_type, int64_t step)
@@ -109,6 +109,21 @@ static enum opshift_status check_attributes(const struct draft *draft, struct op
     return status;
 }
 
+/* A step with `when` is left out where that does not hold; `replace` has one of its own. */
+static enum opshift_status apply_step(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct draft_facts facts;
+    bool holds = true;
+    enum opshift_status status = OPSHIFT_OK;
+    if (step->action->apply != replace && step_text(step, "when")) {
+        status = draft_facts_open(&facts, step, draft, draft->opset + draft->up, error);
+        if (status == OPSHIFT_OK)
+            status = draft_facts_hold(&facts, "when", &holds, error);
+        status = draft_facts_blocks(status, error);
+    }
+    return status || !holds ? status : step->action->apply(step, draft, error);
+}
+
 /* If the last step is a body whose condition does not hold, no body fits. */
 static enum opshift_status apply_steps(const struct rule *rule, const struct step *steps, uint32_t count,
                                        struct draft *draft, struct opshift_error *error)
@@ -118,8 +133,8 @@ static enum opshift_status apply_steps(const struct rule *rule, const struct ste
     draft->wanted = NULL;
     draft->undecided = false;
     for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && !draft->replacement && i < count; i++)
-        status = steps[i].action->apply(&steps[i], draft, error);
-    if (status == OPSHIFT_OK && !draft->replacement && count && strcmp(steps[count - 1].verb, "replace") == 0)
+        status = apply_step(&steps[i], draft, error);
+    if (status == OPSHIFT_OK && !draft->replacement && count && steps[count - 1].action->apply == replace)
         status = opshift_fail(error, OPSHIFT_NO, "no body of the rule fits%s%s", draft->wanted ? ": " : "",
                               draft->wanted ? draft->wanted : "");
     return status;

@@ -113,14 +113,19 @@ mkdir -p mine/opset-2 mine/opset-3
 cat >mine/opset-2/scale.yaml <<'RULE'
 op: Scale
 domain: com.example
-why: the factor got another name.
+why: the offset must be given.
 up:
-  - rename_attribute: {attribute: factor, to: alpha}
+  - require: {that: "present(factor) and factor > 1 and present(input_0) and not present(output_1)", words: "no factor"}
+  - write_default: {attribute: offset, type: float, value: 0}
 down:
-  - rename_attribute: {attribute: alpha, to: factor}
+  - drop_default: {attribute: offset, value: 0}
 examples:
   - before: y = com.example.Scale <factor = 2.0> (x)
-    after: y = com.example.Scale <alpha = 2.0> (x)
+    after: y = com.example.Scale <factor = 2.0, offset = 0.0> (x)
+  - before: y = com.example.Scale (x)
+    refused: no factor
+  - before: y, z = com.example.Scale <factor = 2.0> (x)
+    refused: no factor
 RULE
 cat >mine/opset-2/compatible.yaml <<'RULE'
 - op: Shift
@@ -135,7 +140,7 @@ up:
   - rename_operator: {to: Multiply}
 RULE
 run rules check mine/opset-2/scale.yaml
-is "mine/opset-2/scale.yaml: 1 rules, 0 compatible operators; 1 of 1 examples come out as written" "$out" "its examples are checked"
+is "mine/opset-2/scale.yaml: 1 rules, 0 compatible operators; 3 of 3 examples come out as written" "$out" "its examples are checked"
 model own.onnx <<'MODEL'
 <ir_version: 8, opset_import: ["" : 13, "com.example" : 1]>
 g (float[2] x) => (float[2] z) { y = com.example.Scale <factor = 2.0> (x) z = com.example.Shift (y) }
