@@ -238,7 +238,8 @@ static int64_t newest_of(const struct opshift_rules *rules, const char *domain)
     if (schema_knows(domain))
         return schema_newest(domain);
     for (uint32_t i = 0; rules && i < rules->rule_count; i++)
-        if (strcmp(rules->rules[i].domain, domain) == 0 && rules->rules[i].opset > newest)
+        if (!rules->rules[i].compatible && strcmp(rules->rules[i].domain, domain) == 0 &&
+            rules->rules[i].opset > newest)
             newest = rules->rules[i].opset;
     return newest <= OPSETS_MOST ? newest : 0;
 }

@@ -591,11 +591,3 @@ const struct action rule_actions[] = {
 #include "rule/verbs.h"
     {0},
 };
-
-const struct action *action_find(const char *verb)
-{
-    for (const struct action *action = rule_actions; action->verb; action++)
-        if (strcmp(action->verb, verb) == 0)
-            return action;
-    return NULL;
-}

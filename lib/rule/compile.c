@@ -22,17 +22,9 @@ const struct action rule_actions[] = {
     {0},
 };
 
-const struct action *action_find(const char *verb)
-{
-    for (const struct action *action = rule_actions; action->verb != NULL; action++)
-        if (strcmp(action->verb, verb) == 0)
-            return action;
-    return NULL;
-}
-
-/* The two tables of shipped.h, as C; the arrays that their rows point to are printed first. */
+/* The table of shipped.h, as C; the arrays that its rows point to are printed first. */
 struct tables {
-    struct buffer rules, compatibles;
+    struct buffer rules;
     uint32_t list_count, parameters_count, steps_count; /* number of printed arrays */
 };
 
@@ -136,12 +128,6 @@ static void member_print(struct buffer *out, const char *member, const char *tex
     buffer_add_text(out, ", ");
 }
 
-static void place_print(struct buffer *out, unsigned line, unsigned column, const bool has[2])
-{
-    buffer_print(out, ".line = %u, .column = %u, .has = {%s, %s}},\n", line, column, has[0] ? "true" : "false",
-                 has[1] ? "true" : "false");
-}
-
 /* Without its examples, which are checked with its file. */
 static void rule_print(struct tables *tables, const struct rule *rule)
 {
@@ -150,51 +136,32 @@ static void rule_print(struct tables *tables, const struct rule *rule)
     member_print(out, ".domain", rule->domain);
     member_print(out, ".op_type", rule->op_type);
     member_print(out, ".file", rule->file);
-    member_print(out, ".why", rule->why);
+    member_print(out, ".why[0]", rule->why[DIRECTION_UP]);
+    member_print(out, ".why[1]", rule->why[DIRECTION_DOWN]);
     steps_print(tables, ".steps[0]", rule->steps[DIRECTION_UP], rule->step_count[DIRECTION_UP]);
     steps_print(tables, ".steps[1]", rule->steps[DIRECTION_DOWN], rule->step_count[DIRECTION_DOWN]);
-    buffer_print(out, ".step_count = {%u, %u}, ", rule->step_count[DIRECTION_UP], rule->step_count[DIRECTION_DOWN]);
-    place_print(out, rule->line, rule->column, rule->has);
-}
-
-static void compatible_print(struct tables *tables, const struct compatible *entry)
-{
-    struct buffer *out = &tables->compatibles;
-    buffer_print(out, "    {.opset = %lld, ", (long long)entry->opset);
-    member_print(out, ".domain", entry->domain);
-    member_print(out, ".op_type", entry->op_type);
-    member_print(out, ".file", entry->file);
-    member_print(out, ".why[0]", entry->why[DIRECTION_UP]);
-    member_print(out, ".why[1]", entry->why[DIRECTION_DOWN]);
-    buffer_add_text(out, ".unless = {");
-    list_print(tables, out, entry->unless[DIRECTION_UP]);
+    buffer_print(out, ".step_count = {%u, %u}, .unless = {", rule->step_count[DIRECTION_UP],
+                 rule->step_count[DIRECTION_DOWN]);
+    list_print(tables, out, rule->unless[DIRECTION_UP]);
     buffer_add_text(out, ", ");
-    list_print(tables, out, entry->unless[DIRECTION_DOWN]);
-    buffer_add_text(out, "}, ");
-    place_print(out, entry->line, entry->column, entry->has);
+    list_print(tables, out, rule->unless[DIRECTION_DOWN]);
+    buffer_print(out, "}, .compatible = %s, .line = %u, .column = %u, .has = {%s, %s}},\n",
+                 rule->compatible ? "true" : "false", rule->line, rule->column, rule->has[0] ? "true" : "false",
+                 rule->has[1] ? "true" : "false");
 }
 
-/* A table ends with zeros, since C has no empty arrays. */
-static void table_print(const char *head, const char *counter, struct buffer *rows, uint32_t count)
-{
-    if (rows->failed)
-        no_memory();
-    printf("const %s[] = {\n%.*s    {0},\n};\nconst uint32_t %s = %u;\n", head, (int)rows->size,
-           rows->size > 0 ? (const char *)rows->data : "", counter, count);
-    buffer_free(rows);
-}
-
+/* The table ends with zeros, since C has no empty arrays. */
 static void print_set(const struct rule_set *set)
 {
     struct tables tables = {0};
     puts("/* The shipped rules; made by lib/rule/compile from rules/. */\n#include \"rule/shipped.h\"\n");
     for (uint32_t i = 0; i < set->rule_count; i++)
         rule_print(&tables, &set->rules[i]);
-    for (uint32_t i = 0; i < set->compatible_count; i++)
-        compatible_print(&tables, &set->compatibles[i]);
-    table_print("struct rule shipped_rules", "shipped_rule_count", &tables.rules, set->rule_count);
-    table_print("struct compatible shipped_compatibles", "shipped_compatible_count", &tables.compatibles,
-                set->compatible_count);
+    if (tables.rules.failed)
+        no_memory();
+    printf("const struct rule shipped_rules[] = {\n%.*s    {0},\n};\nconst uint32_t shipped_rule_count = %u;\n",
+           (int)tables.rules.size, tables.rules.size > 0 ? (const char *)tables.rules.data : "", set->rule_count);
+    buffer_free(&tables.rules);
 }
 
 int main(int argc, char **argv)

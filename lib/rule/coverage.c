@@ -44,7 +44,7 @@ static void print_rule(const struct rule *rule, enum direction way, struct buffe
         buffer_add_text(words, "kept");
 }
 
-static void print_compatible(const struct compatible *entry, enum direction way, struct buffer *words)
+static void print_compatible(const struct rule *entry, enum direction way, struct buffer *words)
 {
     const char *const *condition = entry->unless[way];
     buffer_add_text(words, "kept");
@@ -61,10 +61,10 @@ static json_t *way_json(const struct opshift_rules *rules, const struct schema *
         buffer_add_text(&words, "new");
     else if (judgement.meaning == RULE_BLOCKED)
         buffer_print(&words, "refused: %s", judgement.words);
-    else if (judgement.rule)
-        print_rule(judgement.rule, way, &words);
+    else if (judgement.rule->compatible)
+        print_compatible(judgement.rule, way, &words);
     else
-        print_compatible(judgement.compatible, way, &words);
+        print_rule(judgement.rule, way, &words);
     json_t *text = words.failed ? NULL : report_string(words.data, words.size);
     buffer_free(&words);
     return text;

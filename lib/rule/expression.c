@@ -505,6 +505,12 @@ static enum opshift_status evaluate_call(const struct expression *at, struct exp
 {
     struct result *arguments;
     enum opshift_status status = evaluate_list(at, world, &arguments, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < at->item_count; i++) {
+        enum result_kind wanted = at->function->takes[i];
+        if (wanted != RESULT_ANY && arguments[i].kind != wanted)
+            status = expression_fail(at, world, error, "%s() takes %s, found %s", at->function->name,
+                                     result_kind_name(wanted), result_kind_name(arguments[i].kind));
+    }
     return status ? status : at->function->call(at, world, arguments, value, error);
 }
 

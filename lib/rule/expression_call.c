@@ -23,18 +23,13 @@ CALL(call_range)
 {
     int64_t first = 0, end;
     struct result *items;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < at->item_count; i++)
-        status = expect_int(at, world, &arguments[i], error);
-    if (status)
-        return status;
     if (at->item_count == 2)
         first = arguments[0].i;
     end = arguments[at->item_count - 1].i;
     uint64_t count = end > first ? (uint64_t)end - (uint64_t)first : 0;
     if (count > EXPRESSION_STEPS_MAX)
         return expression_charge(at, world, count, error);
-    status = expression_list(at, world, count, &items, error);
+    enum opshift_status status = expression_list(at, world, count, &items, error);
     if (status)
         return status;
     for (uint64_t i = 0; i < count; i++)
@@ -91,9 +86,6 @@ static enum opshift_status gather(const struct expression *at, struct expression
                                   const struct result *arguments, bool product, struct result *value,
                                   struct opshift_error *error)
 {
-    if (arguments->kind != RESULT_LIST)
-        return expression_fail(at, world, error, "%s() takes a list, found %s", at->function->name,
-                               result_kind_name(arguments->kind));
     enum opshift_status status = expression_charge(at, world, arguments->list.count, error);
     *value = result_int(product);
     for (size_t i = 0; status == OPSHIFT_OK && i < arguments->list.count; i++) {
@@ -153,9 +145,6 @@ static void merge(const struct result *from, struct result *to, size_t middle, s
 CALL(call_sorted)
 {
     struct result *items, *spare;
-    if (arguments->kind != RESULT_LIST)
-        return expression_fail(at, world, error, "%s() takes a list, found %s", at->function->name,
-                               result_kind_name(arguments->kind));
     size_t count = arguments->list.count, strings = 0;
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < count; i++)
@@ -220,8 +209,6 @@ static int by_value(const void *a, const void *b)
 CALL(call_places)
 {
     struct result *items;
-    if (arguments[0].kind != RESULT_LIST || arguments[1].kind != RESULT_LIST)
-        return expression_fail(at, world, error, "places() takes two lists");
     size_t count = arguments[0].list.count, wanted = arguments[1].list.count;
     enum opshift_status status = expression_charge(at, world, count, error);
     if (status == OPSHIFT_OK)
@@ -256,9 +243,6 @@ CALL(call_places)
 CALL(call_reversed)
 {
     struct result *items;
-    if (arguments->kind != RESULT_LIST)
-        return expression_fail(at, world, error, "reversed() takes a list, found %s",
-                               result_kind_name(arguments->kind));
     size_t count = arguments->list.count;
     enum opshift_status status = expression_list(at, world, count, &items, error);
     if (status)
@@ -274,8 +258,6 @@ CALL(call_flat)
 {
     struct result *items;
     size_t count = 0, at_item = 0;
-    if (arguments->kind != RESULT_LIST)
-        return expression_fail(at, world, error, "flat() takes a list, found %s", result_kind_name(arguments->kind));
     for (size_t i = 0; i < arguments->list.count; i++) {
         const struct result *part = &arguments->list.items[i];
         if (part->kind != RESULT_LIST)
@@ -311,25 +293,11 @@ CALL(call_sqrt)
 
 CALL(call_str)
 {
-    struct result number = *arguments;
-    enum opshift_status status = expect_int(at, world, &number, error);
-    if (status)
-        return status;
-    char *text = arena_print(world->arena, "%lld", (long long)number.i);
+    char *text = arena_print(world->arena, "%lld", (long long)arguments->i);
     if (text == NULL)
         return opshift_no_memory(error);
     *value = result_text((struct bytes){(const uint8_t *)text, strlen(text)});
     return OPSHIFT_OK;
-}
-
-static enum opshift_status expect_strings(const struct expression *at, const struct expression_world *world,
-                                          const struct result *one, const struct result *other,
-                                          struct opshift_error *error)
-{
-    if (one->kind == RESULT_STRING && other->kind == RESULT_STRING)
-        return OPSHIFT_OK;
-    return expression_fail(at, world, error, "%s() takes strings, found %s", at->function->name,
-                           result_kind_name(one->kind == RESULT_STRING ? other->kind : one->kind));
 }
 
 /* The position of a substring in a text, from `at` on; its size: not found. */
@@ -347,11 +315,9 @@ CALL(call_split)
     struct bytes text = arguments[0].s, sign = arguments[1].s;
     struct result *items;
     size_t count = 0, at_byte = 0;
-    enum opshift_status status = expect_strings(at, world, &arguments[0], &arguments[1], error);
-    if (status == OPSHIFT_OK && (sign.size == 0 || sign.size > 8))
-        status = expression_fail(at, world, error, "split() takes a separator of 1 to 8 characters");
-    if (status == OPSHIFT_OK)
-        status = expression_list(at, world, text.size + 1, &items, error);
+    if (sign.size == 0 || sign.size > 8)
+        return expression_fail(at, world, error, "split() takes a separator of 1 to 8 characters");
+    enum opshift_status status = expression_list(at, world, text.size + 1, &items, error);
     if (status)
         return status;
     if (text.size == 0)
@@ -371,13 +337,13 @@ CALL(call_join)
 {
     const struct result *separator = &arguments[1];
     struct result text = {.kind = RESULT_STRING};
-    enum opshift_status status = expect_strings(at, world, separator, separator, error);
-    if (status == OPSHIFT_OK && arguments->kind != RESULT_LIST)
-        status = expression_fail(at, world, error, "join() takes a list, found %s", result_kind_name(arguments->kind));
+    enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < arguments->list.count; i++) {
         struct result left = text;
-        status = expect_strings(at, world, &arguments->list.items[i], separator, error);
-        if (status == OPSHIFT_OK && i > 0)
+        if (arguments->list.items[i].kind != RESULT_STRING)
+            return expression_fail(at, world, error, "join() takes strings, found %s",
+                                   result_kind_name(arguments->list.items[i].kind));
+        if (i > 0)
             status = result_add(at, world, &text, separator, &left, error);
         if (status == OPSHIFT_OK)
             status = result_add(at, world, &left, &arguments->list.items[i], &text, error);
@@ -387,24 +353,24 @@ CALL(call_join)
 }
 
 static const struct expression_function functions[] = {
-    {"range", 1, 2, call_range, {RESULT_LIST, RESULT_INT}, false, false},
-    {"len", 1, 1, call_len, {RESULT_INT, RESULT_ANY}, false, false},
-    {"min", 1, 2, call_min, {RESULT_ANY, RESULT_ANY}, true, false},
-    {"max", 1, 2, call_max, {RESULT_ANY, RESULT_ANY}, true, false},
-    {"sum", 1, 1, call_sum, {RESULT_ANY, RESULT_ANY}, true, false},
-    {"prod", 1, 1, call_prod, {RESULT_ANY, RESULT_ANY}, true, false},
-    {"index", 2, 2, call_index, {RESULT_INT, RESULT_ANY}, false, false},
-    {"sorted", 1, 1, call_sorted, {RESULT_LIST, RESULT_INT}, false, true},
-    {"distinct", 1, 1, call_distinct, {RESULT_BOOL, RESULT_ANY}, false, false},
-    {"same", 2, 2, call_same, {RESULT_BOOL, RESULT_ANY}, false, false},
-    {"places", 2, 2, call_places, {RESULT_LIST, RESULT_INT}, false, false},
-    {"reversed", 1, 1, call_reversed, {RESULT_LIST, RESULT_ANY}, false, true},
-    {"flat", 1, 1, call_flat, {RESULT_LIST, RESULT_ANY}, false, false},
-    {"float", 1, 1, call_float, {RESULT_FLOAT, RESULT_ANY}, false, false},
-    {"sqrt", 1, 1, call_sqrt, {RESULT_FLOAT, RESULT_ANY}, false, false},
-    {"str", 1, 1, call_str, {RESULT_STRING, RESULT_ANY}, false, false},
-    {"split", 2, 2, call_split, {RESULT_LIST, RESULT_STRING}, false, false},
-    {"join", 2, 2, call_join, {RESULT_STRING, RESULT_ANY}, false, false},
+    {"range", 1, 2, {RESULT_INT, RESULT_INT}, call_range, {RESULT_LIST, RESULT_INT}, false, false},
+    {"len", 1, 1, {RESULT_ANY, RESULT_ANY}, call_len, {RESULT_INT, RESULT_ANY}, false, false},
+    {"min", 1, 2, {RESULT_ANY, RESULT_ANY}, call_min, {RESULT_ANY, RESULT_ANY}, true, false},
+    {"max", 1, 2, {RESULT_ANY, RESULT_ANY}, call_max, {RESULT_ANY, RESULT_ANY}, true, false},
+    {"sum", 1, 1, {RESULT_LIST, RESULT_ANY}, call_sum, {RESULT_ANY, RESULT_ANY}, true, false},
+    {"prod", 1, 1, {RESULT_LIST, RESULT_ANY}, call_prod, {RESULT_ANY, RESULT_ANY}, true, false},
+    {"index", 2, 2, {RESULT_ANY, RESULT_ANY}, call_index, {RESULT_INT, RESULT_ANY}, false, false},
+    {"sorted", 1, 1, {RESULT_LIST, RESULT_ANY}, call_sorted, {RESULT_LIST, RESULT_INT}, false, true},
+    {"distinct", 1, 1, {RESULT_LIST, RESULT_ANY}, call_distinct, {RESULT_BOOL, RESULT_ANY}, false, false},
+    {"same", 2, 2, {RESULT_ANY, RESULT_ANY}, call_same, {RESULT_BOOL, RESULT_ANY}, false, false},
+    {"places", 2, 2, {RESULT_LIST, RESULT_LIST}, call_places, {RESULT_LIST, RESULT_INT}, false, false},
+    {"reversed", 1, 1, {RESULT_LIST, RESULT_ANY}, call_reversed, {RESULT_LIST, RESULT_ANY}, false, true},
+    {"flat", 1, 1, {RESULT_LIST, RESULT_ANY}, call_flat, {RESULT_LIST, RESULT_ANY}, false, false},
+    {"float", 1, 1, {RESULT_ANY, RESULT_ANY}, call_float, {RESULT_FLOAT, RESULT_ANY}, false, false},
+    {"sqrt", 1, 1, {RESULT_ANY, RESULT_ANY}, call_sqrt, {RESULT_FLOAT, RESULT_ANY}, false, false},
+    {"str", 1, 1, {RESULT_INT, RESULT_ANY}, call_str, {RESULT_STRING, RESULT_ANY}, false, false},
+    {"split", 2, 2, {RESULT_STRING, RESULT_STRING}, call_split, {RESULT_LIST, RESULT_STRING}, false, false},
+    {"join", 2, 2, {RESULT_LIST, RESULT_STRING}, call_join, {RESULT_STRING, RESULT_ANY}, false, false},
 };
 
 const struct expression_function *function_find(struct bytes name)

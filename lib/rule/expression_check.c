@@ -1,25 +1,12 @@
 /* Checks an expression before evaluation: names are known, and operators accept the types of their operands, as far
  * as these are known. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/tree.h"
 #include "rule/expression_tree.h"
 
-static enum opshift_status fail(const struct expression *at, const struct expression_check *check,
-                                struct opshift_error *error, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static enum opshift_status fail(const struct expression *at, const struct expression_check *check,
-                                struct opshift_error *error, const char *format, ...)
-{
-    char words[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words, sizeof(words), format, arguments);
-    va_end(arguments);
-    return opshift_fail(error, OPSHIFT_USAGE, "%s:%u:%u: %s", check->file, at->line, at->column, words);
-}
+/* Reports a mistake at an expression. */
+#define FAIL_AT(at, check, error, ...) tree_fail(error, (check)->file, (at)->line, (at)->column, __VA_ARGS__)
 
 static const struct result_type anything = {RESULT_ANY, RESULT_ANY};
 
@@ -65,11 +52,11 @@ static enum opshift_status check_name(const struct expression *at, const struct 
     if (check->attribute(check->data, at->name, type) || bytes_are(at->name, "opset") || bytes_are(at->name, "target"))
         return OPSHIFT_OK;
     if (check->value(check->data, at->name, false))
-        return fail(at, check, error, "'%.*s' is a value of the graph; ask about it, as in rank(%.*s)",
-                    name_length(at->name), (const char *)at->name.data, name_length(at->name),
-                    (const char *)at->name.data);
-    return fail(at, check, error, "there is no attribute, let or loop of the name '%.*s'", name_length(at->name),
-                (const char *)at->name.data);
+        return FAIL_AT(at, check, error, "'%.*s' is a value of the graph; ask about it, as in rank(%.*s)",
+                       name_length(at->name), (const char *)at->name.data, name_length(at->name),
+                       (const char *)at->name.data);
+    return FAIL_AT(at, check, error, "there is no attribute, let or loop of the name '%.*s'", name_length(at->name),
+                   (const char *)at->name.data);
 }
 
 static enum opshift_status check_ask(const struct expression *at, const struct expression_check *check,
@@ -80,9 +67,9 @@ static enum opshift_status check_ask(const struct expression *at, const struct e
     bool list = at->question->whole || at->parts[0] != NULL;
     bool attribute = at->question->question == QUESTION_PRESENT && check->attribute(check->data, at->name, &inner);
     if (!attribute && !check->value(check->data, at->name, list))
-        return fail(at, check, error, "the operator has no %s '%.*s'",
-                    list ? "variadic input or output" : "input or output", name_length(at->name),
-                    (const char *)at->name.data);
+        return FAIL_AT(at, check, error, "the operator has no %s '%.*s'",
+                       list ? "variadic input or output" : "input or output", name_length(at->name),
+                       (const char *)at->name.data);
     if (at->parts[0] != NULL)
         status = expression_check(at->parts[0], check, &inner, error);
     if (status == OPSHIFT_OK && at->items != NULL)
@@ -125,7 +112,8 @@ static enum opshift_status check_each(const struct expression *at, const struct 
     struct result_type from, inner;
     enum opshift_status status = expression_check(at->parts[1], check, &from, error);
     if (status == OPSHIFT_OK && !may_be(from, RESULT_LIST) && !may_be(from, RESULT_STRING))
-        status = fail(at->parts[1], check, error, "expected a list or a string, found %s", result_kind_name(from.kind));
+        status =
+            FAIL_AT(at->parts[1], check, error, "expected a list or a string, found %s", result_kind_name(from.kind));
     if (status)
         return status;
     struct expression_name name = {.outer = check->names, .name = at->name, .type = item_of(from)};
@@ -144,13 +132,14 @@ static enum opshift_status check_part(const struct expression *at, const struct 
     struct result_type from, bound = {RESULT_INT, RESULT_ANY};
     enum opshift_status status = expression_check(at->parts[0], check, &from, error);
     if (status == OPSHIFT_OK && !may_be(from, RESULT_LIST) && !may_be(from, RESULT_STRING))
-        status = fail(at->parts[0], check, error, "expected a list or a string, found %s", result_kind_name(from.kind));
+        status =
+            FAIL_AT(at->parts[0], check, error, "expected a list or a string, found %s", result_kind_name(from.kind));
     *type = at->op == EXPRESSION_INDEX ? item_of(from) : from;
     for (int i = 1; status == OPSHIFT_OK && i < 3; i++) {
         if (at->parts[i] != NULL)
             status = expression_check(at->parts[i], check, &bound, error);
         if (status == OPSHIFT_OK && !may_be(bound, RESULT_INT))
-            status = fail(at->parts[i], check, error, "expected an integer, found %s", result_kind_name(bound.kind));
+            status = FAIL_AT(at->parts[i], check, error, "expected an integer, found %s", result_kind_name(bound.kind));
     }
     return status;
 }
@@ -216,8 +205,8 @@ static enum opshift_status check_two(const struct expression *at, const struct e
     if (status)
         return status;
     if (!operands_fit(at->op, one, other))
-        return fail(at, check, error, "the operator does not take %s and %s", result_kind_name(one.kind),
-                    result_kind_name(other.kind));
+        return FAIL_AT(at, check, error, "the operator does not take %s and %s", result_kind_name(one.kind),
+                       result_kind_name(other.kind));
     bool arithmetic = at->op >= EXPRESSION_ADD && at->op <= EXPRESSION_REMAINDER;
     *type = arithmetic ? type_of_sum(one, other) : (struct result_type){RESULT_BOOL, RESULT_ANY};
     if (at->op == EXPRESSION_MULTIPLY && one.kind == RESULT_LIST)
@@ -230,7 +219,7 @@ static enum opshift_status check_one(const struct expression *at, const struct e
 {
     enum opshift_status status = expression_check(at->parts[0], check, type, error);
     if (status == OPSHIFT_OK && !may_be_number(*type))
-        return fail(at, check, error, "the operator does not take %s", result_kind_name(type->kind));
+        return FAIL_AT(at, check, error, "the operator does not take %s", result_kind_name(type->kind));
     if (at->op == EXPRESSION_NOT)
         *type = (struct result_type){RESULT_BOOL, RESULT_ANY};
     return status;

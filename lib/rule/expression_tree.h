@@ -50,7 +50,8 @@ struct expression {
 /* A function: one row (expression_call.c). */
 struct expression_function {
     const char *name;
-    uint8_t least, most; /* arguments */
+    uint8_t least, most;       /* arguments */
+    enum result_kind takes[2]; /* RESULT_ANY: the function checks the argument */
     enum opshift_status (*call)(const struct expression *at, struct expression_world *world,
                                 const struct result *arguments, struct result *value, struct opshift_error *error);
     struct result_type gives; /* RESULT_ANY: see item and same */

@@ -114,7 +114,7 @@ enum opshift_status rule_set_read_directory(struct rule_set *set, const char *di
 {
     enum opshift_status status = each_entry(set, directory, 0, read_directory_entry, error);
 
-    if (status == OPSHIFT_OK && set->rule_count + set->compatible_count == 0)
+    if (status == OPSHIFT_OK && set->rule_count == 0)
         return opshift_fail(error, OPSHIFT_USAGE, "%s: no rules are here; expected opset-NN/<name>.yaml", directory);
     return status == OPSHIFT_OK ? rule_set_settle(set, error) : status;
 }

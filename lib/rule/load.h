@@ -9,8 +9,6 @@ struct rule_set {
     struct arena *arena;
     struct rule *rules;
     uint32_t rule_count, rule_room;
-    struct compatible *compatibles;
-    uint32_t compatible_count, compatible_room;
 };
 
 /* Reads directory/opset-NN/<any>.yaml and settles. USAGE: a mistake, "file:line:column: what was expected". */
@@ -24,8 +22,9 @@ enum opshift_status rule_set_settle(struct rule_set *set, struct opshift_error *
 enum opshift_status rules_load_file(const char *path, struct opshift_rules **rules, struct rule_set *set,
                                     struct opshift_error *error);
 
-/* The order of rules and compatible operators: by domain, operator, opset. For qsort and bsearch. */
+/* The order of rules: by domain, operator, opset. For qsort and bsearch. */
 int rule_compare(const void *one, const void *other);
-int compatible_compare(const void *one, const void *other);
+/* How many of the set are entries of a compatible.yaml, or (false) are not. */
+uint32_t rule_set_count(const struct rule_set *set, bool compatible);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "rule/loader.h"
 
-static enum opshift_status read_direction(struct loader *loader, const struct tree *map, struct compatible *entry)
+static enum opshift_status read_direction(struct loader *loader, const struct tree *map, struct rule *entry)
 {
     const struct tree *value = tree_find(map, "direction");
     const char *text = value == NULL ? "both" : value->text;
@@ -15,7 +15,7 @@ static enum opshift_status read_direction(struct loader *loader, const struct tr
     return OPSHIFT_OK;
 }
 
-static enum opshift_status read_unless(struct loader *loader, const struct tree *map, struct compatible *entry,
+static enum opshift_status read_unless(struct loader *loader, const struct tree *map, struct rule *entry,
                                        enum direction direction)
 {
     const char *key = direction == DIRECTION_UP ? "unless_up" : "unless_down";
@@ -32,23 +32,18 @@ static enum opshift_status read_unless(struct loader *loader, const struct tree 
     return loader_read_texts(loader, list, key, &entry->unless[direction]);
 }
 
-static enum opshift_status add_compatible(struct loader *loader, const struct tree *op, const struct compatible *entry)
+static enum opshift_status add_compatible(struct loader *loader, const struct tree *op, const struct rule *entry)
 {
-    struct rule_set *set = loader->set;
     enum opshift_status status = tree_expect_text(&loader->place, op, "ops");
-    struct compatible *compatible;
+    struct rule *rule = status ? NULL : loader_add(loader, op);
 
-    if (status != OPSHIFT_OK)
-        return status;
-    set->compatibles =
-        loader_grow(loader, set->compatibles, set->compatible_count, &set->compatible_room, sizeof(*set->compatibles));
-    if (set->compatibles == NULL)
-        return OPSHIFT_MEMORY;
-    compatible = &set->compatibles[set->compatible_count++];
-    *compatible = *entry;
-    compatible->op_type = op->text;
-    compatible->line = op->line;
-    compatible->column = op->column;
+    if (rule == NULL)
+        return status ? status : OPSHIFT_MEMORY;
+    rule->domain = entry->domain;
+    rule->compatible = true;
+    memcpy(rule->has, entry->has, sizeof(rule->has));
+    memcpy(rule->why, entry->why, sizeof(rule->why));
+    memcpy(rule->unless, entry->unless, sizeof(rule->unless));
     return OPSHIFT_OK;
 }
 
@@ -60,7 +55,7 @@ static enum opshift_status read_entry(struct loader *loader, const struct tree *
         {"direction", TREE_SCALAR, false}, {"why", TREE_SCALAR, true}, {"unless_up", TREE_LIST, false},
         {"unless_down", TREE_LIST, false},
     };
-    struct compatible entry = {.file = loader->place.file, .opset = loader->opset};
+    struct rule entry = {0};
     enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "an entry");
     const struct tree *op, *ops;
 

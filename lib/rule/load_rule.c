@@ -30,14 +30,6 @@ static enum opshift_status read_steps(struct loader *loader, const struct tree *
     return OPSHIFT_OK;
 }
 
-static bool has_replace(const struct rule *rule, enum direction direction)
-{
-    for (uint32_t i = 0; i < rule->step_count[direction]; i++)
-        if (strcmp(rule->steps[direction][i].verb, "replace") == 0)
-            return true;
-    return false;
-}
-
 /* The opset where an example ends; left out: the end of the step. */
 static enum opshift_status read_end(struct loader *loader, const struct tree *to, const struct rule *rule,
                                     struct example *example)
@@ -83,7 +75,7 @@ static enum opshift_status read_example(struct loader *loader, const struct tree
     if (after != NULL && refused != NULL)
         return FAIL(loader, refused, "an example is refused or has the key 'after', not both");
     example->refused = refused == NULL ? NULL : refused->text;
-    if (after == NULL && refused == NULL && !has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+    if (after == NULL && refused == NULL && !rule_replaces(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
         return FAIL(loader, map, "an example needs the key 'after' or 'refused'");
     example->after = after == NULL ? NULL : after->text;
     example->after_line = after == NULL ? 0 : after->text_line;
@@ -116,7 +108,6 @@ enum opshift_status rule_read(struct loader *loader, const struct tree *map)
         {"op", TREE_SCALAR, true}, {"domain", TREE_SCALAR, false}, {"why", TREE_SCALAR, true},
         {"up", TREE_LIST, false},  {"down", TREE_LIST, false},     {"examples", TREE_LIST, false},
     };
-    struct rule_set *set = loader->set;
     enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "a rule");
     struct rule *rule;
 
@@ -124,16 +115,10 @@ enum opshift_status rule_read(struct loader *loader, const struct tree *map)
         return FAIL(loader, map, "a rule needs the key 'up', 'down' or both");
     if (status != OPSHIFT_OK)
         return status;
-    set->rules = loader_grow(loader, set->rules, set->rule_count, &set->rule_room, sizeof(*set->rules));
-    if (set->rules == NULL)
+    rule = loader_add(loader, tree_find(map, "op"));
+    if (rule == NULL)
         return OPSHIFT_MEMORY;
-    rule = &set->rules[set->rule_count++];
-    rule->file = loader->place.file;
-    rule->opset = loader->opset;
-    rule->op_type = tree_find(map, "op")->text;
-    rule->line = tree_find(map, "op")->line;
-    rule->column = tree_find(map, "op")->column;
-    rule->why = tree_find(map, "why")->text;
+    rule->why[DIRECTION_UP] = rule->why[DIRECTION_DOWN] = tree_find(map, "why")->text;
     status = loader_read_domain(loader, map, &rule->domain);
     if (status == OPSHIFT_OK)
         status = read_steps(loader, tree_find(map, "up"), rule, DIRECTION_UP);

@@ -1,28 +1,37 @@
 /* Reads the steps of a rule: verbs, parameters, and their allowed values. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "rule/loader.h"
 #include "base/real.h"
 
+const struct action *action_find(const char *verb)
+{
+    for (const struct action *action = rule_actions; action->verb; action++)
+        if (strcmp(action->verb, verb) == 0)
+            return action;
+    return NULL;
+}
+
+/* "a, b or c"; NULL: no memory. last: the sign before the last word. */
+static const char *words_join(struct loader *loader, const char *text, const char *const *words, const char *last)
+{
+    for (; text && *words != NULL; words++)
+        text = arena_print(loader->set->arena, "%s%s%s", text, *text == '\0' ? "" : words[1] ? ", " : last, *words);
+    if (text == NULL)
+        opshift_no_memory(loader->place.error);
+    return text;
+}
+
 static enum opshift_status fail_unknown_verb(struct loader *loader, const struct tree *value)
 {
-    struct buffer list = {0};
     enum opshift_status status = verb_refuse_old(loader, value);
-    char *text;
-
-    if (status != OPSHIFT_OK)
-        return status;
-
-    for (const struct action *action = rule_actions; action->verb != NULL; action++)
-        buffer_print(&list, "%s%s", action == rule_actions ? "" : ", ", action->verb);
-    text = buffer_take(&list);
-    status = text == NULL ? opshift_no_memory(loader->place.error)
-                          : FAIL_KEY(loader, value, "unknown verb '%s'; the verbs are %s", value->key, text);
-    free(text);
-    return status;
+    const char *text = "";
+    for (const struct action *action = rule_actions; text && action->verb != NULL; action++)
+        text = words_join(loader, text, (const char *const[]){action->verb, NULL}, ", ");
+    if (status != OPSHIFT_OK || text == NULL)
+        return status ? status : OPSHIFT_MEMORY;
+    return FAIL_KEY(loader, value, "unknown verb '%s'; the verbs are %s", value->key, text);
 }
 
 enum parameter_kind {
@@ -91,19 +100,12 @@ static bool text_is_position(const char *text)
 static enum opshift_status expect_word(struct loader *loader, const struct tree *value, const char *name,
                                        const char *const *words)
 {
-    struct buffer list = {0};
-    enum opshift_status status;
-    char *text;
+    const char *text;
 
     if (words_have(words, value->text))
         return OPSHIFT_OK;
-    for (size_t i = 0; words[i] != NULL; i++)
-        buffer_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
-    text = buffer_take(&list);
-    status = text == NULL ? opshift_no_memory(loader->place.error)
-                          : FAIL(loader, value, "%s: expected %s, found '%s'", name, text, value->text);
-    free(text);
-    return status;
+    text = words_join(loader, "", words, " or ");
+    return text == NULL ? OPSHIFT_MEMORY : FAIL(loader, value, "%s: expected %s, found '%s'", name, text, value->text);
 }
 
 static enum opshift_status expect_parameter(struct loader *loader, const struct tree *value,
@@ -158,20 +160,13 @@ static enum opshift_status read_parameter(struct loader *loader, const struct tr
 static enum opshift_status fail_unknown_parameter(struct loader *loader, const struct tree *value,
                                                   const struct action *action)
 {
-    struct buffer list = {0};
-    enum opshift_status status;
-    char *text;
+    const char *text = words_join(loader, "", action->required, ", ");
 
-    for (size_t i = 0; action->required[i] != NULL; i++)
-        buffer_print(&list, "%s%s", i == 0 ? "" : ", ", action->required[i]);
-    for (size_t i = 0; action->optional[i] != NULL; i++)
-        buffer_print(&list, "%s%s", list.size == 0 ? "" : ", ", action->optional[i]);
-    text = buffer_take(&list);
-    status = text == NULL ? opshift_no_memory(loader->place.error)
-                          : FAIL_KEY(loader, value, "%s has no parameter '%s'; its parameters are %s", action->verb,
-                                     value->key, *text == '\0' ? "none" : text);
-    free(text);
-    return status;
+    if (text != NULL)
+        text = words_join(loader, text, action->optional, ", ");
+    return text == NULL ? OPSHIFT_MEMORY
+                        : FAIL_KEY(loader, value, "%s has no parameter '%s'; its parameters are %s", action->verb,
+                                   value->key, *text == '\0' ? "none" : text);
 }
 
 /* A map of names becomes a parameter for each name. */
@@ -245,6 +240,14 @@ const char *step_text(const struct step *step, const char *name)
 {
     const struct parameter *parameter = step_parameter(step, name);
     return parameter == NULL ? NULL : parameter->text;
+}
+
+bool rule_replaces(const struct rule *rule, enum direction direction)
+{
+    for (uint32_t i = 0; i < rule->step_count[direction]; i++)
+        if (strcmp(rule->steps[direction][i].verb, "replace") == 0)
+            return true;
+    return false;
 }
 
 static bool items_fit(const struct parameter *list, const char *type)

@@ -1,5 +1,6 @@
 /* Functions shared by the readers of rule files. */
 #include "rule/loader.h"
+#include "base/list.h"
 #include "schema/schema.h"
 
 #include <string.h>
@@ -58,18 +59,18 @@ enum opshift_status loader_read_texts(struct loader *loader, const struct tree *
     return OPSHIFT_OK;
 }
 
-void *loader_grow(struct loader *loader, void *array, uint32_t count, uint32_t *room, size_t size)
+struct rule *loader_add(struct loader *loader, const struct tree *op)
 {
-    uint32_t wanted = *room == 0 ? 16 : *room * 2;
-    void *grown;
+    struct rule_set *set = loader->set;
 
-    if (count < *room)
-        return array;
-    grown = loader_alloc(loader, wanted, size);
-    if (grown == NULL)
+    if (!arena_list_grow(set->arena, &set->rules, set->rule_count, &set->rule_room, sizeof(*set->rules))) {
+        opshift_no_memory(loader->place.error);
         return NULL;
-    if (count > 0)
-        memcpy(grown, array, count * size);
-    *room = wanted;
-    return grown;
+    }
+    set->rules[set->rule_count] = (struct rule){.file = loader->place.file,
+                                                .opset = loader->opset,
+                                                .op_type = op->text,
+                                                .line = op->line,
+                                                .column = op->column};
+    return &set->rules[set->rule_count++];
 }

@@ -27,8 +27,8 @@ enum opshift_status loader_read_texts(struct loader *loader, const struct tree *
                                       const char *const **texts);
 /* In the set's arena; NULL: no memory; the error is filled. */
 void *loader_alloc(struct loader *loader, size_t count, size_t size);
-/* The array, reallocated with twice the room if it is full. */
-void *loader_grow(struct loader *loader, void *array, uint32_t count, uint32_t *room, size_t size);
+/* A new rule of the set, for an operator; NULL: no memory. */
+struct rule *loader_add(struct loader *loader, const struct tree *op);
 
 /* ---- parts of a file ---- */
 

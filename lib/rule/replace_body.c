@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/real.h"
+#include "base/tree.h"
 #include "rule/expression_tree.h"
 
 #define BODY_DEPTH_MAX 16
@@ -75,7 +76,7 @@ static struct expression_place place_of(const struct body_writer *writer, size_t
 static enum opshift_status fail(const struct body_writer *writer, size_t at, const char *words)
 {
     struct expression_place place = place_of(writer, at);
-    return opshift_fail(writer->error, OPSHIFT_USAGE, "%s:%u:%u: %s", place.file, place.line, place.column, words);
+    return tree_fail(writer->error, place.file, place.line, place.column, "%s", words);
 }
 
 /* The value of an expression does not fit its place. */

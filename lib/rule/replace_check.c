@@ -1,13 +1,12 @@
 /* Checks an expanded body: each line once, with an example value for each $. */
 #include "rule/replace_check.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/list.h"
+#include "base/tree.h"
 #include "model/text.h"
 #include "model/text_attribute.h"
 #include "rule/replace.h"
@@ -32,19 +31,9 @@ struct body_check {
     unsigned line, column; /* of the current node */
 };
 
-static enum opshift_status fail(const struct body_check *check, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static enum opshift_status fail(const struct body_check *check, const char *format, ...)
-{
-    char words[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words, sizeof(words), format, arguments);
-    va_end(arguments);
-    return opshift_fail(check->error, OPSHIFT_USAGE, "%s:%u:%u: %s", check->rule->file, check->line, check->column,
-                        words);
-}
+/* Reports a mistake at the current node. */
+#define FAIL_NODE(check, ...)                                                                                          \
+    tree_fail((check)->error, (check)->rule->file, (check)->line, (check)->column, __VA_ARGS__)
 
 /* For %.*s: the part of a name that a message shows. */
 #define SHOWN(name) (int)((name).len < 60 ? (name).len : 60), (const char *)(name).data
@@ -210,8 +199,8 @@ static enum opshift_status check_graph(struct body_check *check, const Onnx__Gra
         status = check_nodes(check, graph->node, graph->n_node, NULL, &names);
     for (size_t i = 0; status == OPSHIFT_OK && i < graph->n_output; i++)
         if (!is_open(graph->output[i]->name) && !is_given(&names, graph->output[i]->name))
-            status = fail(check, "the graph '%.*s' never gives its output '%.*s'", SHOWN(graph->name),
-                          SHOWN(graph->output[i]->name));
+            status = FAIL_NODE(check, "the graph '%.*s' never gives its output '%.*s'", SHOWN(graph->name),
+                               SHOWN(graph->output[i]->name));
     return status;
 }
 
@@ -221,8 +210,8 @@ static enum opshift_status check_inputs(const struct body_check *check, const On
     for (size_t i = 0; i < node->n_input; i++) {
         ProtobufCBinaryData name = node->input[i];
         if (name.len && !is_open(name) && !is_input(check->schema, name) && !is_given(names, name))
-            return fail(check, "'%.*s' is no input of %s-%u, and no line before gives it", SHOWN(name),
-                        check->schema->op_type, check->schema->since);
+            return FAIL_NODE(check, "'%.*s' is no input of %s-%u, and no line before gives it", SHOWN(name),
+                             check->schema->op_type, check->schema->since);
     }
     return OPSHIFT_OK;
 }
@@ -233,11 +222,11 @@ static enum opshift_status check_reference(const struct body_check *check, const
     const ProtobufCBinaryData *name = &attribute->ref_attr_name;
     const struct schema_attribute *found = attribute_named(check->schema, (struct bytes){name->data, name->len});
     if (found == NULL)
-        return fail(check, "@%.*s: %s-%u has no such attribute", SHOWN(*name), check->schema->op_type,
-                    check->schema->since);
+        return FAIL_NODE(check, "@%.*s: %s-%u has no such attribute", SHOWN(*name), check->schema->op_type,
+                         check->schema->since);
     if (wanted && found->type != wanted->type)
-        return fail(check, "@%.*s is %s, and '%s' has another type", SHOWN(*name), attribute_noun(found->type),
-                    wanted->name);
+        return FAIL_NODE(check, "@%.*s is %s, and '%s' has another type", SHOWN(*name), attribute_noun(found->type),
+                         wanted->name);
     return OPSHIFT_OK;
 }
 
@@ -255,12 +244,13 @@ static enum opshift_status check_attribute(struct body_check *check, const Onnx_
         schema ? attribute_named(schema, (struct bytes){attribute->name.data, attribute->name.len}) : NULL;
     enum opshift_status status = OPSHIFT_OK;
     if (schema && known == NULL)
-        return fail(check, "%s-%u has no attribute '%.*s'", schema->op_type, schema->since, SHOWN(attribute->name));
+        return FAIL_NODE(check, "%s-%u has no attribute '%.*s'", schema->op_type, schema->since,
+                         SHOWN(attribute->name));
     if (attribute->has_ref_attr_name)
         return check_reference(check, attribute, known);
     if (known && attribute->type != known->type && !may_be_any(attribute))
-        return fail(check, "attribute '%s' of %s-%u is %s%s", known->name, schema->op_type, schema->since,
-                    attribute_noun(known->type), attribute_is_list(known->type) ? " list" : "");
+        return FAIL_NODE(check, "attribute '%s' of %s-%u is %s%s", known->name, schema->op_type, schema->since,
+                         attribute_noun(known->type), attribute_is_list(known->type) ? " list" : "");
     if (attribute->g)
         status = check_graph(check, attribute->g, names);
     for (size_t i = 0; status == OPSHIFT_OK && i < attribute->n_graphs; i++)
@@ -283,17 +273,17 @@ static enum opshift_status check_counts(const struct body_check *check, const On
     for (size_t i = 0; i < node->n_input; i++)
         open |= is_open(node->input[i]);
     if (!open && (node->n_input < schema->input_min || node->n_input > schema->input_max))
-        return fail(check, "%s-%u does not take %zu input%s", schema->op_type, schema->since, node->n_input,
-                    node->n_input == 1 ? "" : "s");
+        return FAIL_NODE(check, "%s-%u does not take %zu input%s", schema->op_type, schema->since, node->n_input,
+                         node->n_input == 1 ? "" : "s");
     for (size_t i = 0; i < node->n_output; i++)
         open |= is_open(node->output[i]);
     if (!open && (node->n_output < schema->output_min || node->n_output > schema->output_max))
-        return fail(check, "%s-%u does not give %zu output%s", schema->op_type, schema->since, node->n_output,
-                    node->n_output == 1 ? "" : "s");
+        return FAIL_NODE(check, "%s-%u does not give %zu output%s", schema->op_type, schema->since, node->n_output,
+                         node->n_output == 1 ? "" : "s");
     for (uint16_t i = 0; i < schema->attribute_count; i++)
         if (schema->attributes[i].required && !has_attribute(node, schema->attributes[i].name))
-            return fail(check, "%s-%u needs the attribute '%s'", schema->op_type, schema->since,
-                        schema->attributes[i].name);
+            return FAIL_NODE(check, "%s-%u needs the attribute '%s'", schema->op_type, schema->since,
+                             schema->attributes[i].name);
     return OPSHIFT_OK;
 }
 
@@ -304,8 +294,8 @@ static enum opshift_status check_call(const struct body_check *check, const Onnx
         attribute_named(check->schema, (struct bytes){call->op_type.data, call->op_type.len});
     if (found && found->type == ATTRIBUTE(GRAPH))
         return OPSHIFT_OK;
-    return fail(check, GRAPH_CALL_DOMAIN ".%.*s: %s-%u has no graph of that name", SHOWN(call->op_type),
-                check->schema->op_type, check->schema->since);
+    return FAIL_NODE(check, GRAPH_CALL_DOMAIN ".%.*s: %s-%u has no graph of that name", SHOWN(call->op_type),
+                     check->schema->op_type, check->schema->since);
 }
 
 /* NULL in *schema: the node has another domain, or its name contains $. */
@@ -321,13 +311,14 @@ static enum opshift_status find_operator(const struct body_check *check, const O
         return check_call(check, node);
     bool own = bytes_are((struct bytes){node->domain.data, node->domain.len}, domain);
     if (*domain && !own)
-        return fail(check, "'%.60s' is no operator of %.60s; a body has nodes of its rule's domain only", name, domain);
+        return FAIL_NODE(check, "'%.60s' is no operator of %.60s; a body has nodes of its rule's domain only", name,
+                         domain);
     if (!own || is_open(node->op_type))
         return OPSHIFT_OK;
     *schema = schema_find(domain, name, check->opset);
     if (*schema == NULL || schema_is_removed(*schema))
-        return fail(check, "%s has no operator '%.60s' at opset %lld", *domain ? domain : "ai.onnx", name,
-                    (long long)check->opset);
+        return FAIL_NODE(check, "%s has no operator '%.60s' at opset %lld", *domain ? domain : "ai.onnx", name,
+                         (long long)check->opset);
     return OPSHIFT_OK;
 }
 
@@ -344,8 +335,8 @@ static enum opshift_status check_node(struct body_check *check, const Onnx__Node
     for (size_t i = 0; status == OPSHIFT_OK && i < node->n_output; i++) {
         ProtobufCBinaryData name = node->output[i];
         if (name.len && is_input(check->schema, name))
-            return fail(check, "'%.*s' is an input of %s-%u; give what comes out another name", SHOWN(name),
-                        check->schema->op_type, check->schema->since);
+            return FAIL_NODE(check, "'%.*s' is an input of %s-%u; give what comes out another name", SHOWN(name),
+                             check->schema->op_type, check->schema->since);
         if (name.len)
             status = give(check, names, name);
     }
@@ -386,8 +377,8 @@ static enum opshift_status check_outputs(struct body_check *check, const struct 
     check->column = body->text_column;
     for (uint16_t i = 0; i < schema->output_count; i++)
         if ((i == 0 || i < schema->output_min) && !gives(names, &schema->outputs[i]))
-            return fail(check, "the body never gives the output '%s%s'", schema->outputs[i].name,
-                        schema->outputs[i].option == PARAMETER_VARIADIC ? "_0" : "");
+            return FAIL_NODE(check, "the body never gives the output '%s%s'", schema->outputs[i].name,
+                             schema->outputs[i].option == PARAMETER_VARIADIC ? "_0" : "");
     return OPSHIFT_OK;
 }
 
@@ -436,8 +427,8 @@ static enum opshift_status check_condition(const struct body_check *check, const
     enum opshift_status status = check_expression(check, names, condition, &type);
     if (status || (type.kind != RESULT_LIST && type.kind != RESULT_STRING && type.kind != RESULT_FLOAT))
         return status;
-    return opshift_fail(check->error, OPSHIFT_USAGE, "%s:%u:%u: %s: expected a bool, found %s", check->rule->file,
-                        condition->line, condition->column, condition->name, result_kind_name(type.kind));
+    return tree_fail(check->error, check->rule->file, condition->line, condition->column,
+                     "%s: expected a bool, found %s", condition->name, result_kind_name(type.kind));
 }
 
 /* Adds a known name. */
@@ -460,7 +451,7 @@ static enum opshift_status check_replace(struct body_check *check, enum directio
     const struct rule *rule = check->rule;
     const char *opset = step_text(check->step, "opset");
     if (check->schema == NULL)
-        return fail(
+        return FAIL_NODE(
             check,
             "replace: nothing is known of the operator '%.60s' at opset %lld, so its inputs and outputs have no names",
             rule->op_type, (long long)rule->opset - (way == DIRECTION_UP));
@@ -468,8 +459,8 @@ static enum opshift_status check_replace(struct body_check *check, enum directio
         check->opset = strtoll(opset, NULL, 10);
     if (check->opset == rule->opset || (way == DIRECTION_DOWN && check->opset == rule->opset - 1))
         return OPSHIFT_OK;
-    return fail(check, "replace: a body is written for opset %lld%s", (long long)rule->opset,
-                way == DIRECTION_UP ? "" : ", or for the one below");
+    return FAIL_NODE(check, "replace: a body is written for opset %lld%s", (long long)rule->opset,
+                     way == DIRECTION_UP ? "" : ", or for the one below");
 }
 
 enum opshift_status step_check(const struct rule *rule, const struct step *step, enum direction way,

@@ -41,47 +41,37 @@ struct example {
 
 enum direction { DIRECTION_UP, DIRECTION_DOWN };
 
+/* What an operator's step between two opsets is about. Arrays of 2 are indexed by direction. */
 struct rule {
     const char *file;   /* "rules/opset-13/split.yaml" */
     int64_t opset;      /* the newer opset of its step: 13 is 12 <-> 13 */
     const char *domain; /* "" is ai.onnx */
     const char *op_type;
-    const char *why;
-    const struct step *steps[2]; /* by direction */
+    bool has[2];                 /* false: this direction is not covered and blocks */
+    const char *why[2];          /* of the directions that are covered */
+    const struct step *steps[2]; /* none: the node is kept */
     uint32_t step_count[2];
-    bool has[2]; /* false: this direction is not covered and blocks */
+    bool compatible; /* an entry of a compatible.yaml, without steps */
+    /* Conditions of an entry, NULL-terminated; NULL: none. "name=default": the node blocks unless its attribute is
+     * absent or has this value. "name": unless it is absent. */
+    const char *const *unless[2];
     const struct example *examples;
     uint32_t example_count;
-    unsigned line, column; /* of its operator's name */
-};
-
-/* An operator of a compatible.yaml: kept unchanged on this step. Arrays of 2 are indexed by direction. */
-struct compatible {
-    const char *file; /* "rules/opset-13/compatible.yaml" */
-    int64_t opset;
-    const char *domain;
-    const char *op_type;
-    bool has[2]; /* false: this direction is not covered */
-    const char *why[2];
-    /* Conditions, NULL-terminated; NULL: none. "name=default": the node blocks unless its attribute is absent or has
-     * this value. "name": unless it is absent. */
-    const char *const *unless[2];
     unsigned line, column; /* of its operator's name */
 };
 
 struct opshift_rules {
     struct arena *arena;
     bool shipped;             /* only the built-in rules */
-    const struct rule *rules; /* sorted by domain, op_type, opset */
+    const struct rule *rules; /* sorted by domain, op_type, opset; up to two of one key cover its directions */
     uint32_t rule_count;
-    const struct compatible *compatibles; /* the same order */
-    uint32_t compatible_count;
 };
 
-/* NULL: no rule. */
-const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset);
-const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
-                                         int64_t opset);
+/* The rule for a direction of a step. NULL: none. */
+const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset,
+                             enum direction direction);
+/* Has the direction a step `replace`? */
+bool rule_replaces(const struct rule *rule, enum direction direction);
 /* The effect of the step between opsets step - 1 and step of a domain on an operator. */
 enum rule_meaning {
     RULE_NOTHING, /* the operator did not change */
@@ -92,8 +82,7 @@ enum rule_meaning {
 struct judgement {
     enum rule_meaning meaning;
     const char *words;       /* BLOCKED: the reason */
-    const struct rule *rule; /* KEEP and LOOK: one of the two is set */
-    const struct compatible *compatible;
+    const struct rule *rule; /* KEEP and LOOK */
 };
 struct judgement rule_judge(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t step,
                             bool up);

@@ -8,94 +8,48 @@
 #include "rule/load.h"
 #include "rule/shipped.h"
 
-static const struct rule *rule_search(const struct rule *rules, uint32_t count, const struct rule *key)
+static const struct rule *rule_search(const struct rule *rules, uint32_t count, const char *domain, const char *op_type,
+                                      int64_t opset)
 {
-    return count == 0 ? NULL : bsearch(key, rules, count, sizeof(*rules), rule_compare);
+    const struct rule key = {.domain = domain, .op_type = op_type, .opset = opset};
+
+    return count == 0 ? NULL : bsearch(&key, rules, count, sizeof(*rules), rule_compare);
 }
 
-static const struct compatible *compatible_search(const struct compatible *entries, uint32_t count,
-                                                  const struct compatible *key)
+const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset,
+                             enum direction direction)
 {
-    return count == 0 ? NULL : bsearch(key, entries, count, sizeof(*entries), compatible_compare);
+    const struct rule *end = rules->rules + rules->rule_count, *found;
+
+    domain = strcmp(domain, "ai.onnx") == 0 ? "" : domain;
+    found = rule_search(rules->rules, rules->rule_count, domain, op_type, opset);
+    while (found != NULL && found > rules->rules && rule_compare(found - 1, found) == 0)
+        found--;
+    for (const struct rule *rule = found; rule != NULL && rule < end && rule_compare(rule, found) == 0; rule++)
+        if (rule->has[direction])
+            return rule;
+    return NULL;
 }
 
-static const char *domain_name(const char *domain)
+/* Adds a set, whose rule for an operator at an opset replaces all earlier ones. */
+static enum opshift_status add_set(struct opshift_rules *rules, const struct rule_set *set, struct opshift_error *error)
 {
-    return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
-}
-
-const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset)
-{
-    struct rule key = {.domain = domain_name(domain), .op_type = op_type, .opset = opset};
-
-    return rule_search(rules->rules, rules->rule_count, &key);
-}
-
-const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
-                                         int64_t opset)
-{
-    struct compatible key = {.domain = domain_name(domain), .op_type = op_type, .opset = opset};
-
-    return compatible_search(rules->compatibles, rules->compatible_count, &key);
-}
-
-/* Has a directory a rule for this operator at this opset? Then it replaces all earlier ones. */
-static bool set_covers(const struct rule_set *set, const char *domain, const char *op_type, int64_t opset)
-{
-    struct rule rule = {.domain = domain, .op_type = op_type, .opset = opset};
-    struct compatible entry = {.domain = domain, .op_type = op_type, .opset = opset};
-
-    return rule_search(set->rules, set->rule_count, &rule) != NULL ||
-           compatible_search(set->compatibles, set->compatible_count, &entry) != NULL;
-}
-
-static enum opshift_status merge_rules(struct opshift_rules *rules, const struct rule_set *set,
-                                       struct opshift_error *error)
-{
+    const struct rule *old = rules->rules;
     struct rule *merged = arena_alloc(rules->arena, (size_t)rules->rule_count + set->rule_count + 1, sizeof(*merged));
     uint32_t count = 0;
 
     if (merged == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < rules->rule_count; i++)
-        if (!set_covers(set, rules->rules[i].domain, rules->rules[i].op_type, rules->rules[i].opset))
-            merged[count++] = rules->rules[i];
+        if (!rule_search(set->rules, set->rule_count, old[i].domain, old[i].op_type, old[i].opset))
+            merged[count++] = old[i];
     for (uint32_t i = 0; i < set->rule_count; i++)
         merged[count++] = set->rules[i];
     qsort(merged, count, sizeof(*merged), rule_compare);
     rules->rules = merged;
     rules->rule_count = count;
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status merge_compatibles(struct opshift_rules *rules, const struct rule_set *set,
-                                             struct opshift_error *error)
-{
-    const struct compatible *old = rules->compatibles;
-    size_t room = (size_t)rules->compatible_count + set->compatible_count + 1;
-    struct compatible *merged = arena_alloc(rules->arena, room, sizeof(*merged));
-    uint32_t count = 0;
-
-    if (merged == NULL)
-        return opshift_no_memory(error);
-    for (uint32_t i = 0; i < rules->compatible_count; i++)
-        if (!set_covers(set, old[i].domain, old[i].op_type, old[i].opset))
-            merged[count++] = old[i];
-    for (uint32_t i = 0; i < set->compatible_count; i++)
-        merged[count++] = set->compatibles[i];
-    qsort(merged, count, sizeof(*merged), compatible_compare);
-    rules->compatibles = merged;
-    rules->compatible_count = count;
-    return OPSHIFT_OK;
-}
-
-/* Adds a set, which replaces earlier rules. */
-static enum opshift_status add_set(struct opshift_rules *rules, const struct rule_set *set, struct opshift_error *error)
-{
-    enum opshift_status status = merge_rules(rules, set, error);
-
     rules->shipped = false;
-    return status == OPSHIFT_OK ? merge_compatibles(rules, set, error) : status;
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status add_directory(struct opshift_rules *rules, const char *directory,
@@ -119,12 +73,8 @@ enum opshift_status opshift_rules_load(const char *const *directories, size_t di
         status = opshift_no_memory(error);
         goto out;
     }
-    *made = (struct opshift_rules){.arena = arena,
-                                   .shipped = true,
-                                   .rules = shipped_rules,
-                                   .rule_count = shipped_rule_count,
-                                   .compatibles = shipped_compatibles,
-                                   .compatible_count = shipped_compatible_count};
+    *made = (struct opshift_rules){
+        .arena = arena, .shipped = true, .rules = shipped_rules, .rule_count = shipped_rule_count};
     status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < directory_count; i++)
         status = add_directory(made, directories[i], error);
@@ -176,14 +126,6 @@ static const char *direction_name(const bool has[2])
     return has[DIRECTION_UP] ? "up" : "down";
 }
 
-/* The members that rules and compatible operators share. NULL: no memory. */
-static json_t *row_json(const char *kind, const char *domain, const char *op_type, int64_t opset, const bool has[2])
-{
-    return json_pack("{s:s, s:o, s:o, s:I, s:s}", "kind", kind, "domain",
-                     text_json(*domain == '\0' ? "ai.onnx" : domain), "operator", text_json(op_type), "opset",
-                     (json_int_t)opset, "direction", direction_name(has));
-}
-
 /* Does it only refuse, with a reason? */
 static bool rule_refuses(const struct rule *rule)
 {
@@ -197,23 +139,18 @@ static bool rule_refuses(const struct rule *rule)
 
 static int rule_json(json_t *list, const struct rule *rule)
 {
+    const char *kind = rule->compatible ? "compatible" : rule_refuses(rule) ? "refusal" : "rule";
+    const char *up = rule->has[DIRECTION_UP] ? rule->why[DIRECTION_UP] : NULL;
+    const char *down = rule->has[DIRECTION_DOWN] ? rule->why[DIRECTION_DOWN] : NULL;
     json_t *row =
-        row_json(rule_refuses(rule) ? "refusal" : "rule", rule->domain, rule->op_type, rule->opset, rule->has);
+        json_pack("{s:s, s:o, s:o, s:I, s:s}", "kind", kind, "domain",
+                  text_json(*rule->domain == '\0' ? "ai.onnx" : rule->domain), "operator", text_json(rule->op_type),
+                  "opset", (json_int_t)rule->opset, "direction", direction_name(rule->has));
 
-    report_set(&row, "why", text_json(rule->why));
+    report_set(&row, "why", text_json(up ? up : down));
+    if (up && down && strcmp(up, down) != 0)
+        report_set(&row, "why_down", text_json(down));
     report_set(&row, "file", text_json(rule->file));
-    return json_array_append_new(list, row);
-}
-
-static int compatible_json(json_t *list, const struct compatible *entry)
-{
-    bool up = entry->has[DIRECTION_UP];
-    json_t *row = row_json("compatible", entry->domain, entry->op_type, entry->opset, entry->has);
-
-    report_set(&row, "why", text_json(entry->why[up ? DIRECTION_UP : DIRECTION_DOWN]));
-    if (up && entry->has[DIRECTION_DOWN] && strcmp(entry->why[DIRECTION_UP], entry->why[DIRECTION_DOWN]) != 0)
-        report_set(&row, "why_down", text_json(entry->why[DIRECTION_DOWN]));
-    report_set(&row, "file", text_json(entry->file));
     return json_array_append_new(list, row);
 }
 
@@ -262,10 +199,10 @@ enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct
     json_t *list = json_array();
     int failed = list == NULL;
 
-    for (uint32_t i = 0; !failed && i < rules->rule_count; i++)
-        failed |= rule_json(list, &rules->rules[i]);
-    for (uint32_t i = 0; !failed && i < rules->compatible_count; i++)
-        failed |= compatible_json(list, &rules->compatibles[i]);
+    for (int compatible = 0; compatible < 2; compatible++)
+        for (uint32_t i = 0; !failed && i < rules->rule_count; i++)
+            if (rules->rules[i].compatible == compatible)
+                failed |= rule_json(list, &rules->rules[i]);
     *report = NULL;
     if (failed)
         json_decref(list);

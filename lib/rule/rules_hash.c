@@ -29,13 +29,6 @@ static void add_number(struct sha256 *state, int64_t number)
     add_text(state, text);
 }
 
-static void add_key(struct sha256 *state, const char *domain, const char *op_type, int64_t opset)
-{
-    add_text(state, domain);
-    add_text(state, op_type);
-    add_number(state, opset);
-}
-
 static void add_step(struct sha256 *state, const struct step *step)
 {
     add_text(state, step->verb);
@@ -50,23 +43,16 @@ static void add_step(struct sha256 *state, const struct step *step)
 
 static void add_rule(struct sha256 *state, const struct rule *rule)
 {
-    add_key(state, rule->domain, rule->op_type, rule->opset);
-    add_text(state, rule->why);
+    add_text(state, rule->domain);
+    add_text(state, rule->op_type);
+    add_number(state, rule->opset);
     for (int way = DIRECTION_UP; way <= DIRECTION_DOWN; way++) {
         add_number(state, rule->has[way]);
+        add_text(state, rule->why[way]);
+        add_texts(state, rule->unless[way]);
         add_number(state, rule->step_count[way]);
         for (uint32_t i = 0; i < rule->step_count[way]; i++)
             add_step(state, &rule->steps[way][i]);
-    }
-}
-
-static void add_compatible(struct sha256 *state, const struct compatible *entry)
-{
-    add_key(state, entry->domain, entry->op_type, entry->opset);
-    for (int way = DIRECTION_UP; way <= DIRECTION_DOWN; way++) {
-        add_number(state, entry->has[way]);
-        add_text(state, entry->why[way]);
-        add_texts(state, entry->unless[way]);
     }
 }
 
@@ -77,7 +63,5 @@ void rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE])
     add_number(&state, rules->rule_count);
     for (uint32_t i = 0; i < rules->rule_count; i++)
         add_rule(&state, &rules->rules[i]);
-    for (uint32_t i = 0; i < rules->compatible_count; i++)
-        add_compatible(&state, &rules->compatibles[i]);
     sha256_end(&state, hash);
 }

@@ -7,7 +7,5 @@
 /* Sorted, as in struct opshift_rules. */
 extern const struct rule shipped_rules[];
 extern const uint32_t shipped_rule_count;
-extern const struct compatible shipped_compatibles[];
-extern const uint32_t shipped_compatible_count;
 
 #endif

@@ -19,20 +19,19 @@ static struct judgement blocked(const char *words)
 struct judgement rule_judge(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t step,
                             bool up)
 {
-    int direction = up ? DIRECTION_UP : DIRECTION_DOWN;
-    const struct rule *rule = rule_find(rules, domain, op_type, step);
-    if (rule && rule->has[direction])
-        return (struct judgement){.meaning = rule->step_count[direction] ? RULE_LOOK : RULE_KEEP, .rule = rule};
+    enum direction direction = up ? DIRECTION_UP : DIRECTION_DOWN;
+    const struct rule *rule = rule_find(rules, domain, op_type, step, direction);
+    bool look = rule && (rule->step_count[direction] || rule->unless[direction]);
+    if (rule && !rule->compatible)
+        return (struct judgement){.meaning = look ? RULE_LOOK : RULE_KEEP, .rule = rule};
     if (!changes(domain, op_type, step))
         return (struct judgement){.meaning = RULE_NOTHING};
     bool known = schema_knows(domain);
     if (!up && known && schema_find(domain, op_type, step - 1) == NULL)
         return blocked("the operator does not exist below this opset; replace it in the model, or stay at this "
                        "opset or above");
-    const struct compatible *compatible = compatible_find(rules, domain, op_type, step);
-    if (compatible && compatible->has[direction])
-        return (struct judgement){.meaning = compatible->unless[direction] ? RULE_LOOK : RULE_KEEP,
-                                  .compatible = compatible};
+    if (rule)
+        return (struct judgement){.meaning = look ? RULE_LOOK : RULE_KEEP, .rule = rule};
     if (!known)
         return blocked("no rule covers the operator on this step of its domain; add one, or list the "
                        "operator in a compatible.yaml (--rules)");
@@ -55,7 +54,7 @@ static bool holds(const struct draft *draft, const char *condition)
     return true;
 }
 
-static enum opshift_status apply_compatible(const struct compatible *compatible, const struct draft *draft,
+static enum opshift_status apply_compatible(const struct rule *compatible, const struct draft *draft,
                                             struct opshift_error *error)
 {
     const char *const *conditions = compatible->unless[draft->up ? DIRECTION_UP : DIRECTION_DOWN];
@@ -151,7 +150,7 @@ enum opshift_status rule_apply(const struct judgement *judgement, struct draft *
     enum opshift_status status = check_attributes(draft, error);
     if (status)
         return status;
-    if (rule == NULL)
-        return apply_compatible(judgement->compatible, draft, error);
+    if (rule->compatible)
+        return apply_compatible(rule, draft, error);
     return apply_steps(rule, rule->steps[direction], rule->step_count[direction], draft, error);
 }

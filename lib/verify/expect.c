@@ -172,7 +172,7 @@ const char *expect_rules(const struct comparison *comparison, const struct graph
     for (int64_t at = from; moves && at != to; at += from < to ? 1 : -1) {
         struct judgement judgement = rule_judge(comparison->rules, text, op_type, from < to ? at + 1 : at, to > from);
         bool decides = judgement.meaning == RULE_KEEP || judgement.meaning == RULE_LOOK;
-        const char *file = !decides ? NULL : judgement.rule != NULL ? judgement.rule->file : judgement.compatible->file;
+        const char *file = decides ? judgement.rule->file : NULL;
         if (file != NULL)
             rules = add_file(arena, rules, file);
     }

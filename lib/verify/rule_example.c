@@ -484,14 +484,6 @@ static enum opshift_status sides_run(const struct example_side *before, const st
     return status;
 }
 
-static bool has_replace(const struct rule *rule, enum direction way)
-{
-    for (uint32_t i = 0; i < rule->step_count[way]; i++)
-        if (strcmp(rule->steps[way][i].verb, "replace") == 0)
-            return true;
-    return false;
-}
-
 /* ---- variants ---- */
 
 /* Seeds that a variant is run with, since edges of several dims must meet. */
@@ -609,10 +601,10 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
     if (status == OPSHIFT_OK && example->after != NULL && example->refused == NULL)
         status = sides_compare(&wanted, &seen, rule->op_type, arena, words, error);
     if (status == OPSHIFT_OK && example->refused == NULL &&
-        has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+        rule_replaces(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
         status = sides_run(&before, &seen, rules, words, error);
     if (status == OPSHIFT_OK && example->refused == NULL &&
-        has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+        rule_replaces(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
         status = variants_check(&(struct rule_case){rules, rule, example, &goal, from}, arena, words, error);
     side_free(&seen);
     side_free(&wanted);

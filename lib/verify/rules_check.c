@@ -40,36 +40,25 @@ static void print(const json_t *root, struct buffer *out)
                  json_array_size(examples));
 }
 
-/* Notes an operator that no release has: probably misspelled, but no error, since models of old exporters have other
+/* Notes operators that no release has: probably misspelled, but no error, since models of old exporters have other
  * operators in ai.onnx. */
-static enum opshift_status note_operator(const char *domain, const char *op_type, int64_t opset, unsigned line,
-                                         unsigned column, json_t *notes, struct opshift_error *error)
-{
-    struct buffer words = {0};
-    if (!schema_knows(domain) || schema_find(domain, op_type, opset) != NULL)
-        return OPSHIFT_OK;
-    buffer_print(&words, "%s has no operator '%s' at opset %" PRId64 "; is it spelled right?",
-                 *domain ? domain : "ai.onnx", op_type, opset);
-    json_t *note = json_pack("{s:I, s:I, s:o}", "line", (json_int_t)line, "column", (json_int_t)column, "note",
-                             report_string(words.data, words.size));
-    enum opshift_status status =
-        words.failed || json_array_append_new(notes, note) ? opshift_no_memory(error) : OPSHIFT_OK;
-    buffer_free(&words);
-    return status;
-}
-
 static enum opshift_status note_operators(const struct rule_set *set, json_t *notes, struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < set->rule_count; i++) {
+    for (uint32_t i = 0; i < set->rule_count; i++) {
         const struct rule *rule = &set->rules[i];
-        status = note_operator(rule->domain, rule->op_type, rule->opset, rule->line, rule->column, notes, error);
+        struct buffer words = {0};
+        if (!schema_knows(rule->domain) || schema_find(rule->domain, rule->op_type, rule->opset) != NULL)
+            continue;
+        buffer_print(&words, "%s has no operator '%s' at opset %" PRId64 "; is it spelled right?",
+                     *rule->domain ? rule->domain : "ai.onnx", rule->op_type, rule->opset);
+        json_t *note = json_pack("{s:I, s:I, s:o}", "line", (json_int_t)rule->line, "column", (json_int_t)rule->column,
+                                 "note", report_string(words.data, words.size));
+        bool failed = words.failed || json_array_append_new(notes, note);
+        buffer_free(&words);
+        if (failed)
+            return opshift_no_memory(error);
     }
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < set->compatible_count; i++) {
-        const struct compatible *entry = &set->compatibles[i];
-        status = note_operator(entry->domain, entry->op_type, entry->opset, entry->line, entry->column, notes, error);
-    }
-    return status;
+    return OPSHIFT_OK;
 }
 
 /* Runs one example and notes the result. A NO is noted and counts as done. */
@@ -124,8 +113,8 @@ enum opshift_status opshift_rules_check(const char *path, struct opshift_report 
     if (status == OPSHIFT_OK) {
         json_t *root =
             json_pack("{s:s, s:s, s:o, s:i, s:i, s:O, s:O}", "kind", "rules check", "version", opshift_version(),
-                      "file", report_string(path, strlen(path)), "rules", (int)set.rule_count, "compatible",
-                      (int)set.compatible_count, "examples", list, "notes", notes);
+                      "file", report_string(path, strlen(path)), "rules", (int)rule_set_count(&set, false),
+                      "compatible", (int)rule_set_count(&set, true), "examples", list, "notes", notes);
 
         *report = report_new(root, print);
         status = *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;

@@ -369,7 +369,7 @@ static void a_rule_is_read(void)
         is_string("", rule->domain, "ai.onnx is the domain without a name");
         is_string("Clip", rule->op_type, "its operator");
         is_int(13, rule->opset, "its opset");
-        is_string("min became an input.", rule->why, "its why");
+        is_string("min became an input.", rule->why[DIRECTION_UP], "its why");
         ok(rule->has[DIRECTION_UP] && !rule->has[DIRECTION_DOWN], "it covers up alone");
         is_int(3, rule->step_count[DIRECTION_UP], "its steps");
         is_string("min", step_text(&steps[0], "attribute"), "a parameter");
@@ -401,9 +401,9 @@ static void compatible_operators_are_read(void)
                                            "  direction: up\n"
                                            "  why: up.\n");
     is_int(OPSHIFT_OK, read_set(&set, NULL, &error), "compatible operators are read %s", error.text);
-    is_int(3, set.compatible_count, "each operator once");
-    if (set.compatible_count == 3) {
-        const struct compatible *abs = &set.compatibles[0], *cos = &set.compatibles[1];
+    is_int(3, rule_set_count(&set, true), "each operator once");
+    if (set.rule_count == 3) {
+        const struct rule *abs = &set.rules[0], *cos = &set.rules[1];
 
         is_string("Abs", abs->op_type, "sorted by operator");
         ok(abs->has[DIRECTION_UP] && abs->has[DIRECTION_DOWN], "both ways unless said otherwise");
@@ -421,7 +421,7 @@ static void compatible_operators_are_read(void)
 /* Split's. */
 static const struct rule *find_rule(const struct opshift_rules *rules, const char *domain, int64_t opset)
 {
-    return rule_find(rules, domain, "Split", opset);
+    return rule_find(rules, domain, "Split", opset, DIRECTION_UP);
 }
 
 static void a_user_replaces_rules(void)
@@ -439,11 +439,11 @@ static void a_user_replaces_rules(void)
            error.text);
     if (rules != NULL) {
         rule = find_rule(rules, "ai.onnx", 13);
-        is_string("mine.", rule == NULL ? NULL : rule->why, "the user's rule is in force");
-        ok(rule != NULL && !rule->has[DIRECTION_DOWN], "and nothing of the shipped one");
-        ok(find_rule(rules, "com.example", 13) != NULL, "a rule for a custom domain");
-        ok(find_rule(rules, "", 18) == NULL, "a compatible operator replaces a rule");
-        ok(compatible_find(rules, "", "Split", 18) != NULL, "and is found");
+        is_string("mine.", rule == NULL ? NULL : rule->why[DIRECTION_UP], "the user's rule is in force");
+        ok(rule_find(rules, "", "Split", 13, DIRECTION_DOWN) == NULL, "and nothing of the shipped one");
+        ok(rule_find(rules, "com.example", "Split", 13, DIRECTION_DOWN) != NULL, "a rule for a custom domain");
+        rule = find_rule(rules, "", 18);
+        ok(rule != NULL && rule->compatible, "a compatible operator replaces a rule");
         ok(find_rule(rules, "", 11) != NULL, "other shipped rules stay");
         ok(find_rule(rules, "", 12) == NULL, "no rule where nothing changed");
     }
@@ -456,19 +456,20 @@ static void a_user_replaces_rules(void)
 
 static void rules_are_listed(void)
 {
-    static const struct rule rule = {.file = "a.yaml",
-                                     .opset = 13,
-                                     .domain = "",
-                                     .op_type = "Split",
-                                     .why = "lengths became an input.",
-                                     .has = {true, false}};
-    static const struct compatible entry = {.file = "b.yaml",
-                                            .opset = 2,
-                                            .domain = "com.example",
-                                            .op_type = "Thing",
-                                            .why = {"up.", "down."},
-                                            .has = {true, true}};
-    const struct opshift_rules rules = {.rules = &rule, .rule_count = 1, .compatibles = &entry, .compatible_count = 1};
+    static const struct rule list[] = {{.file = "a.yaml",
+                                        .opset = 13,
+                                        .domain = "",
+                                        .op_type = "Split",
+                                        .why = {"lengths became an input.", "lengths became an input."},
+                                        .has = {true, false}},
+                                       {.file = "b.yaml",
+                                        .opset = 2,
+                                        .domain = "com.example",
+                                        .op_type = "Thing",
+                                        .compatible = true,
+                                        .why = {"up.", "down."},
+                                        .has = {true, true}}};
+    const struct opshift_rules rules = {.rules = list, .rule_count = COUNT(list)};
     struct opshift_report *report = NULL;
     struct opshift_error error = {0};
     char *text = NULL;
@@ -526,21 +527,13 @@ static bool same_step(const struct step *one, const struct step *other)
 
 static bool same_steps(const struct rule *one, const struct rule *other, enum direction direction)
 {
-    bool same =
-        one->has[direction] == other->has[direction] && one->step_count[direction] == other->step_count[direction];
+    bool same = one->has[direction] == other->has[direction] &&
+                one->step_count[direction] == other->step_count[direction] &&
+                same_text(one->why[direction], other->why[direction]) &&
+                same_list(one->unless[direction], other->unless[direction]);
 
     for (uint32_t i = 0; same && i < one->step_count[direction]; i++)
         same = same_step(&one->steps[direction][i], &other->steps[direction][i]);
-    return same;
-}
-
-static bool same_compatible(const struct compatible *one, const struct compatible *other)
-{
-    bool same = compatible_compare(one, other) == 0 && one->line == other->line;
-
-    for (int way = DIRECTION_UP; same && way <= DIRECTION_DOWN; way++)
-        same = one->has[way] == other->has[way] && same_text(one->why[way], other->why[way]) &&
-               same_list(one->unless[way], other->unless[way]);
     return same;
 }
 
@@ -557,17 +550,13 @@ static void shipped_tables_are_the_files(void)
     is_int(OPSHIFT_OK, opshift_rules_load(NULL, 0, &rules, &error), "the shipped tables load %s", error.text);
     if (rules != NULL) {
         is_int(set.rule_count, rules->rule_count, "as many rules");
-        is_int(set.compatible_count, rules->compatible_count, "as many compatible operators");
         for (uint32_t i = 0; i < set.rule_count && i < rules->rule_count; i++) {
             const struct rule *one = &set.rules[i], *other = &rules->rules[i];
 
-            ok(rule_compare(one, other) == 0 && same_text(one->why, other->why) && one->line == other->line &&
+            ok(rule_compare(one, other) == 0 && one->line == other->line && one->compatible == other->compatible &&
                    same_steps(one, other, DIRECTION_UP) && same_steps(one, other, DIRECTION_DOWN),
                "%s at %d", one->op_type, (int)one->opset);
         }
-        for (uint32_t i = 0; i < set.compatible_count && i < rules->compatible_count; i++)
-            if (!same_compatible(&set.compatibles[i], &rules->compatibles[i]))
-                ok(false, "%s at %d", set.compatibles[i].op_type, (int)set.compatibles[i].opset);
     }
     opshift_rules_free(rules);
     arena_free(set.arena);
