@@ -25,6 +25,8 @@ struct finding;
 struct look;
 struct part;
 struct sequence_cut;
+struct split_cut;
+struct split_fault;
 struct split_view;
 struct target;
 struct check_tables; /* tables.h */
@@ -66,7 +68,9 @@ struct check {
     uint64_t (*fields)(const ProtobufCMessageDescriptor *kind);
     unsigned notes;
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
-    /* SPL: the same for a single node, also used by convert; NO: the finding's text. NULL: it needs more context. */
+    /* SPL: a fault of a single node (schema/split_cut.h), or what else it has; also used by convert. Both NULL: it
+     * needs more context. */
+    bool (*fault)(const struct split_cut *cut, struct split_fault *fault);
     enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error); /* sets the view's fault */
     /* Stores the edits that fix one finding in the model (fix.h), or none if there is no single right answer; NULL:
      * never fixable. Set by FIXED_BY. */

@@ -38,12 +38,6 @@ static enum opshift_status read_lengths(const struct draft *draft, struct sequen
     return OPSHIFT_OK;
 }
 
-/* Number of chunks of `length`, the last one possibly shorter. */
-static int64_t count_chunks(int64_t dim, int64_t length)
-{
-    return length > 0 && dim >= 0 ? dim / length + (dim % length != 0) : -1;
-}
-
 enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence_cut *cut, struct opshift_error *error)
 {
     struct draft_int keep;
@@ -52,15 +46,15 @@ enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence
     if (status)
         return status;
     cut->drops = keep.known && keep.value == 0;
-    status = split_cut(draft, &cut->cut, error);
+    status = split_read_axis(draft, &cut->cut, error);
     if (status == OPSHIFT_OK && draft_input_present(draft, 1))
         status = read_lengths(draft, cut, error);
     if (!cut->given)
         cut->count = cut->cut.dim;
     else if (cut->lengths_rank == 1)
         cut->count = cut->length_count;
-    else if (cut->constant && cut->lengths_rank == 0)
-        cut->count = count_chunks(cut->cut.dim, sequence_length_at(cut->constant, 0));
+    else if (cut->constant && cut->lengths_rank == 0 && sequence_length_at(cut->constant, 0) > 0 && cut->cut.dim >= 0)
+        cut->count = split_chunk(cut->cut.dim, sequence_length_at(cut->constant, 0));
     return status;
 }
 

@@ -3,7 +3,7 @@
 #define CHECK_SEQUENCE_VIEW_H
 
 #include "check/check.h"
-#include "kernel/split_cut.h"
+#include "kernel/split_draft.h"
 
 /* A SplitToSequence node, as far as it is known. */
 struct sequence_cut {

@@ -8,19 +8,16 @@
 #include "check/split_view.h"
 
 #define FINDING(...) split_view_fault(view, error, __VA_ARGS__)
-/* Largest range of integers that are exact in float. */
-#define FLOAT_WHOLE_MAX (INT64_C(1) << 24)
 
 static const char *name_of(const struct split_view *view, name_id name)
 {
     return names_text(view->draft->model->names, name);
 }
 
-/* Is num_outputs used, without a negative last part? */
+/* Is num_outputs used, of a known dim and without a fault? */
 static bool is_counted(const struct split_view *view)
 {
-    return view->counted && view->parts_known && view->parts >= (int64_t)view->draft->output_count &&
-           view->parts <= INT32_MAX && view->cut.dim >= 0 && split_last(view->cut.dim, view->parts) >= 0;
+    return view->cut.form == SPLIT_COUNTED && split_length(&view->cut, 0) >= 0;
 }
 
 /* ---- the axis ---- */
@@ -49,19 +46,19 @@ static enum opshift_status judge_axis_negative(struct split_view *view, struct o
 
 static enum opshift_status judge_zero_length(struct split_view *view, struct opshift_error *error)
 {
-    if (view->form == SPLIT_ATTRIBUTE)
+    if (view->cut.form == SPLIT_ATTRIBUTE)
         view->pointed = "split";
-    if (view->counted || view->lengths == NULL || view->cut.dim == 0)
+    if (view->cut.counted || view->cut.lengths == NULL || view->cut.dim == 0)
         return OPSHIFT_OK;
-    for (int64_t i = 0; i < view->length_count; i++)
-        if (view->lengths[i] == 0)
+    for (int64_t i = 0; i < view->cut.length_count; i++)
+        if (view->cut.lengths[i] == 0)
             return FINDING("length %" PRId64 " is 0, so that output is empty; remove the output if it is not used", i);
     return OPSHIFT_OK;
 }
 
 static enum opshift_status judge_input_of_1(struct split_view *view, struct opshift_error *error)
 {
-    if (view->schema->since > 1 || view->form != SPLIT_INPUT)
+    if (view->schema->since > 1 || view->cut.form != SPLIT_INPUT)
         return OPSHIFT_OK;
     return FINDING("the lengths are Split-1's second input, which readers read as another type or ignore; write them "
                    "as attribute `split`");
@@ -71,7 +68,7 @@ static enum opshift_status judge_input_of_1(struct split_view *view, struct opsh
 
 static enum opshift_status judge_zero_last(struct split_view *view, struct opshift_error *error)
 {
-    int64_t dim = view->cut.dim, parts = view->parts;
+    int64_t dim = view->cut.dim, parts = view->cut.parts;
     view->pointed = "num_outputs";
     if (!is_counted(view) || dim == 0 || split_last(dim, parts) != 0)
         return OPSHIFT_OK;
@@ -90,7 +87,7 @@ static enum opshift_status judge_dim_zero(struct split_view *view, struct opshif
 
 static enum opshift_status judge_short_last(struct split_view *view, struct opshift_error *error)
 {
-    int64_t dim = view->cut.dim, parts = view->parts;
+    int64_t dim = view->cut.dim, parts = view->cut.parts;
     view->pointed = "num_outputs";
     if (!is_counted(view) || dim % parts == 0 || split_last(dim, parts) == 0)
         return OPSHIFT_OK;
@@ -102,7 +99,7 @@ static enum opshift_status judge_short_last(struct split_view *view, struct opsh
 static enum opshift_status judge_rounding(struct split_view *view, struct opshift_error *error)
 {
     view->pointed = "num_outputs";
-    if (!is_counted(view) || view->cut.dim <= FLOAT_WHOLE_MAX || view->parts == 1)
+    if (!is_counted(view) || view->cut.dim <= SPLIT_COUNTED_MAX || view->cut.parts == 1)
         return OPSHIFT_OK;
     return FINDING("num_outputs cuts a dim of %" PRId64 ", more than 2^24; write explicit lengths", view->cut.dim);
 }
@@ -110,17 +107,17 @@ static enum opshift_status judge_rounding(struct split_view *view, struct opshif
 static enum opshift_status judge_too_many(struct split_view *view, struct opshift_error *error)
 {
     view->pointed = "num_outputs";
-    if (!view->counted || !view->parts_known || view->parts <= (int64_t)view->draft->output_count ||
-        view->parts > INT32_MAX)
+    if (!view->cut.counted || !view->cut.parts_known || view->cut.parts <= (int64_t)view->draft->output_count ||
+        view->cut.parts > INT32_MAX)
         return OPSHIFT_OK;
     return FINDING("num_outputs is %" PRId64
                    ", and there are %u outputs; name an output for each part, also if it is not used",
-                   view->parts, view->draft->output_count);
+                   view->cut.parts, view->draft->output_count);
 }
 
 static enum opshift_status judge_empty_input(struct split_view *view, struct opshift_error *error)
 {
-    if (!view->counted || view->draft->input_count < 2 || draft_input_present(view->draft, 1))
+    if (!view->cut.counted || view->draft->input_count < 2 || draft_input_present(view->draft, 1))
         return OPSHIFT_OK;
     return FINDING("num_outputs is given with an empty second input; remove the empty input");
 }
@@ -137,7 +134,7 @@ static enum opshift_status judge_omitted(struct split_view *view, struct opshift
 
 static enum opshift_status judge_single(struct split_view *view, struct opshift_error *error)
 {
-    if (view->draft->output_count != 1 || (view->counted && view->parts_known && view->parts > 1))
+    if (view->draft->output_count != 1 || (view->cut.counted && view->cut.parts_known && view->cut.parts > 1))
         return OPSHIFT_OK;
     return FINDING("it has one output, so it only copies its input; use Identity, or read '%s' instead of '%s'",
                    name_of(view, view->draft->inputs[0].name), name_of(view, view->draft->outputs[0]));
@@ -161,7 +158,7 @@ static enum opshift_status find_relaxed(struct checking *checking, const struct 
     struct split_view *view;
     enum opshift_status status = view_of(checking, subject, &view, error);
     if (status || view == NULL || checking->options->to < 18 || view->schema->since >= 18 ||
-        view->form != SPLIT_EQUAL || view->cut.dim >= 0 || view->draft->output_count == 1)
+        view->cut.form != SPLIT_EQUAL || view->cut.dim >= 0 || view->draft->output_count == 1)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "it makes equal parts of a dim that is known only at run time: at opset %" PRId64
@@ -175,7 +172,7 @@ static enum opshift_status find_overridable(struct checking *checking, const str
 {
     struct split_view *view;
     enum opshift_status status = view_of(checking, subject, &view, error);
-    if (status || view == NULL || view->form != SPLIT_INPUT || checking->model->ir_version < 4)
+    if (status || view == NULL || view->cut.form != SPLIT_INPUT || checking->model->ir_version < 4)
         return status;
     name_id name = view->draft->inputs[1].name;
     struct definition found = scope_find(checking->scopes, subject->graph, name);
@@ -194,7 +191,7 @@ static enum opshift_status find_computed(struct checking *checking, const struct
     struct split_view *view;
     const struct names *names = checking->model->names;
     enum opshift_status status = view_of(checking, subject, &view, error);
-    if (status || view == NULL || view->form != SPLIT_INPUT || view->constant == NULL)
+    if (status || view == NULL || view->cut.form != SPLIT_INPUT || view->cut.constant == NULL)
         return status;
     name_id name = view->draft->inputs[1].name;
     struct definition found = scope_find(checking->scopes, subject->graph, name);
@@ -238,12 +235,9 @@ static enum opshift_status find_unused(struct checking *checking, const struct s
 {
     struct graph *graph = subject->graph;
     enum opshift_status status = OPSHIFT_OK;
-    name_id split;
-    if (!names_find(checking->model->names, "Split", strlen("Split"), &split))
-        return OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         const struct subject node = {.graph = graph, .node = &graph->nodes[i]};
-        if (node.node->op_type == split && node_domain(node.node) == NAME_NONE && !node_is_tainted(checking, graph, i))
+        if (node_is_split(checking->model, node.node) && !node_is_tainted(checking, graph, i))
             status = unused_outputs(checking, &node, error);
     }
     return status;
@@ -260,8 +254,7 @@ static enum opshift_status split_before(struct checking *checking, const struct 
     if (found.kind != DEFINED_NODE || found.graph != draft->graph || scope_uses(checking->scopes, name) != 1)
         return OPSHIFT_OK;
     struct node *node = &found.graph->nodes[found.index];
-    if (node_domain(node) != NAME_NONE || node == draft->node || node->output_count == 0 ||
-        strcmp(names_text(checking->model->names, node->op_type), "Split") != 0)
+    if (node == draft->node || node->output_count == 0 || !node_is_split(checking->model, node))
         return OPSHIFT_OK;
     struct draft *other;
     enum opshift_status status = checking_draft(checking, found.graph, node, draft->arena, &other, error);
@@ -274,25 +267,9 @@ static enum opshift_status split_before(struct checking *checking, const struct 
 static bool lengths_are_known(const struct split_view *view)
 {
     for (uint32_t i = 0; i < view->draft->output_count; i++)
-        if (split_view_length(view, i) < 0)
+        if (split_length(&view->cut, i) < 0)
             return false;
     return true;
-}
-
-/* Is this negative axis equal to the other one? */
-static bool is_from_back(int64_t axis, int64_t other, int64_t rank)
-{
-    return axis < 0 && axis + rank == other;
-}
-
-static bool axes_are_one(const struct split_cut *a, const struct split_cut *b)
-{
-    if (!a->axis_known || !b->axis_known)
-        return false;
-    if (a->axis == b->axis)
-        return true;
-    return a->rank > 0 && a->rank == b->rank &&
-           (is_from_back(a->axis, b->axis, a->rank) || is_from_back(b->axis, a->axis, a->rank));
 }
 
 static enum opshift_status find_chain(struct checking *checking, const struct subject *subject,
@@ -303,7 +280,7 @@ static enum opshift_status find_chain(struct checking *checking, const struct su
     if (status || view == NULL || !draft_input_present(view->draft, 0))
         return status;
     status = split_before(checking, view, &before, error);
-    if (status || before == NULL || !axes_are_one(&view->cut, &before->cut) || !lengths_are_known(view) ||
+    if (status || before == NULL || !split_same_axis(&view->cut, &before->cut) || !lengths_are_known(view) ||
         !lengths_are_known(before))
         return status;
     return finding_add(checking, subject, NULL, error,

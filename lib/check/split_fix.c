@@ -76,38 +76,25 @@ enum opshift_status split_fix_axis(struct checking *checking, const struct findi
     if (draft_attribute_find(view->draft, "axis") == NULL)
         return attribute_set_int(checking, finding, view->draft, "axis", 0, error);
     /* In a function, the rank is known only for its current calls. */
-    if (finding->graph->function || !has_value(view->draft, "axis") || cut->axis >= 0 || cut->rank <= 0 ||
-        cut->axis < -cut->rank)
+    if (finding->graph->function || !has_value(view->draft, "axis") || cut->axis >= 0 || cut->front < 0)
         return OPSHIFT_OK;
-    return attribute_set_int(checking, finding, view->draft, "axis", cut->axis + cut->rank, error);
-}
-
-/* The lengths that num_outputs stands for, in scratch. NULL: unknown, or more than the outputs. */
-static int64_t *lengths_of(const struct split_view *view)
-{
-    uint32_t count = view->draft->output_count;
-    int64_t *lengths = arena_alloc(view->draft->arena, count, sizeof(*lengths));
-    if (lengths == NULL || view->form != SPLIT_COUNTED || !view->parts_known || view->parts != (int64_t)count)
-        return NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        lengths[i] = split_view_length(view, i);
-        if (lengths[i] < 0)
-            return NULL;
-    }
-    return lengths;
+    return attribute_set_int(checking, finding, view->draft, "axis", cut->front, error);
 }
 
 enum opshift_status split_fix_lengths(struct checking *checking, const struct finding *finding,
                                       struct opshift_error *error)
 {
     struct split_view *view;
+    const int64_t *lengths;
     enum opshift_status status = view_open(checking, finding, &view, error);
     /* In a function, the dim is known only for its current calls. */
-    if (status || view == NULL || finding->graph->function || view->draft->input_count > 2)
+    if (status || view == NULL || finding->graph->function || view->draft->input_count > 2 ||
+        view->cut.form != SPLIT_COUNTED || view->cut.parts != (int64_t)view->draft->output_count ||
+        !has_value(view->draft, "num_outputs"))
         return status;
-    const int64_t *lengths = lengths_of(view);
-    if (lengths == NULL || !has_value(view->draft, "num_outputs"))
-        return OPSHIFT_OK;
+    status = split_lengths(&view->cut, view->draft->arena, &lengths, error);
+    if (status || lengths == NULL)
+        return status;
     return fix_ints_to_input(checking, finding, draft_attribute_find(view->draft, "num_outputs")->range, lengths,
                              view->draft->output_count, 1, "split", error);
 }
@@ -117,7 +104,7 @@ enum opshift_status split_fix_num_outputs(struct checking *checking, const struc
 {
     struct split_view *view;
     enum opshift_status status = view_open(checking, finding, &view, error);
-    if (status || view == NULL || view->uncounted || view->counted)
+    if (status || view == NULL || view->cut.uncounted || view->cut.counted)
         return status;
     /* Below opset 18, equal parts were meant: num_outputs gives them only if the dim is divisible. */
     uint32_t count = view->draft->output_count;
@@ -146,8 +133,9 @@ enum opshift_status split_fix_outputs(struct checking *checking, const struct fi
     if (status || view == NULL)
         return status;
     uint32_t there = finding->node->output_count, wanted = there;
-    if (view->counted && view->parts_known && view->parts > (int64_t)there && view->parts <= OUTPUTS_MAX)
-        wanted = (uint32_t)view->parts;
+    if (view->cut.counted && view->cut.parts_known && view->cut.parts > (int64_t)there &&
+        view->cut.parts <= OUTPUTS_MAX)
+        wanted = (uint32_t)view->cut.parts;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < wanted; i++)
         if (i >= there || node_outputs(finding->node)[i] == NAME_NONE)
             status = output_name(checking, finding, i, error);
@@ -167,15 +155,15 @@ enum opshift_status split_fix_attribute(struct checking *checking, const struct 
 {
     struct split_view *view;
     enum opshift_status status = view_open(checking, finding, &view, error);
-    if (status || view == NULL || view->form != SPLIT_INPUT || view->lengths == NULL || view->length_count < 1 ||
-        view->draft->input_count != 2 || draft_attribute_find(view->draft, "split"))
+    if (status || view == NULL || view->cut.form != SPLIT_INPUT || view->cut.lengths == NULL ||
+        view->cut.length_count < 1 || view->draft->input_count != 2 || draft_attribute_find(view->draft, "split"))
         return status;
     Onnx__AttributeProto *message =
         attribute_new(view->draft->arena, "split", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
     if (message == NULL)
         return opshift_no_memory(error);
-    message->n_ints = (size_t)view->length_count;
-    message->ints = (int64_t *)(uintptr_t)view->lengths;
+    message->n_ints = (size_t)view->cut.length_count;
+    message->ints = (int64_t *)(uintptr_t)view->cut.lengths;
     struct buffer record = {0};
     fix_add_message(&record, NODE_ATTRIBUTE, &message->base);
     status = fix_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
@@ -194,10 +182,10 @@ static bool is_identity(const struct split_view *view)
     }
     if (draft->output_count != 1 || draft->outputs[0] == NAME_NONE || view->cut.rank == 0)
         return false;
-    if (view->form == SPLIT_COUNTED)
-        return view->parts_known && view->parts == 1;
-    return view->form == SPLIT_EQUAL ||
-           (view->lengths && view->length_count == 1 && view->cut.dim >= 0 && view->lengths[0] == view->cut.dim);
+    if (view->cut.form == SPLIT_COUNTED)
+        return view->cut.parts_known && view->cut.parts == 1;
+    return view->cut.form == SPLIT_EQUAL || (view->cut.lengths && view->cut.length_count == 1 && view->cut.dim >= 0 &&
+                                             view->cut.lengths[0] == view->cut.dim);
 }
 
 enum opshift_status split_fix_identity(struct checking *checking, const struct finding *finding,

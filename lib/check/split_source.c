@@ -76,7 +76,7 @@ static enum opshift_status check_type(const struct split_view *view, const char 
 
 static enum opshift_status check_types(const struct split_view *view, struct opshift_error *error)
 {
-    enum opshift_type data = view->cut.type, lengths = view->constant ? view->constant->type : view->input.type;
+    enum opshift_type data = view->cut.type, lengths = view->cut.input_type;
     enum opshift_status status = check_type(view, "the data is", data, 0, error);
     if (status || !draft_input_present(view->draft, 1))
         return status;
@@ -103,7 +103,7 @@ static enum opshift_status check_own(struct split_view *view, struct opshift_err
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < split_check_count; i++) {
-        status = split_checks[i].judge(view, error);
+        status = split_judge(&split_checks[i], view, error);
         if (status == OPSHIFT_OK && view->fault)
             return opshift_fail(error, OPSHIFT_NO, "%s %s: %s", split_checks[i].about.id, split_checks[i].about.slug,
                                 view->fault);

@@ -109,7 +109,7 @@ FACT(fact_form)
     (void)condition;
     enum opshift_status status = split_view_of(checking, subject, &view, error);
     if (status == OPSHIFT_OK)
-        *fact = word(forms[view->form]);
+        *fact = word(forms[view->cut.form]);
     return status;
 }
 
@@ -142,7 +142,7 @@ FACT(fact_smallest)
         return status;
     int64_t smallest = INT64_MAX;
     for (uint32_t i = 0; i < view->draft->output_count; i++) {
-        int64_t length = split_view_length(view, i);
+        int64_t length = split_length(&view->cut, i);
         if (length < 0)
             return OPSHIFT_OK;
         smallest = length < smallest ? length : smallest;
@@ -157,8 +157,8 @@ FACT(fact_surplus)
     struct split_view *view;
     (void)condition;
     enum opshift_status status = split_view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK && view->counted && view->parts_known)
-        *fact = number(view->parts - (int64_t)view->draft->output_count);
+    if (status == OPSHIFT_OK && view->cut.counted && view->cut.parts_known)
+        *fact = number(view->cut.parts - (int64_t)view->draft->output_count);
     return status;
 }
 
@@ -170,8 +170,8 @@ FACT(fact_remainder)
     enum opshift_status status = split_view_of(checking, subject, &view, error);
     if (status || view == NULL || view->cut.dim < 0)
         return status;
-    int64_t parts = view->counted ? view->parts : view->draft->output_count;
-    if (parts > 0 && (!view->counted || view->parts_known))
+    int64_t parts = view->cut.counted ? view->cut.parts : view->draft->output_count;
+    if (parts > 0 && (!view->cut.counted || view->cut.parts_known))
         *fact = number(view->cut.dim % parts);
     return OPSHIFT_OK;
 }
@@ -185,9 +185,9 @@ FACT(fact_even)
     enum opshift_status status = split_view_of(checking, subject, &view, error);
     if (status)
         return status;
-    int64_t first = view->draft->output_count ? split_view_length(view, 0) : -1;
+    int64_t first = view->draft->output_count ? split_length(&view->cut, 0) : -1;
     for (uint32_t i = 0; i < view->draft->output_count; i++) {
-        int64_t length = split_view_length(view, i);
+        int64_t length = split_length(&view->cut, i);
         known = known && length >= 0;
         even = even && length == first;
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "convert/validity.h"
-#include "kernel/split_cut.h"
+#include "kernel/split_draft.h"
 #include "model/fields.h"
 #include "wire/wire.h"
 
@@ -245,7 +245,7 @@ static enum opshift_status slices_axis(struct new_nodes *made, name_id *name, st
 {
     struct split_cut cut;
     int64_t target = made->planner->plan->target;
-    enum opshift_status status = split_cut(made->draft, &cut, error);
+    enum opshift_status status = split_read_axis(made->draft, &cut, error);
     if (status)
         return status;
     if (target >= 12 || (target == 11 && !cut.axis_reference))
@@ -257,8 +257,8 @@ static enum opshift_status slices_axis(struct new_nodes *made, name_id *name, st
             error, OPSHIFT_NO,
             "its lengths are known only at run time, and below opset 12 Slice cannot cut at an axis that "
             "each call of the function chooses; go to opset 12 or up");
-    if (cut.axis_known && !cut.axis_reference && (cut.axis >= 0 || cut.rank > 0))
-        return add_number(made, cut.axis < 0 ? cut.axis + cut.rank : cut.axis, "axis", name, error);
+    if (cut.axis_known && !cut.axis_reference && (cut.axis >= 0 || cut.front >= 0))
+        return add_number(made, cut.axis < 0 ? cut.front : cut.axis, "axis", name, error);
     return opshift_fail(error, OPSHIFT_NO,
                         "its lengths are known only at run time, and Slice-10 cuts at a non-negative axis "
                         "only; give the input a shape in the model or by --shape, or go to opset 11 or up");

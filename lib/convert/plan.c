@@ -166,7 +166,7 @@ static enum opshift_status leave_out_unread(struct planner *planner, struct draf
 static enum opshift_status try_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
                                      struct draft **draft, int64_t *step, struct opshift_error *error)
 {
-    bool is_split = node->op_type == planner->split && node_domain(node) == NAME_NONE;
+    bool is_split = node_is_split(planner->model, node);
     enum opshift_status status = draft_open(planner, graph, node, draft, error);
     if (status)
         return status;
@@ -440,7 +440,7 @@ static enum opshift_status plan_operator(struct planner *planner, struct graph *
                                          struct opshift_error *error)
 {
     struct domain_move moved = *planner->move;
-    bool is_split = node->op_type == planner->split && node_domain(node) == NAME_NONE;
+    bool is_split = node_is_split(planner->model, node);
     const struct route *route;
     if (moved.source == moved.target)
         return is_split ? with_draft(planner, graph, node, false, error) : OPSHIFT_OK;
@@ -526,8 +526,6 @@ static enum opshift_status planner_open(struct planner *planner, struct opshift_
     fold_arguments(planner->around.fold, false);
     if (status == OPSHIFT_OK)
         status = types_give(planner->around.types, planner->goal->given, error);
-    if (!names_find(model->names, "Split", strlen("Split"), &planner->split))
-        planner->split = NAME_NO_MEMORY; /* no operator has this name */
     return status;
 }
 

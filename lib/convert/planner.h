@@ -5,6 +5,7 @@
 #include "convert/plan_store.h"
 #include "kernel/facts.h"
 #include "rule/rule.h"
+#include "schema/split_cut.h"
 
 struct constants;  /* constants.c */
 struct expanded;   /* expand.h: result of a replacement */
@@ -60,7 +61,6 @@ struct planner {
     struct draft_origin origin;
     struct buffer relied;                 /* struct reliance: queries of the current draft's steps */
     struct buffer changes, bytes, record; /* of the current node */
-    name_id split;                        /* the operator's name */
     uint8_t *read;                        /* plan_order.c: a bit for each name of the model, all 0 between calls */
     struct arena *scratch;                /* lives as long as the planner */
     struct arena *node;                   /* reset for each draft */

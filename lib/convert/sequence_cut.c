@@ -60,13 +60,13 @@ static enum opshift_status judge_axis(struct judging *judging, struct opshift_er
     if (cut->rank == 0)
         return REFUSE(
             "SEQ001 sequence-scalar-input: what it cuts is a scalar, which has no axis; give it a dim before");
-    if (cut->axis_known && cut->rank > 0 && (cut->axis < -cut->rank || cut->axis >= cut->rank))
+    if (cut->axis_known && cut->rank > 0 && cut->front < 0)
         return REFUSE("SEQ002 sequence-axis-range: axis %" PRId64
                       " is outside [-%d, %d], the axes of a tensor of rank %d; use the intended one",
                       cut->axis, cut->rank, cut->rank - 1, cut->rank);
     judging->sequence->rank = cut->rank;
-    judging->sequence->by_rank = cut->axis < 0 && cut->rank > 0;
-    judging->sequence->axis = cut->axis < 0 && cut->rank > 0 ? cut->axis + cut->rank : cut->axis;
+    judging->sequence->by_rank = cut->axis < 0 && cut->front >= 0;
+    judging->sequence->axis = cut->front >= 0 ? cut->front : cut->axis;
     return OPSHIFT_OK;
 }
 

@@ -5,7 +5,6 @@
 
 #include "check/sequence_view.h"
 #include "convert/sequence_plan.h"
-#include "kernel/split_cut.h"
 
 #define REFUSE(...) refuse(list, arena_print(planner->scratch, __VA_ARGS__), error)
 

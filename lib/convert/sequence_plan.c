@@ -50,7 +50,7 @@ static struct sequence_plan *sequence_of(const struct planning *planning, struct
     return planning->sequences->marks[found.graph->number][found.index].made;
 }
 
-static bool is_split(const struct planning *planning, const struct node *node)
+static bool is_split_to_sequence(const struct planning *planning, const struct node *node)
 {
     return planning->op_type != NAME_NONE && node->op_type == planning->op_type && node_domain(node) == NAME_NONE &&
            scope_callee(planning->planner->around.scopes, node) == NULL;
@@ -58,7 +58,7 @@ static bool is_split(const struct planning *planning, const struct node *node)
 
 static bool is_sequence(const struct planning *planning, const struct node *node)
 {
-    return is_split(planning, node) || sequence_is_list(planning->planner, node);
+    return is_split_to_sequence(planning, node) || sequence_is_list(planning->planner, node);
 }
 
 static enum opshift_status add_sequence(struct planning *planning, struct graph *graph, uint32_t index,
@@ -74,7 +74,7 @@ static enum opshift_status add_sequence(struct planning *planning, struct graph 
     mark->made = sequence;
     planning->named[sequence->name / 8] |= (uint8_t)(1 << sequence->name % 8);
     planning->sequences->all[planning->sequences->count++] = sequence;
-    if (is_split(planning, sequence->node))
+    if (is_split_to_sequence(planning, sequence->node))
         return OPSHIFT_OK;
     struct sequence_plan *source =
         sequence->node->input_count ? sequence_of(planning, graph, node_inputs(sequence->node)[0]) : NULL;

@@ -5,6 +5,7 @@
 
 #include "convert/validity.h"
 #include "convert/sequence_plan.h"
+#include "kernel/split_draft.h"
 
 /* ---- the SplitToSequence ---- */
 
@@ -37,24 +38,15 @@ static void remove_attribute(struct draft *draft, const char *name)
 static enum opshift_status write_lengths(struct draft *draft, const struct sequence_plan *sequence,
                                          struct opshift_error *error)
 {
-    if (draft->opset < 13) {
-        Onnx__AttributeProto *split = draft_attribute_set(draft, "split", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
-        if (split == NULL)
-            return opshift_no_memory(error);
-        split->n_ints = (size_t)sequence->count;
-        split->ints = sequence->lengths->data;
-        draft_input_remove(draft, 1);
+    if (draft->opset >= 13 && sequence->stands)
         return OPSHIFT_OK;
-    }
-    if (sequence->stands)
-        return OPSHIFT_OK;
-    name_id from = draft->input_count > 1 ? draft->inputs[1].name : NAME_NONE;
+    if (!sequence->cast)
+        return split_write_lengths(draft, sequence->lengths->data, sequence->count, error);
+    name_id from = draft->inputs[1].name;
     struct draft_input *input = draft_input_set(draft, 1);
     if (input == NULL)
         return opshift_no_memory(error);
-    input->kind = sequence->cast ? VALUE_INT64 : VALUE_LITERAL;
-    input->literal = sequence->lengths;
-    input->from = sequence->cast ? from : NAME_NONE;
+    *input = (struct draft_input){.kind = VALUE_INT64, .from = from};
     return OPSHIFT_OK;
 }
 

@@ -3,7 +3,6 @@
 
 #include "check/sequence_view.h"
 #include "convert/sequence_plan.h"
-#include "kernel/split_cut.h"
 
 /* The reason is kept and reported when the node is planned. */
 static enum opshift_status refuse(struct sequence_use_plan *use, const char *why, struct opshift_error *error)

@@ -8,6 +8,7 @@
 #include "base/shown.h"
 #include "convert/show.h"
 #include "kernel/facts.h"
+#include "schema/split_cut.h"
 #include "wire/wire.h"
 
 #define TEXT_LENGTHS_MAX 16 /* lengths of one node in the text; JSON has all of them */
@@ -367,14 +368,14 @@ static enum opshift_status show_split(struct show *show, struct graph *graph, co
     return status ? opshift_within(show->error, status, "%s", node_place(show->model, graph, node)) : OPSHIFT_OK;
 }
 
-static enum opshift_status show_graph(struct show *show, struct graph *graph, name_id op_type)
+static enum opshift_status show_graph(struct show *show, struct graph *graph)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < graph->node_count && status == OPSHIFT_OK; i++) {
         const struct node *node = &graph->nodes[i];
         if (++show->nodes % PROGRESS_NODES == 0)
             status = model_progress(show->model, show->nodes, show->node_count, show->error);
-        if (status || node->op_type != op_type || node_domain(node) != NAME_NONE)
+        if (status || !node_is_split(show->model, node))
             continue;
         arena_clear(show->arena);
         status = show_split(show, graph, node);
@@ -386,8 +387,7 @@ static enum opshift_status show_splits(struct opshift_model *model, struct model
                                        struct opshift_error *error)
 {
     struct show show = {.model = model, .shown = shown, .error = error};
-    name_id op_type;
-    if (!names_find(model->names, "Split", strlen("Split"), &op_type))
+    if (!model_has_operator(model, "Split"))
         return OPSHIFT_OK;
     shown->arena = arena_new(0);
     show.arena = arena_new(0);
@@ -397,7 +397,7 @@ static enum opshift_status show_splits(struct opshift_model *model, struct model
     for (uint32_t i = 0; i < model->graph_count; i++)
         show.node_count += model->graphs[i]->node_count;
     for (uint32_t i = 0; i < model->graph_count && status == OPSHIFT_OK; i++)
-        status = show_graph(&show, model->graphs[i], op_type);
+        status = show_graph(&show, model->graphs[i]);
     surroundings_close(&show.around);
     buffer_free(&show.raw);
     buffer_free(&show.text);

@@ -3,84 +3,57 @@
 #include <string.h>
 
 #include "convert/sequence_plan.h"
-#include "kernel/split_cut.h"
+#include "kernel/split_draft.h"
 
-/* Writes lengths that the node leaves implicit: chunks of ceil(dim / parts). */
-static enum opshift_status write_parts(struct draft *draft, int64_t parts, struct opshift_error *error)
+/* Writes lengths that the node leaves implicit. */
+static enum opshift_status write_parts(struct draft *draft, const struct split_cut *cut, struct opshift_error *error)
 {
-    struct split_cut cut;
-    struct tensor *tensor = NULL;
-    enum opshift_status status = split_cut(draft, &cut, error);
+    const int64_t *lengths;
+    enum opshift_status status = split_parts_known(cut, error);
     if (status)
         return status;
-    if (cut.dim < 0)
+    if (cut->dim < 0)
         return opshift_fail(error, OPSHIFT_NO,
                             "the dim that it cuts is unknown: SplitToSequence takes the length of its parts, not how "
                             "many there are; give the input a shape in the model or by --shape");
-    if (parts > SEQUENCE_COUNT_MAX)
+    if (cut->parts > SEQUENCE_COUNT_MAX)
         return opshift_fail(error, OPSHIFT_NO,
                             "it has %" PRId64 " parts, and a list of more than %d lengths is not "
                             "written; leave this model's Splits as they are",
-                            parts, SEQUENCE_COUNT_MAX);
-    status = tensor_new(draft->arena, OPSHIFT_TYPE_INT64, 1, &parts, &tensor, error);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < parts; i++)
-        ((int64_t *)tensor->data)[i] = i + 1 < parts ? split_chunk(cut.dim, parts) : split_last(cut.dim, parts);
-    struct draft_input *input = draft_input_set(draft, 1);
-    if (input == NULL)
-        return opshift_no_memory(error);
-    input->kind = VALUE_LITERAL;
-    input->literal = tensor;
-    return OPSHIFT_OK;
+                            cut->parts, SEQUENCE_COUNT_MAX);
+    status = split_lengths(cut, draft->arena, &lengths, error);
+    return status ? status : split_write_input(draft, lengths, cut->parts, error);
 }
 
 /* The attribute `split` as a value: a constant, or a reference to a function's attribute. */
 static enum opshift_status write_attribute(struct draft *draft, const Onnx__AttributeProto *split,
                                            struct opshift_error *error)
 {
-    struct draft_input *input = draft_input_set(draft, 1);
-    if (input == NULL)
-        return opshift_no_memory(error);
-    if (split->has_ref_attr_name && draft->target < 12)
+    if (!split->has_ref_attr_name)
+        return split_write_input(draft, split->ints, (int64_t)split->n_ints, error);
+    if (draft->target < 12)
         return opshift_fail(error, OPSHIFT_NO,
                             "the lengths are the function's attribute '%.80s', and below opset 12 no Constant takes "
                             "its value from one; write them into the function, or go to opset 12 or up",
                             (const char *)split->ref_attr_name.data);
-    if (split->has_ref_attr_name) {
-        input->kind = VALUE_REFERENCE;
-        input->reference = (struct bytes){split->ref_attr_name.data, split->ref_attr_name.len};
-        return OPSHIFT_OK;
-    }
-    input->kind = VALUE_LITERAL;
-    input->literal = tensor_from_int64(draft->arena, split->ints, split->n_ints);
-    return input->literal ? OPSHIFT_OK : opshift_no_memory(error);
+    split_write_equal(draft);
+    struct draft_input *input = draft_input_set(draft, 1);
+    if (input == NULL)
+        return opshift_no_memory(error);
+    input->kind = VALUE_REFERENCE;
+    input->reference = (struct bytes){split->ref_attr_name.data, split->ref_attr_name.len};
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status write_lengths(struct draft *draft, struct opshift_error *error)
 {
-    struct draft_attribute *split = draft_attribute_find(draft, "split");
-    struct draft_attribute *count = draft_attribute_find(draft, "num_outputs");
-    struct draft_int parts = {.known = true, .value = draft->output_count};
-    enum opshift_status status = OPSHIFT_OK;
-    if (split) {
-        status = write_attribute(draft, split->message, error);
-        draft_attribute_remove(draft, split);
+    struct split_cut cut;
+    enum opshift_status status = split_read(draft, &cut, error);
+    if (status || cut.form == SPLIT_INPUT)
         return status;
-    }
-    if (count)
-        status = draft_int_read(draft, "num_outputs", &parts, error);
-    if (status)
-        return status;
-    if (parts.missing)
-        return opshift_fail(error, OPSHIFT_NO, "%s", parts.missing);
-    if (!parts.known)
-        return opshift_fail(error, OPSHIFT_NO,
-                            "num_outputs is the function's attribute and its calls do not agree on one number; give "
-                            "each number of parts a function of its own");
-    if (count)
-        draft_attribute_remove(draft, count);
-    return draft_input_present(draft, 1) ? OPSHIFT_OK : write_parts(draft, parts.value, error);
+    if (cut.form == SPLIT_ATTRIBUTE)
+        return write_attribute(draft, draft_attribute_find(draft, "split")->message, error);
+    return write_parts(draft, &cut, error);
 }
 
 /* Converts from Split-1, whose lengths have the data's type, to the form of all later versions. */

@@ -56,7 +56,7 @@ static enum opshift_status check_known(const struct exporting *exporting, const 
                             "its lengths are '%.80s', known only at run time, but DirectML's sizes are fixed when the "
                             "operator is compiled; make the lengths constant",
                             names_text(exporting->model->names, cut->computed));
-    if (cut->rank < 0)
+    if (cut->split.rank < 0)
         return opshift_fail(error, OPSHIFT_NO,
                             "the shape of '%.80s' is unknown, but DirectML's sizes are fixed when the operator is "
                             "compiled; give it with --shape",
@@ -65,7 +65,7 @@ static enum opshift_status check_known(const struct exporting *exporting, const 
         return opshift_fail(error, OPSHIFT_NO,
                             "dim %" PRId64 " of '%.80s', which is split, is unknown, and no lengths are given; give "
                             "the shape with --shape",
-                            cut->front, names_text(exporting->model->names, cut->data));
+                            cut->split.front, names_text(exporting->model->names, cut->data));
     return OPSHIFT_OK;
 }
 
@@ -83,9 +83,9 @@ static enum opshift_status lower(const struct directml_export *work, const struc
 /* The dims of the tensor, where the axis has the sum of the lengths, and those of an output. */
 static const int64_t *dims_with(const struct node_cut *cut, int64_t size, struct arena *arena)
 {
-    int64_t *dims = arena_copy(arena, cut->dims, (size_t)cut->rank * sizeof(*dims));
+    int64_t *dims = arena_copy(arena, cut->dims, (size_t)cut->split.rank * sizeof(*dims));
     if (dims)
-        dims[cut->front] = size;
+        dims[cut->split.front] = size;
     return dims;
 }
 
@@ -99,7 +99,7 @@ static bool add_outputs(const struct exporting *exporting, const struct graph *g
     if (empties == NULL || names == NULL)
         return false;
     for (uint32_t slot = 0; slot < cut->parts; slot++) {
-        name_id output = slot < cut->output_count ? cut->outputs[slot] : NAME_NONE;
+        name_id output = slot < cut->split.output_count ? cut->outputs[slot] : NAME_NONE;
         const char *name = value_name(exporting, graph, output, arena);
         bool is_bound = bound < op->desc.count && op->desc.parts[bound].slot == slot;
         if (is_bound)
@@ -120,10 +120,10 @@ static enum opshift_status describe(struct exporting *exporting, struct graph *g
     struct opshift_model *model = exporting->model;
     struct definition definition = scope_find(exporting->around.scopes, graph, cut->data);
     name_id name = node_name(model, cut->node);
-    op->type = cut->type;
-    op->rank = (uint32_t)cut->rank;
-    op->axis = cut->axis;
-    op->dims = dims_with(cut, cut->dim, arena);
+    op->type = cut->split.type;
+    op->rank = (uint32_t)cut->split.rank;
+    op->axis = cut->split.axis;
+    op->dims = dims_with(cut, cut->split.dim, arena);
     op->node = name == NAME_NO_MEMORY ? NULL : shown_name(arena, "", names_bytes(model->names, name));
     op->place = shown_name(arena, cut->place, (struct bytes){0});
     op->input = value_name(exporting, definition.graph, cut->data, arena);
@@ -199,8 +199,8 @@ static enum opshift_status export_one(struct exporting *exporting, struct graph 
     struct directml_export *work = data;
     struct directml_operator op = {0};
     enum opshift_status status = check_known(exporting, cut, error);
-    const struct directml_split split = {cut->type, (uint32_t)cut->rank, cut->dims,
-                                         cut->axis, cut->lengths,        (uint32_t)cut->parts};
+    const struct directml_split split = {cut->split.type, (uint32_t)cut->split.rank, cut->dims, cut->split.axis,
+                                         cut->lengths,    (uint32_t)cut->parts};
     if (status == OPSHIFT_OK)
         status = lower(work, &split, arena, &op, error);
     if (status)

@@ -135,7 +135,7 @@ static enum opshift_status snippet(struct exporting *exporting, struct graph *gr
     struct ir_link input, lengths = {0, 0};
     uint32_t layer;
     name_id first = NAME_NONE;
-    for (uint32_t i = 0; first == NAME_NONE && i < cut->output_count; i++)
+    for (uint32_t i = 0; first == NAME_NONE && i < cut->split.output_count; i++)
         first = cut->outputs[i];
     const char *stem = openvino_name(openvino, first);
     stem = arena_print(arena, "%s/split", stem ? ir_stem(stem, "layer") : "");
@@ -146,7 +146,7 @@ static enum opshift_status snippet(struct exporting *exporting, struct graph *gr
         status = snippet_input(openvino, graph, cut->computed, &lengths, error);
     if (status == OPSHIFT_OK)
         status = openvino_split(openvino, graph, cut, stem, input, lengths, &layer, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < cut->output_count; i++) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < cut->split.output_count; i++) {
         const char *name = cut->outputs[i] == NAME_NONE ? NULL : openvino_name(openvino, cut->outputs[i]);
         if (name)
             status = openvino_result(openvino, name, (struct ir_link){layer, i}, error);

@@ -387,7 +387,7 @@ static enum opshift_status split_export(struct openvino *openvino, struct node *
         status = openvino_value(openvino, cut.computed, &lengths, error);
     if (status == OPSHIFT_OK)
         status = openvino_split(openvino, graph, &cut, stem, data, lengths, &layer, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < cut.output_count; i++)
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < cut.split.output_count; i++)
         if (cut.outputs[i] != NAME_NONE)
             openvino->values[cut.outputs[i]] = (struct ir_link){layer, i};
     return status ? opshift_within(error, status, "%s", cut.place) : OPSHIFT_OK;

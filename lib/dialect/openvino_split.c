@@ -19,7 +19,8 @@ static enum opshift_status dim_is_known(struct openvino *openvino, struct graph 
 {
     struct value_type type;
     enum opshift_status status = types_find(openvino->exporting->around.types, graph, cut->data, &type, error);
-    *known = status == OPSHIFT_OK && cut->front >= 0 && type.rank > cut->front && type.dims[cut->front] >= 0;
+    *known = status == OPSHIFT_OK && cut->split.front >= 0 && type.rank > cut->split.front &&
+             type.dims[cut->split.front] >= 0;
     return status;
 }
 
@@ -34,7 +35,7 @@ static enum opshift_status judge_equal(struct openvino *openvino, struct graph *
     *equal = false;
     switch (cut->kind) {
     case NODE_CUT_EQUAL:
-        *equal = cut->dim != 0;
+        *equal = cut->split.dim != 0;
         return OPSHIFT_OK;
     case NODE_CUT_LENGTHS:
         *equal = known && lengths_are_equal(cut);
@@ -62,15 +63,15 @@ static enum opshift_status fill_outputs(struct openvino *openvino, const struct 
     for (uint32_t i = 0; i < cut->parts; i++) {
         struct ir_port *port = &openvino->net.layers[index].outputs[i];
         int64_t length = node_cut_length(cut, i);
-        port->type = cut->type;
-        port->rank = cut->rank < 0 ? 0 : cut->rank;
-        int64_t *dims = port->rank ? arena_copy(arena, cut->dims, (size_t)cut->rank * sizeof(*dims)) : NULL;
+        port->type = cut->split.type;
+        port->rank = cut->split.rank < 0 ? 0 : cut->split.rank;
+        int64_t *dims = port->rank ? arena_copy(arena, cut->dims, (size_t)cut->split.rank * sizeof(*dims)) : NULL;
         if (port->rank && dims == NULL)
             return opshift_no_memory(error);
         if (dims)
-            dims[cut->front] = length;
+            dims[cut->split.front] = length;
         port->dims = dims;
-        if (i >= cut->output_count || cut->outputs[i] == NAME_NONE)
+        if (i >= cut->split.output_count || cut->outputs[i] == NAME_NONE)
             continue;
         enum opshift_status status = openvino_name(openvino, cut->outputs[i])
                                          ? openvino_port_name(openvino, cut->outputs[i], port, error)
@@ -87,12 +88,12 @@ static enum opshift_status tell(struct openvino *openvino, const struct node_cut
 {
     const char *became, *note = NULL;
     if (equal)
-        became = arena_print(arena, "Split-1, num_splits %" PRId64 ", axis %" PRId64, cut->parts, cut->axis);
+        became = arena_print(arena, "Split-1, num_splits %" PRId64 ", axis %" PRId64, cut->parts, cut->split.axis);
     else if (cut->kind == NODE_CUT_COMPUTED)
         became = arena_print(arena, "VariadicSplit-1, lengths '%s', axis %" PRId64,
-                             names_text(openvino->exporting->model->names, cut->computed), cut->axis);
+                             names_text(openvino->exporting->model->names, cut->computed), cut->split.axis);
     else
-        became = arena_print(arena, "VariadicSplit-1, %" PRId64 " lengths, axis %" PRId64, cut->parts, cut->axis);
+        became = arena_print(arena, "VariadicSplit-1, %" PRId64 " lengths, axis %" PRId64, cut->parts, cut->split.axis);
     if (cut->kind == NODE_CUT_CHUNKS && cut->parts > 1)
         note = "assumed: num_outputs divides the dim";
     for (int64_t i = 0; !equal && cut->lengths && i < cut->parts; i++)
@@ -116,7 +117,7 @@ enum opshift_status openvino_split(struct openvino *openvino, struct graph *grap
     bool equal;
     if (axis_stem == NULL || lengths_stem == NULL)
         return opshift_no_memory(error);
-    if (cut->type == OPSHIFT_TYPE_UNDEFINED || ir_precision(cut->type) == NULL) {
+    if (cut->split.type == OPSHIFT_TYPE_UNDEFINED || ir_precision(cut->split.type) == NULL) {
         struct ir_port port = {0};
         return openvino_port_type(openvino, graph, cut->data, &port, error);
     }
@@ -128,7 +129,7 @@ enum opshift_status openvino_split(struct openvino *openvino, struct graph *grap
                             "opset 13 first",
                             names_text(openvino->exporting->model->names, cut->computed));
     if (status == OPSHIFT_OK)
-        status = openvino_ints(openvino, axis_stem, &cut->axis, SIZE_MAX, &links[1], error);
+        status = openvino_ints(openvino, axis_stem, &cut->split.axis, SIZE_MAX, &links[1], error);
     if (status == OPSHIFT_OK && !equal && cut->lengths)
         status = openvino_ints(openvino, lengths_stem, cut->lengths, (size_t)cut->parts, &links[2], error);
     if (status == OPSHIFT_OK)

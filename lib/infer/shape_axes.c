@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Above this, runtimes that compute chunk sizes of an equal split in float give other results. */
-#define SPLIT_DIM_MAX (INT64_C(1) << 24)
+#include "schema/split_cut.h"
 
 /* False: it is no permutation of the axes. */
 static bool order_check(struct inference *inference, const struct value_type *data, const int64_t *order, size_t count)
@@ -212,52 +211,46 @@ void shape_concat(struct inference *inference)
         output->dims[axis] = -1;
 }
 
-/* The length of part `part` of an equal split; -1: unknown. */
-static int64_t split_chunk(const struct inference *inference, int64_t dim, uint32_t part)
+/* False: the axis is unknown. Lint reports faults; without num_outputs and lengths, equal parts are meant. */
+static bool read_split(struct inference *inference, const struct value_type *data, struct split_cut *cut)
 {
-    int64_t parts = inference->node->output_count;
-    if (dim < 0 || dim > SPLIT_DIM_MAX)
-        return -1;
-    if (dim % parts == 0)
-        return dim / parts;
-    if (inference->schema->since < 18)
-        return -1;
-    int64_t chunk = (dim + parts - 1) / parts, last = dim - chunk * (parts - 1);
-    if (last < 0)
-        return -1;
-    return part + 1 < parts ? chunk : last;
+    const int64_t *lengths = NULL;
+    size_t count = 0;
+    uint32_t outputs = inference->node->output_count;
+    int64_t parts;
+    *cut = split_cut_start(inference->schema->since, outputs);
+    if (!attribute_int_or(inference, "axis", 0, &cut->axis))
+        return false;
+    enum answer answer = setting_ints(inference, "split", 1, &lengths, &count);
+    if (answer != ANSWER_ABSENT)
+        split_cut_list(cut, cut->since < 13 ? SPLIT_ATTRIBUTE : SPLIT_INPUT,
+                       answer == ANSWER_KNOWN && count == outputs ? lengths : NULL, outputs);
+    else
+        split_cut_count(cut, attribute_int_or(inference, "num_outputs", outputs, &parts) && parts == outputs, outputs);
+    split_cut_data(cut, data);
+    return cut->front >= 0;
 }
 
 void shape_split(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
-    const int64_t *lengths = NULL;
-    size_t count = 0, axis;
-    int64_t number, parts;
-    if (data == NULL || !attribute_int_or(inference, "axis", 0, &number) ||
-        !axis_resolve(number, (size_t)data->rank, &axis))
+    struct split_cut cut;
+    if (data == NULL || !read_split(inference, data, &cut))
         return;
-    enum answer answer = setting_ints(inference, "split", 1, &lengths, &count);
-    bool equal = answer == ANSWER_ABSENT &&
-                 attribute_int_or(inference, "num_outputs", inference->node->output_count, &parts) &&
-                 parts == inference->node->output_count;
+    bool unsure = cut.dim > SPLIT_COUNTED_MAX && !split_is_listed(&cut);
     for (uint32_t i = 0; i < inference->node->output_count; i++) {
         struct value_type *output = &inference->outputs[i];
-        int64_t length = -1;
-        if (answer == ANSWER_KNOWN && count == inference->node->output_count && lengths[i] >= 0)
-            length = lengths[i];
-        else if (equal)
-            length = split_chunk(inference, data->dims[axis], i);
-        if (i > 0 && inference->outputs[i - 1].dims[axis] == length) {
+        int64_t length = unsure || split_length(&cut, i) < 0 ? -1 : split_length(&cut, i);
+        if (i > 0 && inference->outputs[i - 1].dims[cut.front] == length) {
             shape_like(output, &inference->outputs[i - 1]);
             continue;
         }
         if (!shape_new(inference, output, (size_t)data->rank))
             return;
         for (size_t k = 0; k < (size_t)data->rank; k++)
-            if (k != axis)
+            if (k != (size_t)cut.front)
                 dim_copy(output, k, data, k);
-        output->dims[axis] = length;
+        output->dims[cut.front] = length;
     }
 }
 

@@ -1,5 +1,6 @@
 /* SplitToSequence: splits a tensor along an axis into a sequence: parts of length 1, chunks, or listed lengths. */
 #include "kernel/support.h"
+#include "schema/split_cut.h"
 
 /* count chunks of `chunk`, the last one shorter, or listed lengths. */
 struct axis_split {
@@ -55,7 +56,7 @@ static enum opshift_status find_cut(const struct kernel_call *call, struct axis_
     if (cut->chunk <= 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the length of the parts is %lld, must be above 0",
                             (long long)cut->chunk);
-    cut->count = (uint64_t)(cut->dim / cut->chunk + (cut->dim % cut->chunk != 0));
+    cut->count = (uint64_t)split_chunk(cut->dim, cut->chunk);
     return OPSHIFT_OK;
 }
 

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#include "model/number.h"
-#include "kernel/split_cut.h"
-
 static struct bytes reference_of(const Onnx__AttributeProto *attribute)
 {
     return (struct bytes){attribute->ref_attr_name.data, attribute->ref_attr_name.len};
@@ -14,18 +11,18 @@ static struct bytes reference_of(const Onnx__AttributeProto *attribute)
 static void read_attribute(struct cut *cut, struct bytes name, const Onnx__AttributeProto *attribute)
 {
     struct bytes reference = reference_of(attribute);
+    bool known = reference.size == 0;
     if (bytes_are(name, "axis")) {
-        cut->axis = attribute->i;
+        cut->split.axis_known = known;
+        cut->split.axis = attribute->i;
         cut->axis_parameter = reference;
     } else if (bytes_are(name, "split")) {
-        cut->kind = reference.size > 0 ? CUT_PARAMETER : CUT_LIST;
+        split_cut_list(&cut->split, SPLIT_ATTRIBUTE, known ? attribute->ints : NULL,
+                       known ? (int64_t)attribute->n_ints : -1);
         cut->parameter = reference;
-        cut->lengths = attribute->ints;
-        cut->length_count = attribute->n_ints;
     } else if (bytes_are(name, "num_outputs")) {
-        cut->kind = reference.size > 0 ? CUT_UNKNOWN : CUT_CHUNKS;
+        split_cut_count(&cut->split, known, attribute->i);
         cut->parameter = reference;
-        cut->parts = attribute->i;
     } else if (bytes_are(name, "keepdims")) {
         cut->drops = attribute->i == 0;
         cut->drops_parameter = reference;
@@ -80,35 +77,10 @@ static enum opshift_status read_parameter(struct side *side, struct graph *graph
     status = attribute_decode(side->model, &ranges[0], arena, &attribute, error);
     if (status != OPSHIFT_OK || attribute->ref_attr_name.len == 0)
         return status;
-    cut->kind = CUT_PARAMETER;
     cut->parameter = reference_of(attribute);
     attribute = resolved(binding, attribute);
-    if (attribute != NULL && attribute->ref_attr_name.len == 0) {
-        cut->kind = CUT_LIST;
-        cut->lengths = attribute->ints;
-        cut->length_count = attribute->n_ints;
-    }
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status take_list(struct cut *cut, const struct tensor *tensor, struct arena *arena,
-                                     struct opshift_error *error)
-{
-    const struct number_type *type = number_type(tensor->type);
-    int64_t *lengths = arena_alloc(arena, tensor->count + 1, sizeof(*lengths));
-    if (lengths == NULL)
-        return opshift_no_memory(error);
-    for (uint64_t i = 0; type != NULL && i < tensor->count; i++) {
-        union number value = type->load((const char *)tensor->data + i * type->size);
-        if (type->kind != NUMBER_REAL)
-            lengths[i] = value.i;
-        else
-            lengths[i] = value.d >= 0 && value.d < 9e18 ? (int64_t)value.d : -1;
-    }
-    cut->kind = CUT_LIST;
-    cut->lengths = lengths;
-    cut->length_count = type == NULL ? 0 : tensor->count;
-    cut->scalar = tensor->rank == 0;
+    if (attribute != NULL && attribute->ref_attr_name.len == 0)
+        split_cut_list(&cut->split, SPLIT_INPUT, attribute->ints, (int64_t)attribute->n_ints);
     return OPSHIFT_OK;
 }
 
@@ -117,93 +89,82 @@ static enum opshift_status read_input(struct side *side, struct graph *graph, na
                                       struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
-    cut->kind = CUT_VALUE;
+    struct tensor *copy;
     cut->value = name;
+    split_cut_computed(&cut->split, &(struct value_type){.rank = -1});
     enum opshift_status status = fold_constant_briefly(side->fold, graph, name, &tensor, NULL, error);
-    if (status == OPSHIFT_OK && tensor != NULL)
-        return take_list(cut, tensor, arena, error);
-    return status == OPSHIFT_OK ? read_parameter(side, graph, name, binding, arena, cut, error) : status;
+    if (status == OPSHIFT_OK && tensor == NULL)
+        return read_parameter(side, graph, name, binding, arena, cut, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_copy(arena, tensor, &copy, error);
+    return status == OPSHIFT_OK ? split_cut_constant(&cut->split, copy, arena, error) : status;
+}
+
+static enum cut_kind kind_of(const struct cut *cut)
+{
+    if (split_is_listed(&cut->split))
+        return cut->split.lengths != NULL ? CUT_LIST : cut->parameter.size > 0 ? CUT_PARAMETER : CUT_VALUE;
+    return cut->split.form == SPLIT_EQUAL ? CUT_EQUAL : cut->split.parts_known ? CUT_CHUNKS : CUT_UNKNOWN;
+}
+
+/* The version of Split; 0: it is a SplitToSequence. */
+static uint32_t version_of(const struct side *side, const struct graph *graph, const struct node *node)
+{
+    const struct schema *schema = schema_find("", "Split", graph_opset(side->model, graph, NAME_NONE));
+    return schema != NULL && node_is_split(side->model, node) ? schema->since : 0;
 }
 
 enum opshift_status cut_read(struct side *side, struct graph *graph, struct attribute_list *attributes,
-                             const struct binding *binding, struct cut *cut, struct opshift_error *error)
+                             const struct binding *binding, const struct value_type *type, struct cut *cut,
+                             struct opshift_error *error)
 {
     const struct node *node = attributes->node;
-    *cut = (struct cut){.kind = CUT_EQUAL,
-                        .parts = node->output_count,
-                        .output_count = node->output_count,
+    *cut = (struct cut){.split = split_cut_start(version_of(side, graph, node), node->output_count),
                         .outputs = node_outputs(node)};
     if (node->input_count > 0)
         cut->data = node_inputs(node)[0];
     enum opshift_status status = read_attributes(attributes, binding, cut, error);
     if (status == OPSHIFT_OK && node->input_count > 1 && node_inputs(node)[1] != NAME_NONE)
         status = read_input(side, graph, node_inputs(node)[1], binding, attributes->arena, cut, error);
+    split_cut_data(&cut->split, type);
+    cut->kind = kind_of(cut);
     return status;
-}
-
-int64_t cut_sum(const struct cut *cut)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < cut->length_count; i++) {
-        if (cut->lengths[i] < 0 || cut->lengths[i] > INT64_MAX - sum)
-            return -1;
-        sum += cut->lengths[i];
-    }
-    return sum;
 }
 
 /* ---- proofs ---- */
 
-bool cut_same_axis(const struct cut *before, const struct cut *after, const struct value_type *type)
+bool cut_same_axis(const struct cut *before, const struct cut *after)
 {
     if (before->axis_parameter.size > 0 || after->axis_parameter.size > 0)
         return bytes_same(before->axis_parameter, after->axis_parameter);
-    if (before->axis == after->axis)
-        return true;
-    int64_t rank = type->rank;
-    return rank > 0 && before->axis >= -rank && before->axis < rank &&
-           (before->axis < 0 ? before->axis + rank : before->axis) ==
-               (after->axis < 0 ? after->axis + rank : after->axis);
+    return split_same_axis(&before->split, &after->split);
 }
 
-int64_t cut_dim(const struct cut *cut, const struct value_type *type)
-{
-    if (type->rank <= 0 || cut->axis_parameter.size > 0 || cut->axis < -type->rank || cut->axis >= type->rank)
-        return -1;
-    return type->dims[cut->axis < 0 ? cut->axis + type->rank : cut->axis];
-}
-
-static bool same_lists(const struct cut *before, const struct cut *after)
+static bool same_lists(const struct split_cut *before, const struct split_cut *after)
 {
     return before->length_count == after->length_count &&
            (before->length_count == 0 ||
-            memcmp(before->lengths, after->lengths, before->length_count * sizeof(*before->lengths)) == 0);
+            memcmp(before->lengths, after->lengths, (size_t)before->length_count * sizeof(*before->lengths)) == 0);
 }
 
-/* Are the lengths of the list those of equal parts or chunks of the dim? */
-static bool list_is_cut(const struct cut *list, const struct cut *cut, int64_t dim)
+/* Are the lengths of the list those of equal parts or chunks of the dim that they cover? dim -1: of any. */
+static bool list_is_cut(const struct split_cut *list, const struct cut *cut, int64_t dim)
 {
-    if (dim < 0 || cut->parts < 1 || list->length_count < 1 || (size_t)cut->parts != list->length_count)
-        return false;
-    int64_t chunk = split_chunk(dim, cut->parts), last = split_last(dim, cut->parts);
-    if (last < 0 || (cut->kind == CUT_EQUAL && dim % cut->parts != 0))
-        return false;
-    for (size_t i = 0; i < list->length_count; i++)
-        if (list->lengths[i] != (i + 1 == list->length_count ? last : chunk))
-            return false;
-    return true;
+    return cut->split.parts == list->length_count &&
+           split_are_chunks(list->lengths, list->length_count, cut->kind == CUT_EQUAL) &&
+           (dim < 0 || dim == split_sum(list->lengths, list->length_count));
 }
 
 static const char *proof_of_same_kind(const struct side *side, const struct cut *before, const struct cut *after)
 {
     switch (before->kind) {
     case CUT_LIST:
-        return same_lists(before, after) ? "the same list of lengths" : NULL;
+        return same_lists(&before->split, &after->split) ? "the same list of lengths" : NULL;
     case CUT_VALUE:
         return side->other[before->value] == after->value ? "the same value gives the lengths" : NULL;
     case CUT_EQUAL:
     case CUT_CHUNKS:
-        return before->parts == after->parts ? "the same number of parts" : NULL;
+        return before->split.parts == after->split.parts ? "the same number of parts" : NULL;
     case CUT_OPEN:
         return NULL;
     default:
@@ -214,33 +175,32 @@ static const char *proof_of_same_kind(const struct side *side, const struct cut 
 
 bool cut_same_outputs(const struct side *before_side, const struct cut *before, const struct cut *after)
 {
-    bool same = after->output_count >= before->output_count;
-    for (uint32_t i = 0; same && i < before->output_count; i++)
+    bool same = after->split.output_count >= before->split.output_count;
+    for (uint32_t i = 0; same && i < before->split.output_count; i++)
         same = before->outputs[i] == NAME_NONE || before_side->other[before->outputs[i]] == after->outputs[i];
     return same;
 }
 
 /* Chunks may be more than the outputs before, as num_outputs may. */
-const char *cut_proof(const struct side *before_side, const struct cut *before, const struct cut *after,
-                      const struct value_type *type)
+const char *cut_proof(const struct side *before_side, const struct cut *before, const struct cut *after)
 {
-    int64_t dim = cut_dim(before, type);
-    if (before_side->other[before->data] != after->data || !cut_same_axis(before, after, type) ||
-        (before->kind != CUT_CHUNKS && before->output_count != after->output_count) ||
+    int64_t dim = before->split.dim;
+    if (before_side->other[before->data] != after->data || !cut_same_axis(before, after) ||
+        (before->kind != CUT_CHUNKS && before->split.output_count != after->split.output_count) ||
         !cut_same_outputs(before_side, before, after))
         return NULL;
     if (before->kind == after->kind)
         return proof_of_same_kind(before_side, before, after);
-    if (before->kind == CUT_EQUAL && after->kind == CUT_CHUNKS && before->parts == after->parts)
+    if (before->kind == CUT_EQUAL && after->kind == CUT_CHUNKS && before->split.parts == after->split.parts)
         return "equal parts are chunks wherever the number of parts divides";
-    if (before->kind == CUT_CHUNKS && after->kind == CUT_EQUAL && before->parts == after->parts && dim >= 0 &&
-        dim % before->parts == 0)
+    if (before->kind == CUT_CHUNKS && after->kind == CUT_EQUAL && before->split.parts == after->split.parts &&
+        dim >= 0 && dim % before->split.parts == 0)
         return "the number of parts divides the dim";
-    if (after->kind == CUT_LIST && (before->kind == CUT_EQUAL || before->kind == CUT_CHUNKS) &&
-        list_is_cut(after, before, dim))
+    if (after->kind == CUT_LIST && (before->kind == CUT_EQUAL || before->kind == CUT_CHUNKS) && dim >= 0 &&
+        list_is_cut(&after->split, before, dim))
         return "the list holds the parts of the known dim";
     if (before->kind == CUT_LIST && (after->kind == CUT_EQUAL || after->kind == CUT_CHUNKS) &&
-        list_is_cut(before, after, cut_sum(before)))
+        list_is_cut(&before->split, after, -1))
         return "the parts of the one dim that the list fits";
     return NULL;
 }
@@ -260,12 +220,13 @@ size_t cut_dims(const struct cut *cut, int64_t *dims, size_t room)
 {
     size_t count = 0;
     if (cut->kind == CUT_LIST) {
-        add_dim(cut_sum(cut), dims, &count, room);
+        add_dim(split_sum(cut->split.lengths, cut->split.length_count), dims, &count, room);
         return count;
     }
-    int64_t parts = cut->kind == CUT_EQUAL || cut->kind == CUT_CHUNKS ? cut->parts : (int64_t)cut->output_count;
-    if (parts < 1 || parts > 1 << 20)
-        parts = cut->output_count > 0 ? (int64_t)cut->output_count : 1;
+    int64_t outputs = cut->split.output_count;
+    int64_t parts = cut->kind == CUT_EQUAL || cut->kind == CUT_CHUNKS ? cut->split.parts : outputs;
+    if (parts < 1 || parts > SPLIT_PARTS_MAX)
+        parts = outputs > 0 ? outputs : 1;
     add_dim(2 * parts, dims, &count, room);
     add_dim(2 * parts + 1, dims, &count, room);
     for (int64_t dim = 0; dim <= 3 * parts + 3 && dim < 20; dim++)

@@ -185,12 +185,10 @@ static enum opshift_status take_elementwise(struct follower *follower, char sign
 /* Is the number the axis that is split? Other dims are not followed. */
 static bool is_axis(const struct piece *piece, int64_t axis)
 {
-    int64_t rank = piece->type.rank, own = piece->before.axis;
-    if (piece->before.axis_parameter.size > 0)
-        return false;
-    if (rank > 0)
-        return axis >= -rank && axis < rank && (axis < 0 ? axis + rank : axis) == (own < 0 ? own + rank : own);
-    return axis == own;
+    struct cut other = {.split = split_cut_start(0, 0)};
+    other.split.axis = axis;
+    split_cut_data(&other.split, &piece->type);
+    return cut_same_axis(&piece->before, &other);
 }
 
 static enum opshift_status take_gather(struct follower *follower, const struct forms inputs[2], struct forms *forms,
@@ -409,7 +407,7 @@ static enum opshift_status follower_start(struct follower *follower, struct piec
 /* Is each element the length of its part, in each case that the first model accepts? */
 static bool are_parts(const struct follower *follower, const struct forms *forms, const struct cut *cut)
 {
-    int64_t parts = cut->parts;
+    int64_t parts = cut->split.parts;
     for (uint32_t i = 0; i < forms->count; i++)
         for (int64_t rest = 0; rest < (cut->kind == CUT_EQUAL ? 1 : parts); rest++) {
             /* dim = parts * q + rest: the chunk is q, or q + 1 if rest > 0. */
@@ -428,24 +426,24 @@ static enum opshift_status follow_lengths(struct piece *piece, const char **proo
     const struct cut *before = &piece->before;
     struct follower follower;
     struct forms forms = {0};
-    if (before->parts < 1 || before->parts > FOLLOW_PARTS_MAX) {
+    if (before->split.parts < 1 || before->split.parts > FOLLOW_PARTS_MAX) {
         *doubt = "it has more parts than are followed";
         return OPSHIFT_OK;
     }
-    enum opshift_status status = follower_start(&follower, piece, (uint32_t)before->parts, 1, error);
+    enum opshift_status status = follower_start(&follower, piece, (uint32_t)before->split.parts, 1, error);
     if (status == OPSHIFT_OK)
         status = follow(&follower, piece->after.value, 0, &forms, error);
     if (status != OPSHIFT_OK)
         return status;
     if (follower.why != NULL)
         *doubt = arena_print(piece->arena, "its lengths are computed: %s", follower.why);
-    else if (forms.is_shape || forms.count != before->parts || !are_parts(&follower, &forms, before))
+    else if (forms.is_shape || forms.count != before->split.parts || !are_parts(&follower, &forms, before))
         *doubt = "its lengths are computed, and are not the parts of every dim";
     else
         *proof = arena_print(piece->arena,
                              "the computed lengths are the parts of every dim up to 2^40: %" PRId64
                              " * q + r, followed for each r",
-                             before->parts);
+                             before->split.parts);
     return OPSHIFT_OK;
 }
 
@@ -486,11 +484,11 @@ static enum opshift_status follow_slices(struct piece *piece, const char **proof
     const struct side *before = &piece->comparison->before;
     struct follower follower;
     bool same = true;
-    if (piece->before.output_count > FOLLOW_PARTS_MAX) {
+    if (piece->before.split.output_count > FOLLOW_PARTS_MAX) {
         *doubt = "it has more parts than are followed";
         return OPSHIFT_OK;
     }
-    enum opshift_status status = follower_start(&follower, piece, 1, piece->before.output_count, error);
+    enum opshift_status status = follower_start(&follower, piece, 1, piece->before.split.output_count, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && same && i < piece->node->output_count; i++) {
         name_id name = node_outputs(piece->node)[i];
         if (name == NAME_NONE)
@@ -527,8 +525,8 @@ enum opshift_status follow_split(struct piece *piece, const char **proof, const 
         return OPSHIFT_OK;
     }
     if (after->kind != CUT_VALUE || (before->kind != CUT_EQUAL && before->kind != CUT_CHUNKS) ||
-        side->other[before->data] != after->data || after->axis_parameter.size > 0 || !is_axis(piece, after->axis) ||
-        !cut_same_outputs(&piece->comparison->before, before, after))
+        side->other[before->data] != after->data || after->axis_parameter.size > 0 ||
+        !is_axis(piece, after->split.axis) || !cut_same_outputs(&piece->comparison->before, before, after))
         return OPSHIFT_OK;
     return follow_lengths(piece, proof, doubt, error);
 }

@@ -221,8 +221,9 @@ static bool add_parameters(const struct piece *piece, struct run *run, const str
         drawn->values[drawn->count++] = piece->binding->values[i];
     run->binding = drawn;
     return add_parameter(run, drawn, cut->axis_parameter, sample->axis, NULL, 0) &&
-           (cut->kind != CUT_PARAMETER || add_parameter(run, drawn, cut->parameter, 0, lengths, cut->output_count)) &&
-           (cut->kind != CUT_UNKNOWN || add_parameter(run, drawn, cut->parameter, cut->output_count, NULL, 0));
+           (cut->kind != CUT_PARAMETER ||
+            add_parameter(run, drawn, cut->parameter, 0, lengths, cut->split.output_count)) &&
+           (cut->kind != CUT_UNKNOWN || add_parameter(run, drawn, cut->parameter, cut->split.output_count, NULL, 0));
 }
 
 /* Lengths of the declared type: SplitToSequence also accepts int32. */
@@ -231,7 +232,7 @@ static enum opshift_status give_lengths(struct piece *piece, struct run *run, co
 {
     struct value_type type = {.rank = -1};
     name_id name = piece->before.value;
-    struct tensor *lengths = tensor_from_int64(run->arena, values, piece->before.output_count), *narrow = lengths;
+    struct tensor *lengths = tensor_from_int64(run->arena, values, piece->before.split.output_count), *narrow = lengths;
     if (lengths == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = types_find(piece->comparison->before.types, piece->pair->before, name, &type, error);
@@ -253,7 +254,7 @@ static enum opshift_status give_sample(struct piece *piece, struct run *run, con
     if (status != OPSHIFT_OK)
         return status;
     int64_t dim = sample->rank > 0 ? sample->dims[sample->axis] : 0;
-    int64_t *values = sample_lengths(run->arena, cut->output_count, dim, &run->seed);
+    int64_t *values = sample_lengths(run->arena, cut->split.output_count, dim, &run->seed);
     if (values == NULL || !run_give(run, cut->data, data))
         return opshift_no_memory(error);
     if (cut->kind == CUT_VALUE)

@@ -2,11 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "kernel/split_cut.h"
 #include "verify/sequence_readers.h"
-
-/* Maximum number of parts. */
-#define PARTS_MAX (INT64_C(1) << 20)
 
 /* State of comparing the tensors of one piece. */
 struct watch {
@@ -38,28 +34,25 @@ static bool goes_on(const struct watch *watch, enum opshift_status status)
 
 /* ---- starts of parts ---- */
 
-static int64_t length_of(const struct cut *cut, int64_t dim, int64_t part, int64_t count)
-{
-    if (cut->kind == CUT_LIST)
-        return cut->lengths[part];
-    return part + 1 == count ? split_last(dim, cut->parts) : split_chunk(dim, cut->parts);
-}
-
 /* *starts NULL: the starts do not depend on the dim alone, or the dim is unknown. */
 static enum opshift_status starts_of(const struct cut *cut, int64_t dim, struct arena *arena, int64_t **starts,
                                      int64_t *count, struct opshift_error *error)
 {
-    bool listed = cut->kind == CUT_LIST && cut_sum(cut) >= 0;
-    bool parted = (cut->kind == CUT_EQUAL || cut->kind == CUT_CHUNKS) && dim >= 0 && cut->parts >= 1 &&
-                  cut->parts < PARTS_MAX && split_last(dim, cut->parts) >= 0 &&
-                  (cut->kind == CUT_CHUNKS || dim % cut->parts == 0);
+    struct split_cut split = cut->split;
+    const int64_t *lengths = NULL;
+    split.dim = dim;
     *starts = NULL;
-    *count = listed ? (int64_t)cut->length_count : parted ? cut->parts : 0;
-    if (*count == 0)
-        return OPSHIFT_OK;
-    *starts = arena_alloc(arena, (size_t)*count + 1, sizeof(**starts));
-    for (int64_t i = 0; *starts != NULL && i < *count; i++)
-        (*starts)[i + 1] = (*starts)[i] + length_of(cut, dim, i, *count);
+    *count = 0;
+    bool known =
+        cut->kind == CUT_LIST || ((cut->kind == CUT_EQUAL || cut->kind == CUT_CHUNKS) && split.parts < SPLIT_PARTS_MAX);
+    enum opshift_status status = known ? split_lengths(&split, arena, &lengths, error) : OPSHIFT_OK;
+    int64_t parts = cut->kind == CUT_LIST ? split.length_count : split.parts;
+    if (status != OPSHIFT_OK || lengths == NULL || parts == 0 || split_sum(lengths, parts) < 0)
+        return status;
+    *count = parts;
+    *starts = arena_alloc(arena, (size_t)parts + 1, sizeof(**starts));
+    for (int64_t i = 0; *starts != NULL && i < parts; i++)
+        (*starts)[i + 1] = (*starts)[i] + lengths[i];
     return *starts == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
@@ -92,7 +85,8 @@ static enum opshift_status read_after(struct watch *watch, struct opshift_error 
     if (strcmp(watch->op_type, "Split") != 0)
         return cut_read_sequence(side, watch->seen.graph, &attributes, piece->binding, &piece->type, &piece->after,
                                  error);
-    enum opshift_status status = cut_read(side, watch->seen.graph, &attributes, piece->binding, &piece->after, error);
+    enum opshift_status status =
+        cut_read(side, watch->seen.graph, &attributes, piece->binding, &piece->type, &piece->after, error);
     return status == OPSHIFT_OK ? look_through_cast(piece, error) : status;
 }
 
@@ -104,11 +98,12 @@ static enum opshift_status compare_cuts(struct watch *watch, struct opshift_erro
     struct cut *before = &piece->before, *after = &piece->after;
     bool given = watch->seen.node->input_count > 1 && before->kind == CUT_VALUE &&
                  node_inputs(watch->seen.node)[1] == side->other[before->value];
-    if (after->kind == CUT_OPEN && given && !after->scalar) { /* as many lengths as the Split has outputs */
+    if (after->kind == CUT_OPEN && given &&
+        after->split.input_rank != 0) { /* as many lengths as the Split has outputs */
         after->kind = CUT_VALUE;
-        after->output_count = before->output_count;
+        after->split.output_count = before->split.output_count;
     }
-    int64_t dim = cut_dim(before, &piece->type);
+    int64_t dim = before->split.dim;
     enum opshift_status status = starts_of(before, dim, piece->arena, &watch->before, &watch->before_count, error);
     if (status == OPSHIFT_OK && watch->before != NULL)
         dim = watch->before[watch->before_count];
@@ -116,16 +111,17 @@ static enum opshift_status compare_cuts(struct watch *watch, struct opshift_erro
         status = starts_of(after, dim, piece->arena, &watch->after, &watch->after_count, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (side->other[before->data] != after->data || !cut_same_axis(before, after, &piece->type))
+    if (side->other[before->data] != after->data || !cut_same_axis(before, after))
         return doubt(watch, "they are not seen to cut the same value at the same axis");
     if (before->kind == CUT_VALUE && after->kind == CUT_VALUE && side->other[before->value] == after->value &&
-        before->output_count == after->output_count)
+        before->split.output_count == after->split.output_count)
         return OPSHIFT_OK;
     if (watch->before == NULL || watch->after == NULL)
         return doubt(watch, "the two cuts are not seen to be one for every dim");
     if (watch->before[watch->before_count] != watch->after[watch->after_count])
         return doubt(watch, "the lengths do not sum to the same dim");
-    if (after->kind == CUT_LIST && strcmp(watch->op_type, "Split") == 0 && after->length_count != after->output_count)
+    if (after->kind == CUT_LIST && strcmp(watch->op_type, "Split") == 0 &&
+        after->split.length_count != after->split.output_count)
         return doubt(watch, "the Split has not one output for each length");
     return OPSHIFT_OK;
 }
@@ -181,11 +177,11 @@ static enum opshift_status take_part(struct watch *watch, struct graph *graph, n
         return status;
     bool drops = part.squeezed || piece->after.drops;
     int64_t axis = part.axis < 0 ? part.axis + piece->type.rank : part.axis;
-    int64_t cut = piece->before.axis < 0 ? piece->before.axis + piece->type.rank : piece->before.axis;
-    if (drops != piece->before.drops || (part.squeezed && (piece->type.rank < 1 || axis != cut || piece->after.drops)))
+    if (drops != piece->before.drops ||
+        (part.squeezed && (piece->type.rank < 1 || axis != piece->before.split.front || piece->after.drops)))
         return doubt(watch, arena_print(piece->arena, "%s is not seen to lose the axis that it lost, and no other",
                                         watch->what));
-    int64_t position = part.position < 0 ? part.position + piece->after.output_count : part.position;
+    int64_t position = part.position < 0 ? part.position + piece->after.split.output_count : part.position;
     return compare_part(watch, was, position);
 }
 
@@ -204,7 +200,7 @@ static enum opshift_status need_part(struct watch *watch, const struct sequence_
 static enum opshift_status compare_at(struct watch *watch, const struct sequence_use *use, name_id name,
                                       struct opshift_error *error)
 {
-    int64_t position = 0, count = watch->piece->before.output_count;
+    int64_t position = 0, count = watch->piece->before.split.output_count;
     bool known = false;
     enum opshift_status status = OPSHIFT_OK;
     if (use->node->input_count == 2)
@@ -222,7 +218,7 @@ static enum opshift_status compare_length(struct watch *watch, const struct sequ
 {
     struct piece *piece = watch->piece;
     const struct tensor *tensor = NULL;
-    int64_t count = piece->before.output_count;
+    int64_t count = piece->before.split.output_count;
     enum opshift_status status =
         fold_constant(piece->comparison->after.fold, use->pair.after, name, &tensor, NULL, error);
     if (status != OPSHIFT_OK)
@@ -251,7 +247,7 @@ static enum opshift_status compare_concat(struct watch *watch, const struct sequ
     int64_t axes[2], stacks, rank = piece->type.rank < 0 ? -1 : piece->type.rank - piece->before.drops;
     bool known[3];
     if (found.kind != DEFINED_NODE || !sequence_is_operator(after, &found.graph->nodes[found.index], "Concat") ||
-        found.graph->nodes[found.index].input_count != piece->before.output_count)
+        found.graph->nodes[found.index].input_count != piece->before.split.output_count)
         return doubt(watch, arena_print(piece->arena, "'%s' is not seen to be the Concat of all tensors",
                                         after_text(piece, name)));
     const struct node *node = &found.graph->nodes[found.index];
@@ -331,7 +327,7 @@ enum opshift_status piece_to_sequence(struct piece *piece, bool *found, const ch
     struct watch watch = {.piece = piece, .op_type = "SplitToSequence"};
     enum opshift_status status = OPSHIFT_OK;
     *found = true;
-    for (uint32_t i = 0; goes_on(&watch, status) && *found && i < piece->before.output_count; i++) {
+    for (uint32_t i = 0; goes_on(&watch, status) && *found && i < piece->before.split.output_count; i++) {
         name_id name = piece->before.outputs[i];
         if (name == NAME_NONE || side->other[name] == NAME_NO_MEMORY)
             continue;

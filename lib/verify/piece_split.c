@@ -86,9 +86,9 @@ static enum opshift_status run_dims_enough(struct piece *piece, uint32_t rank, u
 /* The axis for a rank; false: out of range. */
 static bool axis_in(const struct cut *cut, int64_t rank, uint32_t *axis)
 {
-    if (cut->axis < -rank || cut->axis >= rank)
+    if (cut->split.axis < -rank || cut->split.axis >= rank)
         return false;
-    *axis = (uint32_t)(cut->axis < 0 ? cut->axis + rank : cut->axis);
+    *axis = (uint32_t)(cut->split.axis < 0 ? cut->split.axis + rank : cut->split.axis);
     return true;
 }
 
@@ -96,7 +96,8 @@ static enum opshift_status run_ranks(struct piece *piece, struct opshift_error *
 {
     int64_t dims[PIECE_DIMS_MAX];
     size_t dim_count = cut_dims(&piece->before, dims, PIECE_DIMS_MAX);
-    int64_t least = piece->before.axis < 0 ? 0 - piece->before.axis : piece->before.axis + 1, most = least + 1;
+    int64_t least = piece->before.split.axis < 0 ? 0 - piece->before.split.axis : piece->before.split.axis + 1,
+            most = least + 1;
     bool first_type = true;
     if (piece->type.rank >= 0)
         least = most = piece->type.rank;
@@ -106,7 +107,7 @@ static enum opshift_status run_ranks(struct piece *piece, struct opshift_error *
         enum opshift_status status = OPSHIFT_OK;
         if (!axis_in(&piece->before, rank, &axis))
             continue;
-        int64_t known = piece->type.rank >= 0 && piece->before.axis_parameter.size == 0 ? piece->type.dims[axis] : -1;
+        int64_t known = piece->before.split.dim;
         if (known >= 0)
             status = run_dims_enough(piece, (uint32_t)rank, axis, &known, 1, &first_type, error);
         else
@@ -119,8 +120,20 @@ static enum opshift_status run_ranks(struct piece *piece, struct opshift_error *
 
 bool piece_is_split(const struct side *side, const struct node *node)
 {
-    return node != NULL && node_domain(node) == NAME_NONE &&
-           strcmp(names_text(side->model->names, node->op_type), "Split") == 0;
+    return node != NULL && node_is_split(side->model, node);
+}
+
+static enum opshift_status read_before(struct piece *piece, struct opshift_error *error)
+{
+    struct side *before = &piece->comparison->before;
+    name_id data = piece->node->input_count > 0 ? node_inputs(piece->node)[0] : NAME_NONE;
+    enum opshift_status status = types_find(before->types, piece->pair->before, data, &piece->type, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (piece->facts_alone)
+        piece->type.rank = -1;
+    return cut_read(before, piece->pair->before, &piece->attributes[0], piece->binding, &piece->type, &piece->before,
+                    error);
 }
 
 /* Compares both splits for one binding of the enclosing function; *proof: why they are equal. */
@@ -131,23 +144,18 @@ static enum opshift_status compare_cuts(struct piece *piece, const char **proof,
     *proof = NULL;
     if (piece->uses != NULL)
         return piece_from_sequence(piece, proof, error);
-    enum opshift_status status = cut_read(&comparison->before, piece->pair->before, &piece->attributes[0],
-                                          piece->binding, &piece->before, error);
-    if (status == OPSHIFT_OK)
-        status = types_find(comparison->before.types, piece->pair->before, piece->before.data, &piece->type, error);
+    enum opshift_status status = read_before(piece, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (piece->facts_alone)
-        piece->type.rank = -1;
     piece->is_split = piece_is_split(&comparison->after, piece->partner);
     if (!piece->is_split) {
         status = piece_to_sequence(piece, &found, proof, error);
         return status == OPSHIFT_OK && !found ? follow_split(piece, proof, &piece->doubt, error) : status;
     }
-    status =
-        cut_read(&comparison->after, piece->pair->after, &piece->attributes[1], piece->binding, &piece->after, error);
+    status = cut_read(&comparison->after, piece->pair->after, &piece->attributes[1], piece->binding, &piece->type,
+                      &piece->after, error);
     if (status == OPSHIFT_OK)
-        *proof = cut_proof(&comparison->before, &piece->before, &piece->after, &piece->type);
+        *proof = cut_proof(&comparison->before, &piece->before, &piece->after);
     return status == OPSHIFT_OK && *proof == NULL ? follow_split(piece, proof, &piece->doubt, error) : status;
 }
 

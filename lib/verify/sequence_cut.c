@@ -6,8 +6,6 @@
 
 /* Nodes between a tensor and the split. */
 #define CHAIN_MAX 16
-/* Maximum number of parts. */
-#define PARTS_MAX (INT64_C(1) << 20)
 
 enum opshift_status sequence_number(struct side *side, struct graph *graph, name_id name, int64_t *number, bool *known,
                                     struct opshift_error *error)
@@ -110,24 +108,21 @@ enum opshift_status part_find(struct side *side, struct graph *graph, name_id na
 /* ---- the cut ---- */
 
 /* Parts of `chunk`, the last one with the remainder: a list if the dim is known. */
-static enum opshift_status list_chunks(struct cut *cut, int64_t chunk, const struct value_type *type,
-                                       struct arena *arena, struct opshift_error *error)
+static enum opshift_status list_chunks(struct cut *cut, int64_t chunk, struct arena *arena, struct opshift_error *error)
 {
-    int64_t dim = cut_dim(cut, type);
+    int64_t dim = cut->split.dim;
     cut->kind = CUT_OPEN;
-    cut->parts = chunk;
-    cut->length_count = 0;
-    if (chunk < 1 || dim < 0 || dim / chunk >= PARTS_MAX)
+    cut->split.length_count = 0;
+    if (chunk < 1 || dim < 0 || dim / chunk >= SPLIT_PARTS_MAX)
         return OPSHIFT_OK;
-    int64_t count = dim / chunk + (dim % chunk != 0);
+    int64_t count = split_chunk(dim, chunk);
     int64_t *lengths = arena_alloc(arena, (size_t)count + 1, sizeof(*lengths));
     if (lengths == NULL)
         return opshift_no_memory(error);
     for (int64_t i = 0; i < count; i++)
         lengths[i] = i + 1 < count ? chunk : dim - i * chunk;
+    split_cut_list(&cut->split, SPLIT_INPUT, lengths, count);
     cut->kind = CUT_LIST;
-    cut->lengths = lengths;
-    cut->length_count = (size_t)count;
     cut->from_dim = true;
     return OPSHIFT_OK;
 }
@@ -138,8 +133,8 @@ static enum opshift_status count_values(struct side *side, struct graph *graph, 
 {
     struct value_type type = {.rank = -1};
     enum opshift_status status = types_find(side->types, graph, cut->value, &type, error);
-    if (status == OPSHIFT_OK && type.rank == 1 && type.dims[0] > 0 && type.dims[0] < PARTS_MAX)
-        cut->length_count = (size_t)type.dims[0];
+    if (status == OPSHIFT_OK && type.rank == 1 && type.dims[0] > 0 && type.dims[0] < SPLIT_PARTS_MAX)
+        cut->split.length_count = type.dims[0];
     else
         cut->kind = CUT_OPEN;
     return status;
@@ -150,18 +145,17 @@ enum opshift_status cut_read_sequence(struct side *side, struct graph *graph, st
                                       struct opshift_error *error)
 {
     const struct node *node = attributes->node;
-    struct arena *arena = attributes->arena;
     bool given = node->input_count > 1 && node_inputs(node)[1] != NAME_NONE;
-    enum opshift_status status = cut_read(side, graph, attributes, binding, cut, error);
+    enum opshift_status status = cut_read(side, graph, attributes, binding, type, cut, error);
     bool drops_known = given || cut->drops_parameter.size == 0;
     cut->drops = cut->drops && !given;
-    if (status == OPSHIFT_OK && (!given || (cut->kind == CUT_LIST && cut->scalar)))
-        status = list_chunks(cut, given && cut->length_count == 1 ? cut->lengths[0] : 1, type, arena, error);
+    if (status == OPSHIFT_OK && (!given || (cut->kind == CUT_LIST && cut->split.input_rank == 0)))
+        status = list_chunks(cut, given ? cut->split.lengths[0] : 1, attributes->arena, error);
     else if (status == OPSHIFT_OK && cut->kind == CUT_VALUE)
         status = count_values(side, graph, cut, error);
-    if (cut->length_count >= (size_t)PARTS_MAX || (cut->kind != CUT_LIST && cut->kind != CUT_VALUE) || !drops_known)
+    if (cut->split.length_count >= SPLIT_PARTS_MAX || (cut->kind != CUT_LIST && cut->kind != CUT_VALUE) || !drops_known)
         cut->kind = CUT_OPEN;
-    cut->output_count = cut->kind == CUT_OPEN ? 0 : (uint32_t)cut->length_count;
-    cut->outputs = arena_alloc(arena, cut->output_count + UINT64_C(1), sizeof(*cut->outputs));
+    cut->split.output_count = cut->kind == CUT_OPEN ? 0 : (uint32_t)cut->split.length_count;
+    cut->outputs = arena_alloc(attributes->arena, cut->split.output_count + UINT64_C(1), sizeof(*cut->outputs));
     return status == OPSHIFT_OK && cut->outputs == NULL ? opshift_no_memory(error) : status;
 }

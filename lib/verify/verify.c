@@ -70,12 +70,6 @@ static void comparison_end(struct comparison *comparison)
     arena_free(comparison->arena);
 }
 
-static bool is_split(const struct comparison *comparison, const struct node *node)
-{
-    return node_domain(node) == NAME_NONE &&
-           strcmp(names_text(comparison->before.model->names, node->op_type), "Split") == 0;
-}
-
 /* Reports progress from time to time; false: the caller cancels. */
 static bool go_on(struct comparison *comparison, uint32_t pair, uint32_t node, uint32_t node_count)
 {
@@ -101,7 +95,8 @@ static enum opshift_status verify_node(struct comparison *comparison, const stru
     enum opshift_status status = expect_read(comparison, pair, node, arena, &expectation, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (!changed && !sequence && expectation.planned.fate == NODE_KEPT && !is_split(comparison, node)) {
+    if (!changed && !sequence && expectation.planned.fate == NODE_KEPT &&
+        !node_is_split(comparison->before.model, node)) {
         bool differs = false;
         status = edges_of_kept(comparison, pair, node, &expectation, arena, &differs, error);
         return status || differs ? status : kept_report(comparison, pair, node, &expectation, arena, error);

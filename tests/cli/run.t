@@ -233,7 +233,7 @@ cat >broken.txt <<'MODEL'
 g (float[5] x) => (float[2] a, float[2] b) { a, b = Split (x) }
 MODEL
 model broken
-fails 3 "broken.onnx: node 0 (Split): axis 0 has 5 elements, which 2 outputs do not divide" "a node that cannot be" \
+fails 3 "broken.onnx: node 0 (Split): the dim 5 cannot be divided into 2 equal parts; write explicit lengths" "a node that cannot be" \
     run broken.onnx --random
 
 # ---- sequences, functions, bodies ----

@@ -88,9 +88,9 @@ static void test_cuts(void)
         struct node_cut cut;
         enum opshift_status status = read_cut(model, &around, arena, &cut, &error);
         ok(status == OPSHIFT_OK && cut.kind == cuts[i].kind, "%s: %s", cuts[i].what, error.text);
-        is_int(cuts[i].axis, cut.axis, "its axis");
-        is_int(cuts[i].front, cut.front, "counted from the front");
-        is_int(cuts[i].dim, cut.dim, "its dim");
+        is_int(cuts[i].axis, cut.split.axis, "its axis");
+        is_int(cuts[i].front, cut.split.front, "counted from the front");
+        is_int(cuts[i].dim, cut.split.dim, "its dim");
         is_int(cuts[i].parts, cut.parts, "its parts");
         for (int64_t at = 0; cut.lengths && at < cut.parts; at++)
             snprintf(lengths + strlen(lengths), 8, "%d,", (int)cut.lengths[at]);

@@ -95,7 +95,10 @@ static const struct pair_case wrong[] = {
     {"wrong lengths", CUT(13), ENDS(13, "int64[2] m = {4, 2}", "a, b = Split (x, m)"), "differs",
      "'a' was the part from 0 to 2 of the axis and is that from 0 to 4", NULL},
     {"lengths for another dim", CUT(13), ENDS(13, "int64[2] m = {2, 5}", "a, b = Split (x, m)"), "differs",
-     "float [6]: output 'a' cannot be computed any more: Split: the lengths sum to 7, axis 0 has 6", NULL},
+     "float [6]: output 'a' cannot be computed any more: Split: the lengths sum to 7, and the dim is 6; make the "
+     "lengths "
+     "cover axis 0 of 'input'",
+     NULL},
     {"a chunk taken for a count",
      MODEL(13, "(float[5] x) => (float[A] a) <int64 c = {4}, int64 z = {0}> "
                "{ s = SplitToSequence (x, c) a = SequenceAt (s, z) }"),

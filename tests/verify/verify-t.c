@@ -98,11 +98,15 @@ static const struct pair_case wrong[] = {
     {"num_outputs dropped though it may not divide",
      MODEL(18, "(float[N] x) => (float[M] a, float[K] b) { a, b = Split<num_outputs = 2>(x) }"),
      MODEL(13, "(float[N] x) => (float[M] a, float[K] b) { a, b = Split(x) }"), "differs",
-     "float [5]: output 'a' cannot be computed any more: Split: axis 0 has 5 elements, which 2 outputs do not divide",
+     "float [5]: output 'a' cannot be computed any more: Split: the dim 5 cannot be divided into 2 equal parts; write "
+     "explicit "
+     "lengths",
      NULL},
     {"a list where any dim was taken", MODEL(13, "(float[N] x) => (float[M] a, float[K] b) { a, b = Split(x) }"),
      MODEL(18, "(float[N] x) => (float[M] a, float[K] b) <int64[2] s = {2, 2}> { a, b = Split(x, s) }"), "differs",
-     "float [0]: output 'a' cannot be computed any more: Split: the lengths sum to 4, axis 0 has 0", NULL},
+     "float [0]: output 'a' cannot be computed any more: Split: the lengths sum to 4, and the dim is 0; make the "
+     "lengths cover axis 0 of 'input'",
+     NULL},
     {"another input",
      MODEL(11, "(float[2] x, float[2] z) => (float[1] a, float[1] b) { a, b = Split<split = [1, 1]>(x) }"),
      MODEL(13, "(float[2] x, float[2] z) => (float[1] a, float[1] b) <int64[2] s = {1, 1}> { a, b = Split(z, s) }"),
