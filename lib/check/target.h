@@ -159,8 +159,8 @@ struct fact {
 struct target_fact {
     const char *name;
     enum { ASKS_NOTHING, ASKS_NAME, ASKS_POSITION } asks;
-    bool of_split;
-    bool needs_draft; /* unknown for operators of other domains */
+    struct fact (*of_split)(const struct split_cut *cut); /* NULL: not of a Split alone */
+    bool needs_draft;                                     /* unknown for operators of other domains */
     enum opshift_status (*find)(struct checking *checking, const struct subject *subject,
                                 const struct condition *condition, struct fact *fact, struct opshift_error *error);
 };

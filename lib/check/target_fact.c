@@ -6,6 +6,8 @@
 #include "check/target.h"
 #include "kernel/facts.h"
 
+static const struct fact unknown = {.kind = FACT_UNKNOWN};
+
 static struct fact number(int64_t value)
 {
     return (struct fact){.kind = FACT_NUMBER, .number = value};
@@ -102,98 +104,67 @@ FACT(fact_omitted)
 
 /* ---- of a Split ---- */
 
-FACT(fact_form)
+static struct fact fact_form(const struct split_cut *cut)
 {
     static const char *const forms[] = {"equal", "num_outputs", "attribute", "input"};
-    struct split_view *view;
-    (void)condition;
-    enum opshift_status status = split_view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK)
-        *fact = word(forms[view->cut.form]);
-    return status;
+    return word(forms[cut->form]);
 }
 
-FACT(fact_dim)
+static struct fact fact_dim(const struct split_cut *cut)
 {
-    struct split_view *view;
-    (void)condition;
-    enum opshift_status status = split_view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK && view->cut.dim >= 0)
-        *fact = number(view->cut.dim);
-    return status;
+    return cut->dim >= 0 ? number(cut->dim) : unknown;
 }
 
-FACT(fact_dim_known)
+static struct fact fact_dim_known(const struct split_cut *cut)
 {
-    struct split_view *view;
-    (void)condition;
-    enum opshift_status status = split_view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK)
-        *fact = word(view->cut.dim >= 0 ? "yes" : "no");
-    return status;
+    return word(cut->dim >= 0 ? "yes" : "no");
 }
 
-FACT(fact_smallest)
+/* The lengths of the outputs; false: not all are known. */
+static bool lengths_bound(const struct split_cut *cut, int64_t *least, int64_t *most)
 {
-    struct split_view *view;
-    (void)condition;
-    enum opshift_status status = split_view_of(checking, subject, &view, error);
-    if (status)
-        return status;
-    int64_t smallest = INT64_MAX;
-    for (uint32_t i = 0; i < view->draft->output_count; i++) {
-        int64_t length = split_length(&view->cut, i);
-        if (length < 0)
-            return OPSHIFT_OK;
-        smallest = length < smallest ? length : smallest;
+    *least = INT64_MAX;
+    *most = -1;
+    for (uint32_t i = 0; i < cut->output_count; i++) {
+        int64_t length = split_length(cut, i);
+        *least = length < *least ? length : *least;
+        *most = length > *most ? length : *most;
     }
-    *fact = number(smallest);
-    return OPSHIFT_OK;
+    return *least >= 0;
+}
+
+static struct fact fact_smallest(const struct split_cut *cut)
+{
+    int64_t least, most;
+    return lengths_bound(cut, &least, &most) ? number(least) : unknown;
 }
 
 /* num_outputs minus the number of outputs. */
-FACT(fact_surplus)
+static struct fact fact_surplus(const struct split_cut *cut)
 {
-    struct split_view *view;
-    (void)condition;
-    enum opshift_status status = split_view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK && view->cut.counted && view->cut.parts_known)
-        *fact = number(view->cut.parts - (int64_t)view->draft->output_count);
-    return status;
+    return cut->counted && cut->parts_known ? number(cut->parts - (int64_t)cut->output_count) : unknown;
 }
 
 /* The remainder of dim / number of outputs. */
-FACT(fact_remainder)
+static struct fact fact_remainder(const struct split_cut *cut)
 {
-    struct split_view *view;
-    (void)condition;
-    enum opshift_status status = split_view_of(checking, subject, &view, error);
-    if (status || view == NULL || view->cut.dim < 0)
-        return status;
-    int64_t parts = view->cut.counted ? view->cut.parts : view->draft->output_count;
-    if (parts > 0 && (!view->cut.counted || view->cut.parts_known))
-        *fact = number(view->cut.dim % parts);
-    return OPSHIFT_OK;
+    return cut->dim >= 0 && cut->parts_known && cut->parts > 0 ? number(cut->dim % cut->parts) : unknown;
 }
 
 /* Are all parts of one length? */
-FACT(fact_even)
+static struct fact fact_even(const struct split_cut *cut)
+{
+    int64_t least, most;
+    return lengths_bound(cut, &least, &most) && most >= 0 ? word(least == most ? "yes" : "no") : unknown;
+}
+
+FACT(fact_of_split)
 {
     struct split_view *view;
-    bool known = true, even = true;
-    (void)condition;
     enum opshift_status status = split_view_of(checking, subject, &view, error);
-    if (status)
-        return status;
-    int64_t first = view->draft->output_count ? split_length(&view->cut, 0) : -1;
-    for (uint32_t i = 0; i < view->draft->output_count; i++) {
-        int64_t length = split_length(&view->cut, i);
-        known = known && length >= 0;
-        even = even && length == first;
-    }
-    if (known && first >= 0)
-        *fact = word(even ? "yes" : "no");
-    return OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        *fact = condition->fact->of_split(&view->cut);
+    return status;
 }
 
 /* ---- of any node ---- */
@@ -272,25 +243,25 @@ FACT(fact_outer_outputs)
 }
 
 static const struct target_fact facts[] = {
-    {"attribute", ASKS_NAME, false, true, fact_attribute},
-    {"input", ASKS_POSITION, false, true, fact_input},
-    {"type", ASKS_POSITION, false, true, fact_type},
-    {"rank", ASKS_POSITION, false, true, fact_rank},
-    {"outputs", ASKS_NOTHING, false, false, fact_outputs},
-    {"omitted_outputs", ASKS_NOTHING, false, false, fact_omitted},
-    {"sequences", ASKS_NOTHING, false, false, fact_sequences},
-    {"subgraphs", ASKS_NOTHING, false, false, fact_subgraphs},
-    {"call", ASKS_NOTHING, false, false, fact_call},
-    {"name", ASKS_NOTHING, false, false, fact_name},
-    {"repeated_name", ASKS_NOTHING, false, false, fact_repeated_name},
-    {"outer_outputs", ASKS_NOTHING, false, false, fact_outer_outputs},
-    {"split_form", ASKS_NOTHING, true, true, fact_form},
-    {"split_dim", ASKS_NOTHING, true, true, fact_dim},
-    {"split_static", ASKS_NOTHING, true, true, fact_dim_known},
-    {"split_smallest", ASKS_NOTHING, true, true, fact_smallest},
-    {"split_surplus", ASKS_NOTHING, true, true, fact_surplus},
-    {"split_remainder", ASKS_NOTHING, true, true, fact_remainder},
-    {"split_even", ASKS_NOTHING, true, true, fact_even},
+    {"attribute", ASKS_NAME, NULL, true, fact_attribute},
+    {"input", ASKS_POSITION, NULL, true, fact_input},
+    {"type", ASKS_POSITION, NULL, true, fact_type},
+    {"rank", ASKS_POSITION, NULL, true, fact_rank},
+    {"outputs", ASKS_NOTHING, NULL, false, fact_outputs},
+    {"omitted_outputs", ASKS_NOTHING, NULL, false, fact_omitted},
+    {"sequences", ASKS_NOTHING, NULL, false, fact_sequences},
+    {"subgraphs", ASKS_NOTHING, NULL, false, fact_subgraphs},
+    {"call", ASKS_NOTHING, NULL, false, fact_call},
+    {"name", ASKS_NOTHING, NULL, false, fact_name},
+    {"repeated_name", ASKS_NOTHING, NULL, false, fact_repeated_name},
+    {"outer_outputs", ASKS_NOTHING, NULL, false, fact_outer_outputs},
+    {"split_form", ASKS_NOTHING, fact_form, true, fact_of_split},
+    {"split_dim", ASKS_NOTHING, fact_dim, true, fact_of_split},
+    {"split_static", ASKS_NOTHING, fact_dim_known, true, fact_of_split},
+    {"split_smallest", ASKS_NOTHING, fact_smallest, true, fact_of_split},
+    {"split_surplus", ASKS_NOTHING, fact_surplus, true, fact_of_split},
+    {"split_remainder", ASKS_NOTHING, fact_remainder, true, fact_of_split},
+    {"split_even", ASKS_NOTHING, fact_even, true, fact_of_split},
 };
 
 const struct target_fact *target_fact_find(const char *name, size_t size)
