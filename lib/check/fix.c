@@ -12,8 +12,6 @@
 #define WAY_MAX 32u
 /* Maximum size of records that are compared or copied, as they are loaded whole. */
 #define TWIN_MAX (1u << 20)
-/* Bytes compared in one round of the search for duplicates; those not found until then are reported but not fixed. */
-#define COMPARED_MAX (4u << 20)
 
 struct way {
     struct wire_field steps[WAY_MAX];
@@ -303,7 +301,7 @@ enum opshift_status fix_has_copy(struct checking *checking, const struct finding
         return status ? status : opshift_no_memory(error);
     struct wire_cursor cursor = {checking->model->source, range_size(around) ? range_offset(around) : message->offset,
                                  range_record(range)};
-    while (found && !*copied && checking->fixing->compared++ < COMPARED_MAX) {
+    while (found && !*copied) {
         status = wire_next(&cursor, &field, &found, error);
         if (status == OPSHIFT_OK && found && field.number == own.number && field.type == own.type)
             status = fix_is_same(checking, range_make(field.record, field.offset, field.size), range, copied, error);

@@ -33,7 +33,6 @@ struct fixing {
     uint32_t count, room;
     struct passed passed[2][PASSED_DEPTHS]; /* in graphs and in nodes, by how deep they are */
     struct node_field field;                /* the last one that was looked for by its position */
-    uint64_t compared;                      /* records, in search of a copy */
 };
 
 /* By place, what is put there before what stands there. */

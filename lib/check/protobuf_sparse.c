@@ -3,8 +3,7 @@
 
 #include "check/protobuf.h"
 
-#define NAME_SHOWN      80
-#define SPARSE_SIZE_MAX (16u << 20) /* larger ones are not decoded */
+#define NAME_SHOWN 80
 
 /* A decoded sparse tensor. */
 struct sparse {
@@ -51,8 +50,6 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
     struct tensor *indices = NULL;
     Onnx__SparseTensorProto *message = NULL;
     *sparse = (struct sparse){0};
-    if (range_size(part->range) > SPARSE_SIZE_MAX)
-        return OPSHIFT_OK;
     enum opshift_status status = range_try_decode(look->checking->model, part->range,
                                                   &onnx__sparse_tensor_proto__descriptor, arena, &message, error);
     if (status == OPSHIFT_OK && message) {

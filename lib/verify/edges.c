@@ -30,8 +30,7 @@
 #define DIMS_VARIED 8u
 /* Edges of a type are about as many. */
 #define EDGES UINT64_C(20)
-/* Runs of a sweep; of reals alone; of a node that is kept. */
-#define SWEEPS_MAX  400u
+/* Runs of a sweep of reals alone; of a node that is kept. */
 #define SWEEPS_REAL 20u
 #define SWEEPS_KEPT 4u
 /* Refusals in a row after which a sweep ends. */
@@ -347,12 +346,12 @@ static enum opshift_status sweep_all(struct edge_runs *runs, struct opshift_erro
 {
     const struct run_drawn *base = &runs->base;
     uint64_t pairs = base->input_count > 1 ? EDGES * EDGES : EDGES, least = base->least_count;
-    uint64_t most = runs->kept ? SWEEPS_KEPT : base->has_whole ? SWEEPS_MAX : SWEEPS_REAL;
+    uint64_t most = runs->kept ? SWEEPS_KEPT : base->has_whole ? pairs : SWEEPS_REAL;
     uint64_t turns = least == 0 ? 0 : (pairs + least - 1) / least;
     uint32_t refused = 0;
     enum opshift_status status = sweep(runs, false, turns < most ? turns : most, &refused, error);
     if (status == OPSHIFT_OK && refused > 0 && base->has_whole && !runs->kept)
-        status = sweep(runs, true, pairs < SWEEPS_MAX ? pairs : SWEEPS_MAX, &refused, error);
+        status = sweep(runs, true, pairs, &refused, error);
     return status;
 }
 
