@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "opshift.h"
 #include "tests/tap/tap.h"
 
@@ -35,6 +36,63 @@ static void json(void)
             "a JSON string reads as the same");
 }
 
+static void commands(void)
+{
+    static const struct {
+        const char *text;
+        bool is;
+    } cases[] = {{"##[", true},  {"##vso[", true}, {"##AZaz[", true},  {"##", false},   {"##v", false},
+                 {"#v[", false}, {"v#[", false},   {"##@[", false},    {"##`[", false}, {"##{[", false},
+                 {"##[[", true}, {"##v1[", false}, {"##v\n[x", false}, {"", false},     {"#", false}};
+    for (size_t i = 0; i < COUNT(cases); i++)
+        is_int(cases[i].is, shown_is_command((const uint8_t *)cases[i].text, strlen(cases[i].text)), "command '%s'",
+               cases[i].text);
+    for (size_t letters = 30; letters <= 31; letters++) {
+        char text[40] = "##";
+        memset(text + 2, 'a', letters);
+        text[2 + letters] = '[';
+        is_int(letters == 30, shown_is_command((const uint8_t *)text, letters + 3), "a name of %zu letters", letters);
+    }
+}
+
+/* What shown_add does, byte by byte. */
+static void show_slowly(struct buffer *out, const uint8_t *data, size_t size)
+{
+    bool begun = false;
+    for (size_t at = 0, taken; at < size; at += taken) {
+        bool workflow = !begun && at + 1 < size && data[at] == ':' && data[at + 1] == ':';
+        bool command = at > 0 && shown_is_command(data + at - 1, size - at + 1);
+        taken = utf8_character(data + at, size - at);
+        bool escaped = workflow || command || utf8_printable(data + at, size - at) == 0;
+        if (escaped)
+            buffer_print(out, "\\x%02x", data[at]);
+        else
+            buffer_add(out, data + at, taken);
+        begun |= escaped || (data[at] > ' ' && data[at] < 0x7f);
+        taken = escaped ? 1 : taken;
+    }
+}
+
+/* All texts of up to five such bytes. */
+static void all_texts(void)
+{
+    static const uint8_t letters[] = {' ', '!', '~', 0x7f, ':', '#', '[', 0xc3, 0xb6, 0x9b};
+    size_t wrong = 0;
+    for (size_t size = 0, count = 1; size <= 5; size++, count *= COUNT(letters))
+        for (size_t number = 0; number < count; number++) {
+            struct buffer quick = {0}, slow = {0};
+            uint8_t text[5];
+            for (size_t i = 0, rest = number; i < size; i++, rest /= COUNT(letters))
+                text[i] = letters[rest % COUNT(letters)];
+            shown_add(&quick, text, size);
+            show_slowly(&slow, text, size);
+            wrong += quick.size != slow.size || (quick.size > 0 && memcmp(quick.data, slow.data, quick.size) != 0);
+            buffer_free(&quick);
+            buffer_free(&slow);
+        }
+    is_int(0, (int64_t)wrong, "all texts of five bytes are escaped as if byte by byte");
+}
+
 static void rooms(void)
 {
     static const struct {
@@ -64,6 +122,8 @@ int main(void)
 {
     lines();
     json();
+    commands();
+    all_texts();
     rooms();
     return done();
 }

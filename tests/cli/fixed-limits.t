@@ -109,6 +109,12 @@ like 'LOD008 endless-loop' "$out" "the condition of a Loop is followed through 6
 run lint loop63.onnx
 like ': 0 errors, 0 warnings, 0 notes' "$out" "and no further"
 
+models constructed 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float[2] x) => (float[] y) { s = SequenceConstruct (", join(", ", ("x") x $n), ") y = ConcatFromSequence <axis = 5> (s) }"' 255 256
+run lint constructed255.onnx
+like 'SEQ012 sequence-concat-axis' "$out" "the ranks of 255 inputs of a SequenceConstruct are compared"
+run lint constructed256.onnx
+like ': 0 errors, 0 warnings, 0 notes' "$out" "and no more"
+
 # ---- lists ----
 
 models inputs 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (", join(", ", map { "float i$_" } 1 .. $n), ") => (float y) { y = Neg (i1) }"' 10000 10001
@@ -256,5 +262,130 @@ for n in 39 40; do
     run export stem.onnx --to directml -f c -o out.c
     is 1 "$(grep -oE 'split_0_n{39}[a-z_]*' out.c | sort -u | grep -c "^split_0_n\{39\}_desc")" "directml: 39 letters of a node's name of $n"
 done
+
+# ---- what lint --fix changes ----
+
+# fixed MODEL WANTED WHAT: how many findings `lint --fix` fixes.
+fixed() {
+    run lint --fix "$1.onnx" --limit findings=5000
+    is "$2" "$(printf '%s\n' "$out" | sed -n 's/.*; \([0-9]*\) fixed$/\1/p')" "$3"
+}
+
+models dead 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float y) { d0 = Neg (x) ", (map { "d$_ = Neg (d" . ($_ - 1) . ") " } 1 .. $n - 1), "y = Abs (x) }"' 32 33
+fixed dead32 32 "lint --fix: 32 nodes, each of which is read by the next alone, are removed in as many rounds"
+fixed dead33 32 "of 33 one stays"
+
+models renamed 'my $name = "n" x $n; print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float y) { [$name] t = Neg (x) [$name] y = Abs (t) }"' 1024 1025
+fixed renamed1024 1 "a node name of 1024 bytes that is there twice gets a number"
+fixed renamed1025 "" "a longer one stays"
+
+# An entry of metadata: its key and value, and seven bytes beside them.
+models entry 'print "<ir_version: 8, opset_import: [\"\" : 13], metadata_props: [", join(", ", ("\"k\": \"" . "v" x $n . "\"") x 2), "]> g (float x) => (float y) { y = Neg (x) }"' 1048569 1048570
+fixed entry1048569 1 "of two equal entries of metadata of 1 MiB one is removed"
+fixed entry1048570 "" "not of larger ones"
+
+models record 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float y) { t = Neg (x) [", "n" x $n, "] d = Neg (x) y = Abs (t) }"' 65517 65518
+run lint --diff record65517.onnx
+like '^-.*d = Neg (x)' "$out" "lint --diff: a record of 64 KiB is shown"
+run lint --diff record65518.onnx
+like '^-# 65537 bytes$' "$out" "of a larger one the size"
+
+# ---- names in findings ----
+
+# The graphs around a node: 64 bytes for each of the first, one more or not for the last.
+models around 'my ($open, $close) = ("", ""); for (1 .. 8) { $open .= "[" . "n" x ($_ == 8 ? $n : 37) . "] o$_ = If (c) <then_branch = t () => (p$_) { "; $close = "p$_ = Neg (x) }, else_branch = e () => (q$_) { q$_ = Neg (x) }> " . $close }
+    print "<ir_version: 8, opset_import: [\"\" : 13]> g (bool c, float x) => (float o1) { $open w = Nothing (x) $close }"' 37 38
+run lint around37.onnx
+is 8 "$(printf '%s\n' "$out" | grep OPS003 | grep -o "node 'n\{37\}' (If): then_branch: " | wc -l)" "the graphs around a node are named in 512 bytes"
+run lint around38.onnx
+like 'nnn\.\.\..*OPS003' "$out" "more are shortened"
+
+# ---- verify ----
+
+# Constants that are drawn as elements, since what is compared reads them.
+models clip 'print "<ir_version: 8, opset_import: [\"\" : 10]> g (float[1] x) => (float[1] y) { y = Clip <min = 0.0, max = 100000.0> (x) }"' 10
+models equal 'print "<ir_version: 8, opset_import: [\"\" : 11]> g (float[1] x) => (float[1] y) <float a = {0}, float b = {100000}, float[$n] k = {", join(", ", ("12345.75") x $n), "}> { c = Clip (x, a, b) e = Equal (x, k) f = Cast <to = 1> (e) r = ReduceMax <axes = [0]> (f) y = Add (c, r) }"' 16 17
+run verify clip10.onnx equal16.onnx
+like "element 0 of shape \[1\]: 12346.75 was 12345.75" "$out" "the numbers of a constant of sixteen elements are drawn"
+run verify clip10.onnx equal17.onnx
+like "runs on drawn inputs show no difference" "$out" "those of a larger one are not"
+
+for order in "1 .. \$n" "reverse 1 .. \$n"; do
+    models "$(echo $order | cut -c1)graphs" 'print "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]> g (float x) => (float y) { y = my.Op <", join(", ", (map { "a$_ = b$_ (float i) => (float o) { o = Neg (i) }" } '"$order"')), "> (x) }"' 16 17
+done
+run verify 1graphs16.onnx rgraphs16.onnx
+is 0 "$status" "sixteen graphs of a node in another order are the same"
+run verify 1graphs17.onnx rgraphs17.onnx
+like "differs  is another, though Op is the same at both opsets: attribute 'a17'$" "$out" "seventeen are compared in order"
+
+
+# refusals MODEL: how many draws in a row are refused, at most, before one that is accepted. What a seed draws does not
+# matter: after a seed from which no draw is accepted, the next from which one is has as many before it as there may be.
+refusals() {
+    seed=0 refused=no
+    while [ $seed -lt 500 ]; do
+        run verify "$1" "$1" --engine builtin --draws 1 --seed $seed
+        accepted=$(printf '%s\n' "$out" | sed -n 's/^whole model: .*, seed \([0-9]*\)$/\1/p')
+        [ "$refused" = yes ] && [ -n "$accepted" ] && echo $((accepted - seed)) && return
+        refused=no
+        [ -n "$accepted" ] || refused=yes
+        seed=$((${accepted:-$seed} + 1))
+    done
+}
+assemble many <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g (float[1] x) => (float[1] y) <float h = {1000}, float[20] k = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}>
+{ m = Mul (x, h) i = Cast <to = 7> (m) y = Gather (k, i) }
+MODEL
+is 16 "$(refusals many.onnx)" "sixteen draws may be refused, each for a reason of its own"
+assemble one <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g (float[1] x) => (float[1] y) <float h = {0}, int64 m = {100}, float[1] k = {1}>
+{ b = Less (x, h) i = Cast <to = 7> (b) j = Mul (i, m) y = Gather (k, j) }
+MODEL
+is 2 "$(refusals one.onnx)" "two for the same reason"
+
+# ---- constants and parameters ----
+
+models folded 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float[1, 2] x) => (float[2] y) <int64[1] s0 = {0}> { ", (map { "s$_ = Neg (s" . ($_ - 1) . ") " } 1 .. $n), "y = Squeeze (x, s$n) }"' 63 64
+run convert folded63.onnx --opset 12 -o out.onnx
+is 0 "$status" "a constant that 63 nodes in a row compute"
+run convert folded64.onnx --opset 12 -o out.onnx
+like 'input 1 is known only at run time' "$err$out" "64 are too many"
+
+models handed 'print "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[2, 6] x) => (float[2, 3] a, float[2, 3] b) { a, b = f.F$n <p = 1> (x) }\n";
+    print "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> F$_ <p> (x) => (a, b) { a, b = ", $_ == 1 ? "Split <axis: int = \@p> (x)" : "f.F" . ($_ - 1) . " <p: int = \@p> (x)", " }\n" for 1 .. $n' 64 66
+run convert handed64.onnx --opset 1 -o out.onnx --limit calls=300
+is 0 "$status" "an axis that 64 functions hand on"
+run convert handed66.onnx --opset 1 -o out.onnx --limit calls=300
+like "axis is the function's attribute and may be negative" "$err$out" "of more it is unknown"
+
+models read 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (int64[50] i) => (float[50] y) <float[1] k = {1}> { ", (map { "s$_ = Neg (i) " } 1 .. $n), "y = Gather (k, i) }"' 511 512
+run run read511.onnx --random
+is 0 "$status" "what is drawn fits the 512th node that reads it"
+run run read512.onnx --random
+like 'index .* is outside the axis of 1 elements' "$err" "the 513th is not asked"
+
+# ---- names in what is printed ----
+
+models weights 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float y) <", join(", ", map { "float[2] w$_ = {1, 2}" } 1 .. $n), "> { y = Neg (x) }"' 10 11
+for n in 10 11; do
+    run show weights$n.onnx -f json
+    is 10 "$(printf '%s\n' "$out" | grep -c '"name": "w')" "show -f json: the ten largest of $n weights"
+done
+
+for alpha in 1 2; do
+    models "alpha$alpha-" 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float y) { [", "n" x $n, "] y = Elu <alpha = '$alpha'.0> (x) }"' 120 121
+done
+run diff alpha1-120.onnx alpha2-120.onnx
+like "node 'n\{120\}' (Elu): attribute 'alpha': 1.0 -> 2.0" "$out" "diff: a name of 120 letters around what differs"
+run diff alpha1-121.onnx alpha2-121.onnx
+like "node 'n\{120\}\.\.\.' (Elu): attribute 'alpha': 1.0 -> 2.0" "$out" "a longer one is shortened"
+
+models arrays 'my $y = "y" x $n; print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float $y) { $y = Neg (x) }"' 4092 4093
+run run arrays4092.onnx --random -o out.npz
+is 0 "$status" "an archive of arrays: a name of 4096 bytes"
+run run arrays4093.onnx --random -o out.npz
+is 3 "$status" "a longer one is refused"
 
 done_testing

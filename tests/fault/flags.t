@@ -12,7 +12,8 @@ my $before = fresh();
 
 # ---- flags of every open ----
 my ($opened, %wrong) = (0);
-for my $command (commands()) {
+for my $command (commands(), ['a model to a device', qw(convert net.onnx --opset 18 -o /dev/null)],
+    ['findings to a device', qw(lint net.onnx -f json=/dev/null)]) {
     my ($name, @arguments) = @$command;
     my $done = run('flags', @arguments);
     restore($before, snapshot());

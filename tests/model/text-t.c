@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "model/model.h"
 #include "model/text.h"
+#include "model/text_write.h"
 
 /* The message of a graph with these values and nodes. */
 #define GRAPH(values, nodes) "g () => () <" values "> { " nodes " }"
@@ -616,9 +618,37 @@ static void the_library_writes_text(void)
     source_free(model.source);
 }
 
+/* All texts of up to four such bytes: they read back, and none is a command of a CI system. */
+static void strings_read_back(void)
+{
+    static const uint8_t letters[] = {'#', '[', 'a', 'x', '"', '\\', '\n', 0x1f, 0x7f, 0xc3, 0xb6, 0x80};
+    size_t lost = 0, commands = 0;
+    for (size_t size = 0, count = 1; size <= 4; size++, count *= sizeof(letters))
+        for (size_t number = 0; number < count; number++) {
+            uint8_t text[4];
+            struct buffer written = {0};
+            for (size_t i = 0, rest = number; i < size; i++, rest /= sizeof(letters))
+                text[i] = letters[rest % sizeof(letters)];
+            buffer_add_text(&written, "<ir_version: 8, producer_name: ");
+            size_t start = written.size;
+            text_write_string(&written, (ProtobufCBinaryData){size, text});
+            for (size_t i = start; i < written.size; i++)
+                commands += shown_is_command((const uint8_t *)written.data + i, written.size - i);
+            buffer_add_text(&written, "> g () => () {}");
+            arena_clear(arena);
+            const Onnx__ModelProto *model = parse((const char *)written.data, written.size);
+            lost += model == NULL || model->producer_name.len != size ||
+                    (size > 0 && memcmp(model->producer_name.data, text, size) != 0);
+            buffer_free(&written);
+        }
+    is_int(0, (int64_t)lost, "all strings of four bytes read back");
+    is_int(0, (int64_t)commands, "and none is a command");
+}
+
 int main(void)
 {
     arena = arena_new(0);
+    strings_read_back();
     a_model_is_printed_as_it_was_written();
     every_form_is_read_and_written();
     every_element_type_is_read_and_written();

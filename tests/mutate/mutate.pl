@@ -266,7 +266,7 @@ sub tree_build {
     my $flags = '-O0 -g1 -fPIC -fvisibility=default -UNDEBUG';
     return quietly(3600, "{ [ -f configure ] || autoreconf -fi; } && mkdir -p build && cd build && gcc $flags -c -o cover.o ../tests/mutate/cover.c && "
         . "{ [ -f Makefile ] || ../configure -q --disable-shared --disable-hardening CFLAGS='$flags -fsanitize-coverage=trace-pc' LIBS=\$PWD/cover.o; } && "
-        . "$make && $make -o libinside.la check TESTS= && "
+        . "$make && $make -o libinside.la check-programs && "
         . q{printf 'objects:\n\t@echo $(libinside_la_OBJECTS) >inside-objects\n\t@echo $(COMPILE) >inside-compile\n' >inside.mk && make -s -f Makefile -f inside.mk objects});
 }
 tree_build() && library_link() or die "mutate.pl: the copy does not build; see $work/log\n";

@@ -17,6 +17,11 @@
 #define CUT(opset)                                                                                                     \
     ENDS(opset, "int64[2] l = {2, 4}, " PLACES,                                                                        \
          "s = SplitToSequence (x, l) a = SequenceAt (s, z) b = SequenceAt (s, o)")
+/* A Split and fourteen Identity nodes. */
+#define CHAIN                                                                                                          \
+    "c, b = Split (x, l) d = Identity (c) e = Identity (d) f = Identity (e) g = Identity (f) h = Identity (g) "        \
+    "i = Identity (h) j = Identity (i) k = Identity (j) m = Identity (k) n = Identity (m) u = Identity (n) "           \
+    "r = Identity (u) t = Identity (r) p = Identity (t) "
 /* One output of a table. */
 #define TABLE(opset, lists, rest) MODEL(opset, "(float[2, 3] x) => (float[] y) <" lists "> {" rest "}")
 #define COLUMN                    TABLE(13, "int64 z = {-1}", "s = SplitToSequence <axis = 1, keepdims = 0> (x) y = SequenceAt (s, z)")
@@ -35,6 +40,11 @@ static const struct pair_case right[] = {
     {"a list becomes the attribute", CUT(11), ENDS(10, "", "a, b = Split <split = [2, 4]> (x)"), "proved", LIST, NULL},
     {"a list, and an Identity", CUT(13), ENDS(13, "int64[2] l = {2, 4}", "c, b = Split (x, l) a = Identity (c)"),
      "proved", LIST, NULL},
+    {"a list, and fifteen Identity nodes", CUT(13), ENDS(13, "int64[2] l = {2, 4}", CHAIN "a = Identity (p)"), "proved",
+     LIST, NULL},
+    {"a list, and one Identity more", CUT(13),
+     ENDS(13, "int64[2] l = {2, 4}", CHAIN "q = Identity (p) a = Identity (q)"), "tested",
+     "not proved: 'a' is not seen to be an output of a Split", NULL},
     {"a count of the known dim", HALVES(13, PLACES, TAKEN),
      MODEL(18, "(bool[2] x) => (bool[1] a, bool[1] b) { a, b = Split <num_outputs = 2> (x) }"), "proved", PARTS, NULL},
     {"another list with the same part",
