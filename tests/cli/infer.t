@@ -127,6 +127,10 @@ like "float\[N, 3\] p" "$text" "in a branch what follows has the name"
 like "=> (float\[?, ?\] q)" "$text" "and what a function computes by such an operator has none"
 freed flat 'g (float[1,3,2] x) => (float[1,6] y) <int64[2] s = {-1, 6}> { y = Reshape (x, s) }' --shape x=Nx3x2
 like "=> (float\[N, 6\] y)" "$text" "a Reshape that takes any size"
+freed two 'g (float[1,3] x, float[1,3] w) => (float[1,3] y, float[1,3] z) { y = Neg (x) z = Neg (w) }' --shape x=Nx3
+like "^g (float\[N, 3\] x, float\[1, 3\] w) => (float\[N, 3\] y, float\[1, 3\] z)" "$text" "another input that is declared the same stays"
+freed first 'g (float[1,3] w, float[1,3] x) => (float[1,3] y, float[1,3] z) { y = Neg (x) z = Neg (w) }' --shape w=Nx3
+like "^g (float\[N, 3\] w, float\[1, 3\] x) => (float\[1, 3\] y, float\[N, 3\] z)" "$text" "also the other way round"
 # denied MESSAGE GRAPH OPTION...
 denied() {
     message=$1
