@@ -356,25 +356,6 @@ enum opshift_status fix_node_field(struct checking *checking, const struct findi
 
 /* ---- additions ---- */
 
-/* Output buffer for protobuf-c. */
-struct sink {
-    ProtobufCBuffer base;
-    struct buffer *buffer;
-};
-
-static void sink_append(ProtobufCBuffer *base, size_t size, const uint8_t *data)
-{
-    buffer_add(((struct sink *)base)->buffer, data, size);
-}
-
-void fix_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
-{
-    struct sink sink = {{sink_append}, buffer};
-    wire_add_tag(buffer, number, WIRE_BYTES);
-    wire_add_varint(buffer, protobuf_c_message_get_packed_size(message));
-    protobuf_c_message_pack_to_buffer(message, &sink.base);
-}
-
 name_id fix_fresh(struct checking *checking, const struct node *node, const char *suffix)
 {
     name_id base = node_name(checking->model, node);
@@ -406,7 +387,7 @@ static void add_constant(struct buffer *records, const struct graph *graph, stru
     attribute.t = tensor;
     wire_add_bytes(&node, NODE_OUTPUT, name.data, name.size);
     wire_add_bytes(&node, NODE_OP_TYPE, "Constant", 8);
-    fix_add_message(&node, NODE_ATTRIBUTE, &attribute.base);
+    wire_add_message(&node, NODE_ATTRIBUTE, &attribute.base);
     wire_add_bytes(records, graph_node_field(graph), node.data, node.size);
     records->failed = records->failed || node.failed;
     buffer_free(&node);
@@ -432,7 +413,7 @@ static enum opshift_status add_ints(struct checking *checking, const struct find
     if (wants_node)
         add_constant(&records, graph, text, message);
     else
-        fix_add_message(&records, GRAPH_INITIALIZER, &message->base);
+        wire_add_message(&records, GRAPH_INITIALIZER, &message->base);
     uint64_t place = wants_node ? range_record(finding->node->range) : initializer_place(graph);
     return fix_insert(checking, graph, place, &records, error);
 }

@@ -71,8 +71,6 @@ enum opshift_status fix_has_copy(struct checking *checking, const struct finding
 enum opshift_status fix_around(struct checking *checking, const struct finding *finding, struct range range,
                                struct range *around, struct opshift_error *error);
 
-/* A record: tag, length, message. */
-void fix_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
 /* A name that is nowhere in the model, made from the node's name or first output. NAME_NO_MEMORY: no memory. */
 name_id fix_fresh(struct checking *checking, const struct node *node, const char *suffix);
 /* Makes an attribute of the finding's node its input at a position: integers in a new initializer of its graph, or in a

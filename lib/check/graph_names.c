@@ -7,6 +7,7 @@
 #include "check/look.h"
 #include "check/tables.h"
 #include "model/fields.h"
+#include "wire/wire.h"
 
 #define RENAMED_MAX 1024u /* bytes of a name that a fix changes */
 
@@ -174,7 +175,7 @@ static enum opshift_status output_renamed(struct checking *checking, const struc
         return status;
     message->has_name = 1;
     message->name = (ProtobufCBinaryData){name.size, (uint8_t *)(uintptr_t)name.data};
-    fix_add_message(records, GRAPH_OUTPUT, &message->base);
+    wire_add_message(records, GRAPH_OUTPUT, &message->base);
     return OPSHIFT_OK;
 }
 

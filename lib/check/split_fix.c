@@ -44,7 +44,7 @@ static enum opshift_status attribute_set_int(struct checking *checking, const st
         return opshift_no_memory(error);
     message->has_i = 1;
     message->i = value;
-    fix_add_message(&record, NODE_ATTRIBUTE, &message->base);
+    wire_add_message(&record, NODE_ATTRIBUTE, &message->base);
     if (old)
         return fix_node(checking, finding, old->range, &record, error);
     return fix_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
@@ -165,7 +165,7 @@ enum opshift_status split_fix_attribute(struct checking *checking, const struct 
     message->n_ints = (size_t)view->cut.length_count;
     message->ints = (int64_t *)(uintptr_t)view->cut.lengths;
     struct buffer record = {0};
-    fix_add_message(&record, NODE_ATTRIBUTE, &message->base);
+    wire_add_message(&record, NODE_ATTRIBUTE, &message->base);
     status = fix_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
     return status ? status : fix_node_field(checking, finding, NODE_INPUT, 1, NULL, error);
 }

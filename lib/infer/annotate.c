@@ -96,11 +96,7 @@ static enum opshift_status record_add(struct annotation *annotation, const Onnx_
                             " bytes, %u times the file: types of many dims or long names are repeated for each value; "
                             "shorten them",
                             most, INFOS_FACTOR);
-    uint8_t *bytes = arena_alloc(annotation->arena, size + 1, 1);
-    if (bytes == NULL)
-        return opshift_no_memory(annotation->error);
-    onnx__value_info_proto__pack(info, bytes);
-    wire_add_bytes(out, number, bytes, size);
+    wire_add_message(out, number, &info->base);
     return out->failed ? opshift_no_memory(annotation->error) : OPSHIFT_OK;
 }
 

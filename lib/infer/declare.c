@@ -50,12 +50,12 @@ static bool dims_declare(struct arena *arena, const struct opshift_model *model,
     }
     for (size_t i = 0; shape->dim && i < rank; i++) {
         Onnx__TensorShapeProto__Dimension *dim = shape->dim[i];
-        struct bytes name = names_bytes(model->names, type->params[i]);
         dim->value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE__NOT_SET;
         if (type->dims[i] >= 0) {
             dim->value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
             dim->dim_value = type->dims[i];
-        } else if (type->params[i] != NAME_NONE) {
+        } else if (type->params && type->params[i] != NAME_NONE) {
+            struct bytes name = names_bytes(model->names, type->params[i]);
             dim->value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM;
             dim->dim_param.data = arena_copy(arena, name.data, name.size);
             dim->dim_param.len = name.size;

@@ -9,7 +9,8 @@
 bool type_is_declarable(const struct value_type *type);
 /* What a sequence or optional holds in the end, or the tensor itself; NULL: unknown. */
 const struct value_type *type_innermost(const struct value_type *type);
-/* Puts it into a message, in arena; denotations stay. False: no memory. */
+/* Puts it into a message, in arena; denotations stay. model: has the names of dims; NULL: they have none. False: no
+ * memory. */
 bool type_declare(struct arena *arena, const struct opshift_model *model, const struct value_type *type,
                   Onnx__ValueInfoProto *info);
 /* "float[2,N,?]"; "float[]" where the rank is unknown, "?" where the element type is. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "wire/wire.h"
 
 /* Maximum depth of functions that pass a parameter on. */
 #define HANDED_ON_MAX 64
@@ -54,6 +55,14 @@ void parameters_free(struct surroundings *around)
     }
     free(around->parameters);
     around->parameters = NULL;
+}
+
+/* NULL: no memory. */
+static struct parameters *parameters_of(struct surroundings *around, const struct function *function)
+{
+    if (around->parameters == NULL)
+        around->parameters = calloc((size_t)around->model->function_count + 1, sizeof(*around->parameters));
+    return around->parameters ? &around->parameters[function - around->model->functions] : NULL;
 }
 
 static int given_order(const void *a, const void *b)
@@ -179,15 +188,7 @@ static bool given_same(struct surroundings *around, const struct parameter_given
     struct arena *arena = one->literal == other->literal ? arena_new(0) : NULL;
     const Onnx__AttributeProto *left = arena ? value_decode(around, one, arena) : NULL;
     const Onnx__AttributeProto *right = left ? value_decode(around, other, arena) : NULL;
-    size_t size = right ? onnx__attribute_proto__get_packed_size(left) : 0;
-    bool same = right && onnx__attribute_proto__get_packed_size(right) == size;
-    uint8_t *bytes = same ? arena_alloc(arena, 2, size + 1) : NULL;
-    same = bytes != NULL;
-    if (same) {
-        onnx__attribute_proto__pack(left, bytes);
-        onnx__attribute_proto__pack(right, bytes + size);
-        same = memcmp(bytes, bytes + size, size) == 0;
-    }
+    bool same = right && wire_same_messages(arena, &left->base, &right->base);
     arena_free(arena);
     return same;
 }
@@ -290,17 +291,12 @@ static enum opshift_status given_join(struct surroundings *around, const struct 
 static enum opshift_status find(struct surroundings *around, const struct function *function, name_id name,
                                 unsigned depth, struct parameter_value *value, struct opshift_error *error)
 {
-    struct opshift_model *model = around->model;
     uint32_t count;
     scope_calls(around->scopes, function, &count);
     *value = (struct parameter_value){.missing = count ? 0 : NO_CALL, .given = count == 0, .omitted = count > 0};
-    if (around->parameters == NULL)
-        around->parameters = calloc((size_t)model->function_count + 1, sizeof(*around->parameters));
-    if (around->parameters == NULL)
-        return opshift_no_memory(error);
-    struct parameters *parameters = &around->parameters[function - model->functions];
-    enum opshift_status status = OPSHIFT_OK;
-    if (!parameters->filled)
+    struct parameters *parameters = parameters_of(around, function);
+    enum opshift_status status = parameters ? OPSHIFT_OK : opshift_no_memory(error);
+    if (status == OPSHIFT_OK && !parameters->filled)
         status = parameters_fill(around, function, parameters, error);
     struct parameter_given *first = status == OPSHIFT_OK && count ? given_find(parameters, name) : NULL;
     if (first == NULL)
@@ -317,14 +313,19 @@ static enum opshift_status find(struct surroundings *around, const struct functi
     return status;
 }
 
+static enum opshift_status find_named(struct surroundings *around, const struct function *function, struct bytes name,
+                                      struct parameter_value *value, struct opshift_error *error)
+{
+    name_id id = names_add(around->model->names, name.data, name.size);
+    *value = (struct parameter_value){.missing = NO_CALL};
+    return id == NAME_NO_MEMORY ? opshift_no_memory(error) : find(around, function, id, 0, value, error);
+}
+
 enum opshift_status parameter_given(struct surroundings *around, const struct function *function, struct bytes name,
                                     bool *given, bool *omitted, struct opshift_error *error)
 {
-    struct parameter_value value = {.missing = NO_CALL};
-    name_id id = names_add(around->model->names, name.data, name.size);
-    if (id == NAME_NO_MEMORY)
-        return opshift_no_memory(error);
-    enum opshift_status status = find(around, function, id, 0, &value, error);
+    struct parameter_value value;
+    enum opshift_status status = find_named(around, function, name, &value, error);
     *given = value.given;
     *omitted = value.omitted;
     return status;
@@ -333,11 +334,8 @@ enum opshift_status parameter_given(struct surroundings *around, const struct fu
 enum opshift_status parameter_find(struct surroundings *around, const struct function *function, struct bytes name,
                                    struct arena *arena, struct draft_parameter *parameter, struct opshift_error *error)
 {
-    struct parameter_value value = {.missing = NO_CALL};
-    name_id id = names_add(around->model->names, name.data, name.size);
-    if (id == NAME_NO_MEMORY)
-        return opshift_no_memory(error);
-    enum opshift_status status = find(around, function, id, 0, &value, error);
+    struct parameter_value value;
+    enum opshift_status status = find_named(around, function, name, &value, error);
     bool agreed = value.source && value.source->literal;
     *parameter = (struct draft_parameter){agreed, value.known, value.least, NULL};
     if (status || value.missing == NO_CALL)
@@ -355,12 +353,9 @@ enum opshift_status parameter_find(struct surroundings *around, const struct fun
 enum opshift_status parameter_message(struct surroundings *around, const struct function *function, struct bytes name,
                                       struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error)
 {
-    struct parameter_value value = {.missing = NO_CALL};
-    name_id id = names_add(around->model->names, name.data, name.size);
+    struct parameter_value value;
+    enum opshift_status status = find_named(around, function, name, &value, error);
     *message = NULL;
-    if (id == NAME_NO_MEMORY)
-        return opshift_no_memory(error);
-    enum opshift_status status = find(around, function, id, 0, &value, error);
     if (status || value.source == NULL || value.omitted)
         return status;
     status =
@@ -375,18 +370,18 @@ enum opshift_status parameter_message(struct surroundings *around, const struct 
 static enum opshift_status inputs_find(struct surroundings *around, const struct function *function, unsigned depth,
                                        const uint8_t **inputs, struct opshift_error *error);
 
-/* Does a call give a value, which may be an input of the calling function that its calls leave out? */
-static enum opshift_status argument_presence(struct surroundings *around, const struct call *call, name_id name,
-                                             unsigned depth, enum input_presence *presence, struct opshift_error *error)
+/* Is a value given that is read in this graph? It may be an input of a function that its calls leave out. */
+static enum opshift_status presence_find(struct surroundings *around, struct graph *graph, name_id name, unsigned depth,
+                                         enum input_presence *presence, struct opshift_error *error)
 {
+    struct definition found = {0};
     *presence = name == NAME_NONE ? INPUT_LEFT_OUT : INPUT_GIVEN;
-    if (name == NAME_NONE || call->graph->function == NULL)
-        return OPSHIFT_OK;
-    struct definition found = scope_find(around->scopes, call->graph, name);
-    if (found.kind != DEFINED_INPUT || found.graph != call->graph->function->body)
+    if (name != NAME_NONE && graph->function)
+        found = scope_find(around->scopes, graph, name);
+    if (found.kind != DEFINED_INPUT || found.graph != graph->function->body)
         return OPSHIFT_OK;
     const uint8_t *inputs;
-    enum opshift_status status = inputs_find(around, call->graph->function, depth + 1, &inputs, error);
+    enum opshift_status status = inputs_find(around, graph->function, depth, &inputs, error);
     *presence = inputs ? (enum input_presence)inputs[found.index] : INPUT_MIXED;
     return status;
 }
@@ -400,7 +395,7 @@ static enum opshift_status call_count_inputs(struct surroundings *around, const 
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count && i < input_count; i++) {
         enum input_presence presence;
-        status = argument_presence(around, call, node_inputs(node)[i], depth, &presence, error);
+        status = presence_find(around, call->graph, node_inputs(node)[i], depth + 1, &presence, error);
         given[i] += presence != INPUT_LEFT_OUT;
         left_out[i] += presence == INPUT_MIXED;
     }
@@ -430,11 +425,9 @@ static enum opshift_status inputs_find(struct surroundings *around, const struct
                                        const uint8_t **inputs, struct opshift_error *error)
 {
     *inputs = NULL;
-    if (around->parameters == NULL)
-        around->parameters = calloc((size_t)around->model->function_count + 1, sizeof(*around->parameters));
-    if (around->parameters == NULL)
+    struct parameters *parameters = parameters_of(around, function);
+    if (parameters == NULL)
         return opshift_no_memory(error);
-    struct parameters *parameters = &around->parameters[function - around->model->functions];
     if (parameters->busy || depth >= HANDED_ON_MAX)
         return OPSHIFT_OK;
     enum opshift_status status = OPSHIFT_OK;
@@ -455,13 +448,5 @@ enum opshift_status input_presence_find(struct surroundings *around, struct grap
                                         enum input_presence *presence, struct opshift_error *error)
 {
     *presence = INPUT_GIVEN;
-    if (graph->function == NULL || name == NAME_NONE)
-        return OPSHIFT_OK;
-    struct definition found = scope_find(around->scopes, graph, name);
-    if (found.kind != DEFINED_INPUT || found.graph != graph->function->body)
-        return OPSHIFT_OK;
-    const uint8_t *inputs;
-    enum opshift_status status = inputs_find(around, graph->function, 0, &inputs, error);
-    *presence = inputs ? (enum input_presence)inputs[found.index] : INPUT_MIXED;
-    return status;
+    return name == NAME_NONE ? OPSHIFT_OK : presence_find(around, graph, name, 0, presence, error);
 }

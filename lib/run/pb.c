@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "run/values.h"
+#include "wire/wire.h"
 
 /* protobuf-c uses about a hundred times the size of a message with many tiny fields; large messages have one large
  * field. */
@@ -108,13 +109,7 @@ enum opshift_status pb_read(const uint8_t *data, size_t size, enum pb_kind kind,
 
 static enum opshift_status pack(const ProtobufCMessage *message, struct buffer *out, struct opshift_error *error)
 {
-    size_t size = protobuf_c_message_get_packed_size(message);
-    uint8_t *data = malloc(size + 1);
-    if (data == NULL)
-        return opshift_no_memory(error);
-    protobuf_c_message_pack(message, data);
-    buffer_add(out, data, size);
-    free(data);
+    wire_add_packed(out, message);
     return out->failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 

@@ -256,3 +256,40 @@ void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value)
     uint8_t bytes[WIRE_HEAD_MAX];
     buffer_add(buffer, bytes, wire_put_int(bytes, number, value));
 }
+
+enum opshift_status wire_copy(struct source *source, uint64_t from, uint64_t end, struct buffer *out,
+                              struct opshift_error *error)
+{
+    size_t size = (size_t)(end - from);
+    if (size == 0)
+        return OPSHIFT_OK;
+    if (!buffer_reserve(out, size))
+        return opshift_no_memory(error);
+    enum opshift_status status = source_read(source, from, out->data + out->size, size, error);
+    out->size += size;
+    return status;
+}
+
+void wire_add_packed(struct buffer *buffer, const ProtobufCMessage *message)
+{
+    if (buffer_reserve(buffer, protobuf_c_message_get_packed_size(message)))
+        buffer->size += protobuf_c_message_pack(message, buffer->data + buffer->size);
+}
+
+void wire_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
+{
+    uint8_t head[WIRE_HEAD_MAX];
+    buffer_add(buffer, head, wire_put_head(head, number, protobuf_c_message_get_packed_size(message)));
+    wire_add_packed(buffer, message);
+}
+
+bool wire_same_messages(struct arena *arena, const ProtobufCMessage *one, const ProtobufCMessage *other)
+{
+    size_t size = protobuf_c_message_get_packed_size(one);
+    uint8_t *bytes = size == protobuf_c_message_get_packed_size(other) ? arena_alloc(arena, 2, size + 1) : NULL;
+    if (bytes == NULL)
+        return false;
+    protobuf_c_message_pack(one, bytes);
+    protobuf_c_message_pack(other, bytes + size);
+    return memcmp(bytes, bytes + size, size) == 0;
+}

@@ -85,6 +85,21 @@ void wire_add_varint(struct buffer *buffer, uint64_t value);
 void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type);
 void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size);
 void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value);
+/* Appends the bytes of a source from one offset to another. IO, MEMORY. */
+enum opshift_status wire_copy(struct source *source, uint64_t from, uint64_t end, struct buffer *out,
+                              struct opshift_error *error);
+/* The same for the whole record of a field. */
+static inline enum opshift_status wire_copy_field(struct source *source, const struct wire_field *field,
+                                                  struct buffer *out, struct opshift_error *error)
+{
+    return wire_copy(source, field->record, field->offset + field->size, out, error);
+}
+/* A message without tag and length. */
+void wire_add_packed(struct buffer *buffer, const ProtobufCMessage *message);
+/* The same as a record: tag, length, message. */
+void wire_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
+/* Do two messages have the same bytes? False also without memory. */
+bool wire_same_messages(struct arena *arena, const ProtobufCMessage *one, const ProtobufCMessage *other);
 /* Writes the tag and the length of a bytes field. Returns the number of bytes written, at most WIRE_HEAD_MAX. */
 #define WIRE_HEAD_MAX (2 * WIRE_VARINT_MAX)
 size_t wire_put_head(uint8_t *to, uint32_t number, size_t size);
