@@ -68,11 +68,11 @@ static enum opshift_status apply_node(const struct conversion_plan *plan, struct
                                       struct opshift_error *error)
 {
     const struct plan_entry *entry = plan_entry_find(plan, graph, node);
-    if (entry == NULL || entry->fate == NODE_KEPT)
+    if (entry == NULL || entry->fate == OPSHIFT_KEPT)
         return OPSHIFT_OK;
     if (entry->inside)
         return apply_inside(plan, entry, graph, node, error);
-    size_t size = entry->fate == NODE_REWRITTEN ? entry->size : 0;
+    size_t size = entry->fate == OPSHIFT_REWRITTEN ? entry->size : 0;
     return model_edit_at(plan->model, graph->message, range_record(node->range), range_length(node->range),
                          entry->records, size, error);
 }

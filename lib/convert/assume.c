@@ -100,8 +100,8 @@ static enum opshift_status words_assume(struct planner *planner, const struct dr
     const struct clash *clashes;
     size_t count;
     enum opshift_status status =
-        types_clashes(planner->around.types, draft->graph, (uint32_t)(draft->node - draft->graph->nodes), planner->node,
-                      &clashes, &count, error);
+        types_clashes(planner->around.types, draft->graph, (uint32_t)(draft->node - draft->graph->nodes),
+                      planner->node.arena, &clashes, &count, error);
     if (status)
         return status;
     if (count)
@@ -113,10 +113,10 @@ static enum opshift_status words_assume(struct planner *planner, const struct dr
 
 enum opshift_status draft_assume(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
-    enum opshift_status status = planner->relied.failed ? opshift_no_memory(error) : OPSHIFT_OK;
-    for (size_t at = 0; status == OPSHIFT_OK && at < planner->relied.size; at += sizeof(struct reliance)) {
+    enum opshift_status status = planner->node.relied.failed ? opshift_no_memory(error) : OPSHIFT_OK;
+    for (size_t at = 0; status == OPSHIFT_OK && at < planner->node.relied.size; at += sizeof(struct reliance)) {
         struct reliance reliance;
-        memcpy(&reliance, planner->relied.data + at, sizeof(reliance));
+        memcpy(&reliance, planner->node.relied.data + at, sizeof(reliance));
         if (reliance.name != NAME_NONE)
             status = declared_assume(planner, draft->graph, draft->node, &reliance, error);
     }

@@ -75,14 +75,9 @@ enum opshift_status blockers_group(const struct conversion_plan *plan, struct ar
 {
     enum opshift_status status = OPSHIFT_OK;
     *groups = (struct blocker_groups){NULL, 0, 0, 0};
-    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
-        const struct graph *graph = plan->model->graphs[g];
-        for (uint32_t i = 0; status == OPSHIFT_OK && plan->graphs[g] && i < graph->node_count; i++) {
-            const struct plan_entry *entry = plan_entry_find(plan, graph, &graph->nodes[i]);
-            if (entry && entry->fate == NODE_BLOCKED)
-                status = add_node(plan, graph, &graph->nodes[i], entry->words, arena, groups, error);
-        }
-    }
+    for (struct plan_walk walk = {0}; status == OPSHIFT_OK && plan_walk_next(plan, &walk);)
+        if (walk.entry->fate == OPSHIFT_BLOCKED)
+            status = add_node(plan, walk.graph, walk.node, walk.entry->words, arena, groups, error);
     if (status == OPSHIFT_OK && groups->count)
         qsort(groups->list, groups->count, sizeof(*groups->list), by_count);
     return status;
@@ -106,14 +101,11 @@ int64_t blockers_nearest(const struct conversion_plan *plan, const struct blocke
 const struct plan_words *blockers_first(const struct conversion_plan *plan, const struct graph **graph,
                                         const struct node **node)
 {
-    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
-        *graph = plan->model->graphs[g];
-        for (uint32_t i = 0; plan->graphs[g] && i < (*graph)->node_count; i++) {
-            *node = &(*graph)->nodes[i];
-            const struct plan_entry *entry = plan_entry_find(plan, *graph, *node);
-            if (entry && entry->fate == NODE_BLOCKED && entry->words && entry->words->why)
-                return entry->words;
+    for (struct plan_walk walk = {0}; plan_walk_next(plan, &walk);)
+        if (walk.entry->fate == OPSHIFT_BLOCKED && walk.entry->words && walk.entry->words->why) {
+            *graph = walk.graph;
+            *node = walk.node;
+            return walk.entry->words;
         }
-    }
     return NULL;
 }

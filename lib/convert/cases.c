@@ -13,7 +13,7 @@
 /* Is the node blocked, or does its fate depend on what is not known? */
 static bool is_unsure(const struct plan_entry *entry)
 {
-    return entry && (entry->fate == NODE_BLOCKED || (entry->words && entry->words->assumptions));
+    return entry->fate == OPSHIFT_BLOCKED || (entry->words && entry->words->assumptions);
 }
 
 /* Marks the functions that have such nodes. */
@@ -21,12 +21,9 @@ static bool unsure_find(const struct conversion_plan *plan, bool *wanted)
 {
     const struct opshift_model *model = plan->model;
     bool found = false;
-    for (uint32_t g = 0; g < model->graph_count; g++) {
-        const struct graph *graph = model->graphs[g];
-        for (uint32_t i = 0; graph->function && plan->graphs[g] && i < graph->node_count; i++)
-            if (is_unsure(plan_entry_find(plan, graph, &graph->nodes[i])))
-                found = wanted[graph->function - model->functions] = true;
-    }
+    for (struct plan_walk walk = {0}; plan_walk_next(plan, &walk);)
+        if (walk.graph->function && is_unsure(walk.entry))
+            found = wanted[walk.graph->function - model->functions] = true;
     return found;
 }
 

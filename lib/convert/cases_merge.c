@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "convert/cases.h"
-#include "onnx.pb-c.h"
+#include "wire/wire.h"
 
 struct merging {
     const struct conversion_plan *plan;
@@ -44,10 +44,8 @@ static void add_name(struct writing *writing, struct bytes name)
 
 static void add_message(struct writing *writing, const ProtobufCMessage *message)
 {
-    size_t size = protobuf_c_message_get_packed_size(message);
-    add_number(writing, (int64_t)size);
-    if (buffer_reserve(writing->out, size))
-        writing->out->size += protobuf_c_message_pack(message, writing->out->data + writing->out->size);
+    add_number(writing, (int64_t)protobuf_c_message_get_packed_size(message));
+    wire_add_packed(writing->out, message);
 }
 
 static void add_record(struct writing *writing, Onnx__NodeProto *node);
@@ -135,14 +133,14 @@ static enum opshift_status add_node(struct writing *writing, struct graph *graph
 {
     struct merging *merging = writing->merging;
     const struct plan_entry *entry = plan_entry_find(merging->plan, graph, node);
-    enum node_fate fate = entry ? entry->fate : NODE_KEPT;
+    enum opshift_fate fate = entry ? entry->fate : OPSHIFT_KEPT;
     enum opshift_status status = OPSHIFT_OK;
     arena_clear(merging->scratch);
     add_number(writing, fate);
-    if (fate == NODE_REMOVED)
+    if (fate == OPSHIFT_REMOVED)
         return OPSHIFT_OK;
-    bool replaced = fate == NODE_REWRITTEN && entry->replaced;
-    if (fate == NODE_REWRITTEN) {
+    bool replaced = fate == OPSHIFT_REWRITTEN && entry->replaced;
+    if (fate == OPSHIFT_REWRITTEN) {
         struct planned_node found;
         status = plan_find(merging->plan, graph, node, merging->scratch, &found, error);
         add_number(writing, (int64_t)found.record_count);

@@ -136,12 +136,8 @@ static enum opshift_status add_attribute(struct case_split *splitting, const str
         }
     }
     message->has_name = message->has_doc_string = 0;
-    size_t size = onnx__attribute_proto__get_packed_size(message);
-    uint8_t *bytes = arena_alloc(arena, size + 1, 1);
-    if (bytes == NULL)
-        return opshift_no_memory(error);
-    onnx__attribute_proto__pack(message, bytes);
-    add_counted(key, (struct bytes){bytes, size});
+    add_number(key, onnx__attribute_proto__get_packed_size(message));
+    wire_add_packed(key, &message->base);
     return OPSHIFT_OK;
 }
 
@@ -213,13 +209,8 @@ static enum opshift_status function_copy(struct case_split *splitting, const str
         return opshift_fail(error, OPSHIFT_NO, "too many");
     wire_add_bytes(&payload, FUNCTION_NAME_FIELD, name.data, name.size);
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
-        size_t size = (size_t)(field.offset + field.size - field.record);
-        if (field.number == FUNCTION_NAME_FIELD)
-            continue;
-        if (!buffer_reserve(&payload, size))
-            break;
-        status = source_read(model->source, field.record, payload.data + payload.size, size, error);
-        payload.size += size;
+        if (field.number != FUNCTION_NAME_FIELD)
+            status = wire_copy_field(model->source, &field, &payload, error);
         if (status)
             break;
     }

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "convert/new_nodes.h"
 #include "model/fields.h"
 #include "wire/wire.h"
 
@@ -76,7 +75,7 @@ static void walk_attribute(struct record_walk *walk, const struct wire_field *fi
         const struct draft_attribute *attribute = &draft->attributes[walk->attributes++];
         if (!attribute->changed)
             return;
-        new_nodes_add_message(walk->bytes, NODE_ATTRIBUTE, &attribute->message->base);
+        wire_add_message(walk->bytes, NODE_ATTRIBUTE, &attribute->message->base);
     }
     change_field(walk, field, place);
 }
@@ -133,7 +132,7 @@ static void walk_more(struct record_walk *walk)
     place = walk->bytes->size;
     for (uint32_t i = 0; i < draft->attribute_count; i++)
         if (range_size(draft->attributes[i].range) == 0 && range_record(draft->attributes[i].range) == 0)
-            new_nodes_add_message(walk->bytes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
+            wire_add_message(walk->bytes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
     change_behind(walk, walk->attributes_end, place);
 }
 
@@ -156,19 +155,6 @@ enum opshift_status record_changes(const struct draft *draft, struct buffer *cha
 
 /* ---- whole records ----------------------------------------------------------------------------------------------- */
 
-static enum opshift_status copy_range(struct source *source, uint64_t from, uint64_t end, struct buffer *out,
-                                      struct opshift_error *error)
-{
-    size_t size = (size_t)(end - from);
-    if (size == 0)
-        return OPSHIFT_OK;
-    if (!buffer_reserve(out, size))
-        return opshift_no_memory(error);
-    enum opshift_status status = source_read(source, from, out->data + out->size, size, error);
-    out->size += size;
-    return status;
-}
-
 /* Copies an attribute without its subgraphs. */
 static enum opshift_status copy_attribute(struct source *source, const struct wire_field *attribute, struct buffer *out,
                                           struct opshift_error *error)
@@ -180,7 +166,7 @@ static enum opshift_status copy_attribute(struct source *source, const struct wi
     enum opshift_status status;
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found)
         if (field.number != ATTRIBUTE_GRAPH && field.number != ATTRIBUTE_GRAPHS &&
-            (status = copy_range(source, field.record, field.offset + field.size, &rest, error)))
+            (status = wire_copy_field(source, &field, &rest, error)))
             break;
     if (status == OPSHIFT_OK)
         wire_add_bytes(out, NODE_ATTRIBUTE, rest.data, rest.size);
@@ -198,11 +184,10 @@ static enum opshift_status copy_fields(struct source *source, uint64_t from, uin
     bool found;
     enum opshift_status status = OPSHIFT_OK;
     if (!without_graphs)
-        return copy_range(source, from, end, out, error);
+        return wire_copy(source, from, end, out, error);
     while (from < end && (status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
-        status = field.number == NODE_ATTRIBUTE
-                     ? copy_attribute(source, &field, out, error)
-                     : copy_range(source, field.record, field.offset + field.size, out, error);
+        status = field.number == NODE_ATTRIBUTE ? copy_attribute(source, &field, out, error)
+                                                : wire_copy_field(source, &field, out, error);
         if (status)
             break;
     }

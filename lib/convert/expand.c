@@ -14,6 +14,7 @@
 #include "convert/fragment.h"
 #include "convert/validity.h"
 #include "model/preview.h"
+#include "wire/wire.h"
 
 /* Limits of nesting, and of replacements within one node of the model. */
 #define DEPTH_MOST 8u
@@ -272,16 +273,9 @@ static enum opshift_status gather_node(struct expanding *expanding, const struct
 /* Collects the notes and assumptions of the plan's nodes. */
 static enum opshift_status gather(struct expanding *expanding, struct opshift_error *error)
 {
-    const struct conversion_plan *plan = expanding->plan;
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
-        const struct graph *graph = plan->model->graphs[g];
-        for (uint32_t i = 0; status == OPSHIFT_OK && plan->graphs[g] && i < graph->node_count; i++) {
-            const struct plan_entry *entry = plan_entry_find(plan, graph, &graph->nodes[i]);
-            if (entry)
-                status = gather_node(expanding, entry, error);
-        }
-    }
+    for (struct plan_walk walk = {0}; status == OPSHIFT_OK && plan_walk_next(expanding->plan, &walk);)
+        status = gather_node(expanding, walk.entry, error);
     return status;
 }
 
@@ -489,12 +483,12 @@ static enum opshift_status expand(struct planner *planner, struct draft *draft, 
 /* ---- its report ----------------------------------------------------------------------------------------- */
 
 /* Reports a blocker inside the replacement. */
-static enum opshift_status refuse(const struct draft *draft, const struct expanded *expanded, int64_t *step,
+static enum opshift_status refuse(struct planner *planner, const struct draft *draft, const struct expanded *expanded,
                                   struct opshift_error *error)
 {
     struct buffer words = {0};
     if (expanded->step)
-        *step = expanded->step;
+        planner->node.step = expanded->step;
     if (expanded->is_inner) {
         buffer_add_text(&words, INSIDE);
     } else {
@@ -540,12 +534,12 @@ const char *expanded_words(const struct expanded *expanded, struct arena *arena)
 }
 
 /* Adds the notes and assumptions of the small model to the draft. */
-static enum opshift_status tell(struct draft *draft, const struct expanded *expanded, int64_t *step,
+static enum opshift_status tell(struct planner *planner, struct draft *draft, const struct expanded *expanded,
                                 struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     if (expanded->why)
-        return refuse(draft, expanded, step, error);
+        return refuse(planner, draft, expanded, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < expanded->note_count; i++)
         status = add_words(draft, expanded->notes[i], false, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < expanded->assumption_count; i++)
@@ -555,17 +549,16 @@ static enum opshift_status tell(struct draft *draft, const struct expanded *expa
 
 /* Checks that the types of the values are allowed at each opset between the model's opset and that where the rule
  * replaces the node. */
-static enum opshift_status check_types(struct planner *planner, struct draft *draft, int64_t *step,
-                                       struct opshift_error *error)
+static enum opshift_status check_types(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
     const char *op_type = names_text(draft->model->names, draft->node->op_type);
-    const struct schema *source = schema_find(draft->domain, op_type, planner->move->source);
+    const struct schema *source = schema_find(draft->domain, op_type, planner->node.move->source);
     const struct schema *there = schema_find(draft->domain, draft->op_type, draft->replacement->step - draft->up);
     if (source == NULL || there == NULL || source == there)
         return OPSHIFT_OK;
     struct walls walls = walls_find(source, there);
-    enum opshift_status status = route_types(planner, draft->graph, draft->node, source, there, step, error);
-    return status ? status : route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+    enum opshift_status status = route_types(planner, draft->graph, draft->node, source, there, error);
+    return status ? status : route_wall(planner, draft->graph, draft->node, draft, &walls, error);
 }
 
 static enum opshift_status check_wanted(const struct planner *planner, const struct draft *draft,
@@ -599,14 +592,7 @@ static bool same_result(const struct expanded *one, const struct expanded *other
     if (one->graph == NULL || other->graph == NULL || one->note_count || one->assumption_count || other->note_count ||
         other->assumption_count)
         return false;
-    size_t size = onnx__graph_proto__get_packed_size(one->graph);
-    size_t other_size = onnx__graph_proto__get_packed_size(other->graph);
-    uint8_t *bytes = size == other_size ? arena_alloc(arena, 2, size) : NULL;
-    if (bytes == NULL)
-        return false;
-    onnx__graph_proto__pack(one->graph, bytes);
-    onnx__graph_proto__pack(other->graph, bytes + size);
-    return memcmp(bytes, bytes + size, size) == 0;
+    return wire_same_messages(arena, &one->graph->base, &other->graph->base);
 }
 
 /* Tries the fragment without unconfirmed declared types: if the result is the same, the draft does not rely on them.
@@ -617,50 +603,50 @@ static enum opshift_status find_sure(struct planner *planner, struct draft *draf
     for (int unsure = UNSURE_NONE; unsure < UNSURE_ALL; unsure++) {
         struct bytes bytes;
         const struct expanded *found = NULL;
-        size_t all = planner->relied.size;
+        size_t all = planner->node.relied.size;
         enum opshift_status status = fragment_pack(planner, draft, (enum fragment_unsure)unsure, &bytes, error);
         if (status == OPSHIFT_OK)
             status = find(planner, draft, bytes, &found, error);
         if (status)
             return status;
         if (same_result(found, *expanded, draft->arena)) {
-            memmove(planner->relied.data + relied, planner->relied.data + all, planner->relied.size - all);
-            planner->relied.size -= all - relied;
+            memmove(planner->node.relied.data + relied, planner->node.relied.data + all,
+                    planner->node.relied.size - all);
+            planner->node.relied.size -= all - relied;
             *expanded = found;
             return OPSHIFT_OK;
         }
-        planner->relied.size = all;
+        planner->node.relied.size = all;
     }
     return OPSHIFT_OK;
 }
 
-enum opshift_status expand_convert(struct planner *planner, struct draft *draft, int64_t *step,
-                                   struct opshift_error *error)
+enum opshift_status expand_convert(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
     struct bytes bytes;
     const struct expanded *expanded = NULL;
-    if (planner->is_again)
+    if (planner->node.is_again)
         return OPSHIFT_OK;
-    planner->expanded = NULL;
+    planner->node.expanded = NULL;
     if (planner->expansions == NULL && (planner->expansions = expansions_new()) == NULL)
         return opshift_no_memory(error);
     if (planner->depth == 0)
         planner->expansions->made = 0;
-    size_t relied = planner->relied.size;
+    size_t relied = planner->node.relied.size;
     enum opshift_status status = check_wanted(planner, draft, error);
     if (status == OPSHIFT_OK)
-        status = check_types(planner, draft, step, error);
+        status = check_types(planner, draft, error);
     if (status == OPSHIFT_OK)
         status = fragment_pack(planner, draft, UNSURE_ALL, &bytes, error);
     if (status == OPSHIFT_OK)
         status = find(planner, draft, bytes, &expanded, error);
-    if (status == OPSHIFT_OK && planner->relied.size > relied)
+    if (status == OPSHIFT_OK && planner->node.relied.size > relied)
         status = find_sure(planner, draft, relied, &expanded, error);
-    planner->expanded = expanded;
+    planner->node.expanded = expanded;
     if (planner->depth == 0)
         planner->plan->fragment_count += planner->expansions->made;
     if (status == OPSHIFT_OK)
-        status = tell(draft, expanded, step, error);
+        status = tell(planner, draft, expanded, error);
     bool lasts = status == OPSHIFT_OK && arena_owns(planner->expansions->arena, expanded);
     return lasts ? again_keep(planner, draft, expanded, error) : status;
 }

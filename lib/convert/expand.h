@@ -21,10 +21,9 @@ struct expanded {
     int64_t step;        /* the newer opset of its step; 0: none */
 };
 
-/* Converts the draft's replacement; the result is planner->expanded. Assumptions and notes about its nodes are added to
- * the draft. NO: a node of it cannot be converted, at *step, or the kind of replacement is not allowed. */
-enum opshift_status expand_convert(struct planner *planner, struct draft *draft, int64_t *step,
-                                   struct opshift_error *error);
+/* Converts the draft's replacement; the result is planner->node.expanded. Assumptions and notes about its nodes are
+ * added to the draft. NO: a node of it cannot be converted, or the kind of replacement is not allowed. */
+enum opshift_status expand_convert(struct planner *planner, struct draft *draft, struct opshift_error *error);
 /* expand_place.c: adds its nodes as records, with fresh names, and its constants to the plan. Inputs that the nodes do
  * not use are dropped. */
 enum opshift_status expand_place(struct planner *planner, struct draft *draft, struct buffer *nodes,
@@ -43,8 +42,8 @@ void expansions_free(struct expansions *expansions);
 /* The interned names of values in replacements. */
 struct names *expansions_names(struct expansions *expansions);
 
-/* expand_again.c: looks up the cached replacement of an equivalent node by the same rule. If *found, planner->expanded
- * and the draft's replacement are set from it. */
+/* expand_again.c: looks up the cached replacement of an equivalent node by the same rule. If *found,
+ * planner->node.expanded and the draft's replacement are set from it. */
 enum opshift_status again_find(struct planner *planner, const struct rule *rule, struct draft *draft, bool *found,
                                struct opshift_error *error);
 /* Caches the draft's replacement for later nodes. */

@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "convert/expand.h"
 #include "convert/fragment.h"
+#include "wire/wire.h"
 
 /* Limits of the cache: entries, the bytes of all, and those of a key. */
 #define AGAIN_MOST     4096u
@@ -83,8 +84,7 @@ static bool add_attributes(struct buffer *key, const struct draft *draft)
         size_t size = onnx__attribute_proto__get_packed_size(message);
         add_text(key, NULL, 0);
         buffer_add(key, &size, sizeof(size));
-        if (buffer_reserve(key, size))
-            key->size += onnx__attribute_proto__pack(message, key->data + key->size);
+        wire_add_packed(key, &message->base);
     }
     return true;
 }
@@ -184,21 +184,21 @@ enum opshift_status again_find(struct planner *planner, const struct rule *rule,
 {
     bool plain;
     *found = false;
-    planner->again_key.size = 0;
-    planner->is_again = false;
+    planner->node.again_key.size = 0;
+    planner->node.is_again = false;
     if (planner->depth || rule == NULL || node_subgraph_count(draft->node))
         return OPSHIFT_OK;
-    enum opshift_status status = make_key(planner, rule, draft, &planner->again_key, &plain, error);
+    enum opshift_status status = make_key(planner, rule, draft, &planner->node.again_key, &plain, error);
     if (!plain)
-        planner->again_key.size = 0;
+        planner->node.again_key.size = 0;
     if (status || !plain || planner->again == NULL)
         return status;
     const struct again_entry *entry =
-        entry_find(planner->again, (struct bytes){planner->again_key.data, planner->again_key.size});
+        entry_find(planner->again, (struct bytes){planner->node.again_key.data, planner->node.again_key.size});
     if (entry == NULL)
         return OPSHIFT_OK;
-    planner->is_again = *found = true;
-    planner->expanded = entry->expanded;
+    planner->node.is_again = *found = true;
+    planner->node.expanded = entry->expanded;
     draft->replacement = entry->replacement;
     draft->changed = true;
     return fragment_drop_unread(draft, error);
@@ -218,9 +218,9 @@ enum opshift_status again_keep(struct planner *planner, const struct draft *draf
                                struct opshift_error *error)
 {
     const char *op_type = names_text(draft->model->names, draft->node->op_type);
-    bool same_types = schema_find(draft->domain, op_type, planner->move->source) ==
+    bool same_types = schema_find(draft->domain, op_type, planner->node.move->source) ==
                       schema_find(draft->domain, draft->op_type, draft->replacement->step - draft->up);
-    if (planner->again_key.size == 0 || !same_types || expanded->note_count || expanded->assumption_count ||
+    if (planner->node.again_key.size == 0 || !same_types || expanded->note_count || expanded->assumption_count ||
         draft->note_count || draft->assumption_count)
         return OPSHIFT_OK;
     if (planner->again == NULL && (planner->again = again_new()) == NULL)
@@ -231,14 +231,14 @@ enum opshift_status again_keep(struct planner *planner, const struct draft *draf
         return OPSHIFT_OK;
     struct again_entry *entry = &again->list[count];
     struct replacement *copy = arena_copy(again->arena, draft->replacement, sizeof(*copy));
-    const uint8_t *key = arena_copy(again->arena, planner->again_key.data, planner->again_key.size);
+    const uint8_t *key = arena_copy(again->arena, planner->node.again_key.data, planner->node.again_key.size);
     if (copy == NULL || key == NULL || !table_reserve(&again->table, 1) ||
         !copy_names(again->arena, copy->inputs, copy->input_count, &copy->inputs) ||
         !copy_names(again->arena, copy->outputs, copy->output_count, &copy->outputs))
         return opshift_no_memory(error);
     copy->nodes = NULL;
     copy->node_count = 0;
-    *entry = (struct again_entry){{key, planner->again_key.size}, copy, expanded};
-    table_put(&again->table, table_hash(&again->table, key, planner->again_key.size), count);
+    *entry = (struct again_entry){{key, planner->node.again_key.size}, copy, expanded};
+    table_put(&again->table, table_hash(&again->table, key, planner->node.again_key.size), count);
     return OPSHIFT_OK;
 }

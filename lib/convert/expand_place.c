@@ -404,8 +404,7 @@ static enum opshift_status write_node(struct placing *placing, const Onnx__NodeP
     size_t size = onnx__node_proto__get_packed_size(node);
     uint8_t head[WIRE_HEAD_MAX];
     buffer_add(nodes, head, wire_put_head(head, graph_node_field(placing->draft->graph), size + words->size));
-    if (buffer_reserve(nodes, size))
-        nodes->size += onnx__node_proto__pack(node, nodes->data + nodes->size);
+    wire_add_packed(nodes, &node->base);
     buffer_add(nodes, words->data, words->size);
     return nodes->failed || words->failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
@@ -691,7 +690,7 @@ static void add_origin(struct draft_origin *origin, const char *file)
 enum opshift_status expand_place(struct planner *planner, struct draft *draft, struct buffer *nodes,
                                  struct opshift_error *error)
 {
-    const struct expanded *expanded = planner->expanded;
+    const struct expanded *expanded = planner->node.expanded;
     const struct names *names = expansions_names(planner->expansions);
     struct placing placing = {.planner = planner, .draft = draft, .expanded = expanded, .names = names, .nodes = nodes};
     enum opshift_status status = OPSHIFT_OK;
@@ -708,7 +707,7 @@ enum opshift_status expand_place(struct planner *planner, struct draft *draft, s
     for (size_t i = 0; status == OPSHIFT_OK && i < expanded->graph->n_node; i++)
         status = add_node(&placing, i, error);
     for (size_t i = 0; i < expanded->file_count; i++)
-        add_origin(&planner->origin, expanded->files[i]);
+        add_origin(&planner->node.origin, expanded->files[i]);
     if (status == OPSHIFT_OK)
         status = drop_inputs(&placing, error);
     buffer_free(&placing.before);

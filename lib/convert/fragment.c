@@ -1,8 +1,9 @@
 /* Packs a replacement as a small model, and folds its constants. */
 #include "convert/fragment.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "infer/declare.h"
 
 /* This IR version has every element type. */
 #define FRAGMENT_IR_VERSION 13
@@ -14,104 +15,9 @@
 #define GIVEN_REALS 8u
 #define FOLDED_MOST (UINT64_C(1) << 16)
 
-/* ---- types ------------------------------------------------------------------------------------------------------ */
-
-static Onnx__TensorShapeProto *shape_pack(const struct names *names, const struct value_type *type, struct arena *arena)
-{
-    Onnx__TensorShapeProto *shape = arena_alloc(arena, 1, sizeof(*shape));
-    size_t rank = (size_t)type->rank;
-    if (shape == NULL)
-        return NULL;
-    onnx__tensor_shape_proto__init(shape);
-    shape->dim = arena_alloc(arena, rank, sizeof(*shape->dim));
-    Onnx__TensorShapeProto__Dimension *dims = arena_alloc(arena, rank, sizeof(*dims));
-    if (shape->dim == NULL || dims == NULL)
-        return NULL;
-    shape->n_dim = rank;
-    for (size_t i = 0; i < rank; i++) {
-        struct bytes symbol =
-            type->dims[i] < 0 && type->params ? names_bytes(names, type->params[i]) : (struct bytes){0};
-        shape->dim[i] = &dims[i];
-        onnx__tensor_shape_proto__dimension__init(&dims[i]);
-        if (type->dims[i] >= 0) {
-            dims[i].value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
-            dims[i].dim_value = type->dims[i];
-        } else if (symbol.size) {
-            dims[i].value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM;
-            dims[i].dim_param = (ProtobufCBinaryData){symbol.size, (uint8_t *)(uintptr_t)symbol.data};
-        }
-    }
-    return shape;
-}
-
-static Onnx__TypeProto *tensor_pack(const struct names *names, const struct value_type *type, struct arena *arena)
-{
-    Onnx__TypeProto *packed = arena_alloc(arena, 1, sizeof(*packed));
-    Onnx__TypeProto__Tensor *tensor = arena_alloc(arena, 1, sizeof(*tensor));
-    if (packed == NULL || tensor == NULL)
-        return NULL;
-    onnx__type_proto__init(packed);
-    onnx__type_proto__tensor__init(tensor);
-    tensor->has_elem_type = 1;
-    tensor->elem_type = (int32_t)type->type;
-    if (type->rank >= 0 && (tensor->shape = shape_pack(names, type, arena)) == NULL)
-        return NULL;
-    packed->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
-    packed->tensor_type = tensor;
-    return packed;
-}
-
-/* Parses "seq(tensor(float))" and the like. NULL in *packed: such a type is not written. False: no memory. */
-static bool other_pack(const struct names *names, const char *text, struct arena *arena, Onnx__TypeProto **packed)
-{
-    static const char *const words[] = {"tensor(", "seq(", "optional("};
-    Onnx__TypeProto *outer = arena_alloc(arena, 1, sizeof(*outer)), *inner = NULL;
-    *packed = NULL;
-    if (outer == NULL)
-        return false;
-    if (strncmp(text, words[0], strlen(words[0])) == 0) {
-        const char *element = text + strlen(words[0]);
-        struct value_type type = {.type = type_find(element, strcspn(element, ")")), .rank = -1, .is_tensor = true};
-        if (type.type != OPSHIFT_TYPE_UNDEFINED)
-            *packed = tensor_pack(names, &type, arena);
-        return type.type == OPSHIFT_TYPE_UNDEFINED || *packed;
-    }
-    bool sequence = strncmp(text, words[1], strlen(words[1])) == 0;
-    if (!sequence && strncmp(text, words[2], strlen(words[2])) != 0)
-        return true;
-    if (!other_pack(names, strchr(text, '(') + 1, arena, &inner) || inner == NULL)
-        return inner == NULL;
-    onnx__type_proto__init(outer);
-    if (sequence) {
-        outer->value_case = ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE;
-        outer->sequence_type = arena_alloc(arena, 1, sizeof(*outer->sequence_type));
-        if (outer->sequence_type == NULL)
-            return false;
-        onnx__type_proto__sequence__init(outer->sequence_type);
-        outer->sequence_type->elem_type = inner;
-    } else {
-        outer->value_case = ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE;
-        outer->optional_type = arena_alloc(arena, 1, sizeof(*outer->optional_type));
-        if (outer->optional_type == NULL)
-            return false;
-        onnx__type_proto__optional__init(outer->optional_type);
-        outer->optional_type->elem_type = inner;
-    }
-    *packed = outer;
-    return true;
-}
-
-/* False: no memory. */
-static bool type_pack(const struct names *names, const struct value_type *type, struct arena *arena,
-                      Onnx__TypeProto **packed)
-{
-    *packed = NULL;
-    if (type->type != OPSHIFT_TYPE_UNDEFINED)
-        return (*packed = tensor_pack(names, type, arena)) != NULL;
-    return type->other == NULL || other_pack(names, type->other, arena, packed);
-}
-
-static Onnx__ValueInfoProto *value_pack(const char *name, Onnx__TypeProto *type, struct arena *arena)
+/* type NULL: none is declared. */
+static Onnx__ValueInfoProto *value_pack(const struct opshift_model *model, const char *name, struct value_type *type,
+                                        struct arena *arena)
 {
     Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
     if (value == NULL)
@@ -119,8 +25,10 @@ static Onnx__ValueInfoProto *value_pack(const char *name, Onnx__TypeProto *type,
     onnx__value_info_proto__init(value);
     value->has_name = 1;
     value->name = binary_of(name);
-    value->type = type;
-    return value;
+    if (type == NULL || !type_is_declarable(type))
+        return value;
+    type->element = NULL; /* only what a value is itself */
+    return type_declare(arena, model, type, value) ? value : NULL;
 }
 
 /* ---- packing ----------------------------------------------------------------------------------------------------- */
@@ -130,7 +38,6 @@ struct packing {
     struct planner *planner;
     struct draft *draft;
     enum fragment_unsure unsure;
-    const struct names *names;
     Onnx__GraphProto *graph;
 };
 
@@ -206,10 +113,7 @@ static enum opshift_status add_named(struct packing *packing, const char *name, 
     status = type_settle(packing, value, &type, error);
     if (status)
         return status;
-    Onnx__TypeProto *packed;
-    if (!type_pack(packing->names, &type, draft->arena, &packed))
-        return opshift_no_memory(error);
-    graph->input[graph->n_input] = value_pack(name, packed, draft->arena);
+    graph->input[graph->n_input] = value_pack(draft->model, name, &type, draft->arena);
     return graph->input[graph->n_input++] ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
@@ -266,7 +170,7 @@ static enum opshift_status add_outputs(struct packing *packing, const struct rep
     for (size_t i = 0; status == OPSHIFT_OK && i < replacement->output_count && i < draft->output_count; i++) {
         if (replacement->outputs[i] == NULL || draft->outputs[i] == NAME_NONE || draft->outputs[i] == NAME_FRESH)
             continue;
-        graph->output[graph->n_output] = value_pack(replacement->outputs[i], NULL, draft->arena);
+        graph->output[graph->n_output] = value_pack(draft->model, replacement->outputs[i], NULL, draft->arena);
         if (graph->output[graph->n_output++] == NULL)
             return opshift_no_memory(error);
     }
@@ -308,7 +212,7 @@ enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, 
     const struct replacement *replacement = draft->replacement;
     struct arena *arena = draft->arena;
     Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
-    struct packing packing = {planner, draft, unsure, draft->model->names, &graph};
+    struct packing packing = {planner, draft, unsure, &graph};
     graph.has_name = 1;
     graph.name = binary_of(draft->op_type);
     graph.n_node = replacement->node_count;
@@ -318,7 +222,7 @@ enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, 
     graph.output = arena_alloc(arena, replacement->output_count, sizeof(*graph.output));
     if (graph.input == NULL || graph.initializer == NULL || graph.output == NULL)
         return opshift_no_memory(error);
-    planner->around.relied = &planner->relied;
+    planner->around.relied = &planner->node.relied;
     enum opshift_status status = add_inputs(&packing, replacement, error);
     planner->around.relied = NULL;
     if (status == OPSHIFT_OK)
@@ -388,11 +292,10 @@ static bool may_fold(const char *op_type, const struct tensor *tensor)
                                        "Neg",        "Abs",
                                        "Reciprocal", "Min",
                                        "Max",        NULL};
-    bool real = tensor->type == OPSHIFT_TYPE_FLOAT || tensor->type == OPSHIFT_TYPE_DOUBLE ||
-                tensor->type == OPSHIFT_TYPE_FLOAT16 || tensor->type == OPSHIFT_TYPE_BFLOAT16;
     if (strcmp(op_type, "Constant") == 0)
         return true;
-    return type_size(tensor->type, tensor->count) <= FOLDED_MOST && (!real || is_one_of(op_type, sure));
+    return type_size(tensor->type, tensor->count) <= FOLDED_MOST &&
+           (!is_real(tensor->type) || is_one_of(op_type, sure));
 }
 
 /* Fills in the constants that a node gives; *all: all its used outputs are constants. */
@@ -405,12 +308,11 @@ static enum opshift_status fold_node(struct folding *folding, const struct node 
     for (uint32_t i = 0; *all && i < node->output_count; i++) {
         name_id name = node_outputs(node)[i];
         const struct tensor *tensor = NULL;
-        const char *why;
         if (name == NAME_NONE)
             continue;
         *all = (folding->read[name] & 2) == 0;
         enum opshift_status status =
-            *all ? fold_constant(folding->around.fold, graph, name, &tensor, &why, error) : OPSHIFT_OK;
+            *all ? fold_constant(folding->around.fold, graph, name, &tensor, NULL, error) : OPSHIFT_OK;
         if (status == OPSHIFT_OK && *all && tensor == NULL)
             status = types_integers(folding->around.types, graph, name, folding->arena, &tensor, error);
         if (status)

@@ -11,8 +11,6 @@
 #include "schema/release.h"
 #include "wire/wire.h"
 
-#define IMPORT_SIZE 16u /* bytes of an import that are compared at once */
-
 /* The IR version of the first release that has this opset of ai.onnx.ml. */
 static int64_t ir_of_ml(int64_t opset)
 {
@@ -96,16 +94,20 @@ enum opshift_status header_plan(struct planner *planner, struct opshift_error *e
     return status;
 }
 
-/* An import before and after the change of its version. */
-struct import {
-    uint8_t before[IMPORT_SIZE];
-    size_t size; /* 0: not filled yet */
-    struct bytes after;
-};
+/* Puts a record in the place of others; frees it. */
+static enum opshift_status edit_record(struct opshift_model *model, struct message *parent, uint64_t offset,
+                                       uint64_t removed, struct buffer *record, struct opshift_error *error)
+{
+    struct bytes bytes = {record->data, record->size};
+    enum opshift_status status =
+        record->failed ? opshift_no_memory(error) : model_edit(model, parent, offset, removed, bytes, error);
+    buffer_free(record);
+    return status;
+}
 
 /* Writes an import with another version; its other fields are unchanged. */
-static enum opshift_status import_set(struct opshift_model *model, uint32_t number, struct range range, int64_t version,
-                                      struct bytes *bytes, struct opshift_error *error)
+static enum opshift_status import_edit(struct opshift_model *model, struct message *parent, uint32_t number,
+                                       struct range range, int64_t version, struct opshift_error *error)
 {
     struct buffer payload = {0}, record = {0};
     struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
@@ -113,45 +115,22 @@ static enum opshift_status import_set(struct opshift_model *model, uint32_t numb
     bool found, written = false;
     enum opshift_status status;
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
-        uint64_t size = field.offset + field.size - field.record;
         if (field.number == IMPORT_VERSION && field.type == WIRE_VARINT) {
             wire_add_int(&payload, IMPORT_VERSION, (uint64_t)version);
             written = true;
-            continue;
-        }
-        uint8_t *copy = arena_alloc(model->arena, (size_t)size, 1);
-        if (copy == NULL)
-            status = opshift_no_memory(error);
-        else
-            status = source_read(model->source, field.record, copy, (size_t)size, error);
-        if (status)
+        } else if ((status = wire_copy_field(model->source, &field, &payload, error))) {
             break;
-        buffer_add(&payload, copy, (size_t)size);
+        }
     }
     if (!written)
         wire_add_int(&payload, IMPORT_VERSION, (uint64_t)version);
     wire_add_bytes(&record, number, payload.data, payload.size);
-    uint8_t *copy = payload.failed || record.failed ? NULL : arena_copy(model->arena, record.data, record.size);
-    *bytes = (struct bytes){copy, record.size};
+    record.failed |= payload.failed;
     buffer_free(&payload);
+    if (status == OPSHIFT_OK)
+        return edit_record(model, parent, range_record(range), range_length(range), &record, error);
     buffer_free(&record);
-    return status ? status : copy ? OPSHIFT_OK : opshift_no_memory(error);
-}
-
-/* The same with a cache, since many functions have the same import. */
-static enum opshift_status import_find(struct opshift_model *model, uint32_t number, struct range range,
-                                       int64_t version, struct import *last, struct opshift_error *error)
-{
-    uint64_t size = range_size(range);
-    const uint8_t *bytes = NULL;
-    if (size > 0 && size <= sizeof(last->before))
-        bytes = source_window(model->source, range_offset(range), size);
-    if (bytes && size == last->size && memcmp(bytes, last->before, (size_t)size) == 0)
-        return OPSHIFT_OK;
-    last->size = bytes ? (size_t)size : 0;
-    if (bytes)
-        memcpy(last->before, bytes, last->size);
-    return import_set(model, number, range, version, &last->after, error);
+    return status;
 }
 
 /* The opset that an import gets. */
@@ -164,29 +143,14 @@ static int64_t import_target(const struct conversion_plan *plan, const struct op
 }
 
 static enum opshift_status edit_imports(const struct conversion_plan *plan, struct message *parent, uint32_t number,
-                                        const struct opset_import *imports, uint32_t count, struct import *last,
-                                        struct opshift_error *error)
+                                        const struct opset_import *imports, uint32_t count, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        struct range range = imports[i].range;
         int64_t target = import_target(plan, &imports[i]);
-        if (imports[i].version == target)
-            continue;
-        status = import_find(plan->model, number, range, target, last, error);
-        if (status == OPSHIFT_OK)
-            status = model_edit(plan->model, parent, range_record(range), range_length(range), last->after, error);
+        if (imports[i].version != target)
+            status = import_edit(plan->model, parent, number, imports[i].range, target, error);
     }
-    return status;
-}
-
-static enum opshift_status add_record(struct opshift_model *model, uint64_t offset, uint64_t removed,
-                                      struct buffer *record, struct opshift_error *error)
-{
-    struct bytes bytes = {record->data, record->size};
-    enum opshift_status status =
-        record->failed ? opshift_no_memory(error) : model_edit(model, model->message, offset, removed, bytes, error);
-    buffer_free(record);
     return status;
 }
 
@@ -199,7 +163,7 @@ static enum opshift_status add_import(const struct conversion_plan *plan, struct
     wire_add_bytes(&record, MODEL_OPSET_IMPORT, import.data, import.size);
     record.failed |= import.failed;
     buffer_free(&import);
-    return add_record(model, model->message->size, 0, &record, error);
+    return edit_record(model, model->message, model->message->size, 0, &record, error);
 }
 
 static enum opshift_status edit_ir_version(const struct conversion_plan *plan, struct opshift_error *error)
@@ -210,22 +174,21 @@ static enum opshift_status edit_ir_version(const struct conversion_plan *plan, s
     struct buffer record = {0};
     wire_add_int(&record, MODEL_IR_VERSION, (uint64_t)plan->ir_version);
     struct range range = model->ir_range;
-    return add_record(model, range_record(range), range_size(range) ? range_length(range) : 0, &record, error);
+    return edit_record(model, model->message, range_record(range), range_size(range) ? range_length(range) : 0, &record,
+                       error);
 }
 
 enum opshift_status header_apply(const struct conversion_plan *plan, struct opshift_error *error)
 {
     struct opshift_model *model = plan->model;
     enum opshift_status status = OPSHIFT_OK;
-    struct import of_model = {.size = 0}, of_function = {.size = 0};
     if (plan->source != plan->target || plan->move_count) {
-        status = edit_imports(plan, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count, &of_model,
-                              error);
+        status = edit_imports(plan, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count, error);
         if (status == OPSHIFT_OK && model->import_count == 0 && plan->source != plan->target)
             status = add_import(plan, error);
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
             status = edit_imports(plan, model->functions[i].message, FUNCTION_OPSET_IMPORT, model->functions[i].imports,
-                                  model->functions[i].import_count, &of_function, error);
+                                  model->functions[i].import_count, error);
     }
     return status ? status : edit_ir_version(plan, error);
 }

@@ -91,15 +91,15 @@ static enum opshift_status add_node(struct inner *inner, const struct graph *gra
                                     Onnx__NodeProto *message, struct message_list *nodes, struct opshift_error *error)
 {
     const struct plan_entry *entry = plan_entry_find(inner->plan, graph, node);
-    bool replaced = entry && entry->fate == NODE_REWRITTEN && entry->replaced; /* its records have the graphs */
+    bool replaced = entry && entry->fate == OPSHIFT_REWRITTEN && entry->replaced; /* its records have the graphs */
     enum opshift_status status = OPSHIFT_OK;
-    if (entry && entry->fate == NODE_REMOVED)
+    if (entry && entry->fate == OPSHIFT_REMOVED)
         return OPSHIFT_OK;
     if (!replaced)
         status = convert_subgraphs(inner, node, message, error);
     if (status)
         return status;
-    if (entry && entry->fate == NODE_REWRITTEN)
+    if (entry && entry->fate == OPSHIFT_REWRITTEN)
         return add_rewritten(inner, graph, node, message, nodes, error);
     return list_add(inner, nodes, message) ? OPSHIFT_OK : opshift_no_memory(error);
 }

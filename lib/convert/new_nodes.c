@@ -14,15 +14,6 @@
  * has them. */
 #define WORDS_MAX (UINT64_C(1) << 24)
 
-void new_nodes_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    if (!buffer_reserve(buffer, WIRE_HEAD_MAX + size))
-        return;
-    buffer->size += wire_put_head(buffer->data + buffer->size, number, size);
-    buffer->size += protobuf_c_message_pack(message, buffer->data + buffer->size);
-}
-
 name_id new_nodes_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix)
 {
     name_id base = node_name(draft->model, draft->node);
@@ -87,7 +78,7 @@ static enum opshift_status add_node(struct new_nodes *made, const char *op_type,
                           made->planner->plan->target, op_type, count);
     add_fields(made, op_type, inputs, count, output);
     if (attribute)
-        new_nodes_add_message(&made->nodes, NODE_ATTRIBUTE, &attribute->base);
+        wire_add_message(&made->nodes, NODE_ATTRIBUTE, &attribute->base);
     buffer_add(&made->nodes, made->metadata.data, made->metadata.size);
     return end_node(made, start, error);
 }
@@ -121,25 +112,12 @@ static Onnx__AttributeProto attribute_int(const char *name, int64_t value)
     return attribute;
 }
 
-enum opshift_status new_nodes_constant(struct new_nodes *made, struct bytes tensor, const char *suffix, name_id *name,
-                                       struct opshift_error *error)
+enum opshift_status new_nodes_constant(struct new_nodes *made, const struct tensor *tensor, const char *suffix,
+                                       name_id *name, struct opshift_error *error)
 {
-    static const char value[] = "value";
-    struct buffer *nodes = &made->nodes;
-    size_t start = nodes->size, name_size = sizeof(value) - 1;
-    uint8_t head[WIRE_HEAD_MAX], type[2 * WIRE_VARINT_MAX];
-    *name = new_nodes_fresh(made->scopes, made->draft, suffix);
-    if (*name == NAME_NO_MEMORY)
-        return opshift_no_memory(error);
-    add_fields(made, "Constant", NULL, 0, *name);
-    size_t size = wire_put_head(head, ATTRIBUTE_NAME, name_size) + name_size;
-    size += wire_put_head(head, ATTRIBUTE_TENSOR, tensor.size) + tensor.size;
-    size_t type_size = wire_put_int(type, ATTRIBUTE_TYPE, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
-    buffer_add(nodes, head, wire_put_head(head, NODE_ATTRIBUTE, size + type_size));
-    wire_add_bytes(nodes, ATTRIBUTE_NAME, value, name_size);
-    wire_add_bytes(nodes, ATTRIBUTE_TENSOR, tensor.data, tensor.size);
-    buffer_add(nodes, type, type_size);
-    return end_node(made, start, error);
+    Onnx__AttributeProto value = attribute_named("value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
+    value.t = tensor ? tensor_encode(made->draft->arena, tensor, (struct bytes){0}) : NULL;
+    return value.t ? add_made(made, "Constant", NULL, 0, &value, suffix, name, error) : opshift_no_memory(error);
 }
 
 enum opshift_status new_nodes_reference(struct new_nodes *made, struct bytes reference, const char *suffix,
@@ -155,12 +133,7 @@ enum opshift_status new_nodes_reference(struct new_nodes *made, struct bytes ref
 static enum opshift_status add_number(struct new_nodes *made, int64_t value, const char *suffix, name_id *name,
                                       struct opshift_error *error)
 {
-    uint8_t tensor[6 + sizeof(value)] = {TENSOR_DIMS << 3 | WIRE_VARINT, 1,
-                                         TENSOR_TYPE << 3 | WIRE_VARINT, OPSHIFT_TYPE_INT64,
-                                         TENSOR_RAW << 3 | WIRE_BYTES,   sizeof(value)};
-    for (size_t i = 0; i < sizeof(value); i++)
-        tensor[6 + i] = (uint8_t)((uint64_t)value >> 8 * i);
-    return new_nodes_constant(made, (struct bytes){tensor, sizeof(tensor)}, suffix, name, error);
+    return new_nodes_constant(made, tensor_from_int64(made->draft->arena, &value, 1), suffix, name, error);
 }
 
 /* int64[1] with the axis: its number, or a reference to the function's attribute. */
@@ -278,16 +251,10 @@ enum opshift_status node_words(struct draft *draft, bool with_doc, struct buffer
     bool found;
     enum opshift_status status;
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
-        if (field.number != NODE_METADATA && !(with_doc && field.number == NODE_DOC_STRING))
-            continue;
-        uint64_t size = field.offset + field.size - field.record;
-        void *copy = arena_alloc(draft->arena, (size_t)size, 1);
-        if (copy == NULL)
-            return opshift_no_memory(error);
-        status = source_read(source, field.record, copy, (size_t)size, error);
+        if (field.number == NODE_METADATA || (with_doc && field.number == NODE_DOC_STRING))
+            status = wire_copy_field(source, &field, words, error);
         if (status)
             return status;
-        buffer_add(words, copy, (size_t)size);
     }
     return status;
 }
@@ -309,7 +276,7 @@ static enum opshift_status add_sequence(struct new_nodes *made, name_id output, 
         add_name(made, NODE_NAME, name);
     wire_add_bytes(nodes, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
     for (uint32_t i = 0; i < draft->attribute_count; i++)
-        new_nodes_add_message(nodes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
+        wire_add_message(nodes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
     buffer_add(nodes, words.data, words.size);
     bool failed = words.failed;
     buffer_free(&words);

@@ -17,8 +17,6 @@ struct new_nodes {
     struct buffer metadata; /* of the draft's node, for each new one */
 };
 
-/* A record: tag, length, message. */
-void new_nodes_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
 /* A fresh name derived from the node's first output. NAME_NO_MEMORY: no memory. */
 name_id new_nodes_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix);
 
@@ -26,9 +24,9 @@ name_id new_nodes_fresh(struct scopes *scopes, const struct draft *draft, const 
 enum opshift_status node_words(struct draft *draft, bool with_doc, struct buffer *words, struct opshift_error *error);
 /* May so many nodes of one rewrite have a copy of them? */
 bool node_words_fit(const struct buffer *words, uint64_t count);
-/* A Constant of a TensorProto. */
-enum opshift_status new_nodes_constant(struct new_nodes *made, struct bytes tensor, const char *suffix, name_id *name,
-                                       struct opshift_error *error);
+/* A Constant. tensor NULL: no memory. */
+enum opshift_status new_nodes_constant(struct new_nodes *made, const struct tensor *tensor, const char *suffix,
+                                       name_id *name, struct opshift_error *error);
 /* Constant<value_ints = @reference> (opset 12 and up). */
 enum opshift_status new_nodes_reference(struct new_nodes *made, struct bytes reference, const char *suffix,
                                         name_id *name, struct opshift_error *error);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "convert/validity.h"
+#include "wire/wire.h"
 
 #define OMITTED_MOST 3u /* of one node; with more of them the combinations are not checked */
 
@@ -62,7 +63,7 @@ static enum opshift_status attributes_open(struct planner *planner, struct draft
         struct draft_attribute *attribute = &draft->attributes[i];
         bool given, left_out;
         enum opshift_status status = find_calls(planner, draft, attribute->message, &given, &left_out, error);
-        if (status == OPSHIFT_OK && !left_out && planner->resolves)
+        if (status == OPSHIFT_OK && !left_out && planner->node.resolves)
             status = attribute_resolve(planner, draft, attribute, error);
         if (status)
             return status;
@@ -149,20 +150,6 @@ static bool same_input(const struct draft_input *one, const struct draft_input *
     return one->kind != VALUE_REFERENCE || bytes_same(one->reference, other->reference);
 }
 
-/* False also without memory. */
-static bool same_message(struct arena *arena, const Onnx__AttributeProto *one, const Onnx__AttributeProto *other)
-{
-    size_t size = onnx__attribute_proto__get_packed_size(one);
-    if (one == other)
-        return true;
-    uint8_t *bytes = onnx__attribute_proto__get_packed_size(other) == size ? arena_alloc(arena, 2, size + 1) : NULL;
-    if (bytes == NULL)
-        return false;
-    onnx__attribute_proto__pack(one, bytes);
-    onnx__attribute_proto__pack(other, bytes + size);
-    return memcmp(bytes, bytes + size, size) == 0;
-}
-
 /* Are the inputs equal, except for those that one of the drafts omits? */
 static bool same_inputs(const struct omitted *omitted, const struct draft *one, const struct draft *other)
 {
@@ -188,7 +175,7 @@ static bool same_attributes(const struct omitted *omitted, const struct draft *o
             continue;
         const struct draft_attribute *there =
             draft_attribute_named(other, (struct bytes){message->name.data, message->name.len});
-        if (there == NULL || !same_message(one->arena, message, there->message))
+        if (there == NULL || !wire_same_messages(one->arena, &message->base, &there->message->base))
             return false;
         seen--;
     }
@@ -222,8 +209,8 @@ static void part_leave_out(struct draft *draft, const struct omitted_part *part)
 
 /* Converts the node without the parts of `left_out`, a bit each. */
 static enum opshift_status draft_without(struct planner *planner, const struct draft *draft,
-                                         const struct omitted *omitted, uint32_t left_out, int64_t *step,
-                                         struct draft **result, struct opshift_error *error)
+                                         const struct omitted *omitted, uint32_t left_out, struct draft **result,
+                                         struct opshift_error *error)
 {
     struct draft *other;
     enum opshift_status status =
@@ -231,7 +218,7 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
     if (status)
         return status;
     *result = other;
-    other->opset = planner->move->source;
+    other->opset = planner->node.move->source;
     other->target = draft->target;
     other->up = draft->up;
     other->strict = draft->strict;
@@ -244,7 +231,7 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
     struct omitted none;
     status = omitted_open(planner, other, &none, error);
     if (status == OPSHIFT_OK)
-        status = route_apply(planner, other, step, error);
+        status = route_apply(planner, other, error);
     if (status == OPSHIFT_OK)
         status = split_form_apply(planner, other, error);
     if (status)
@@ -269,20 +256,20 @@ static enum opshift_status refuse(const struct draft *draft, const struct omitte
 }
 
 enum opshift_status omitted_check(struct planner *planner, const struct draft *draft, const struct omitted *omitted,
-                                  int64_t *step, struct opshift_error *error)
+                                  struct opshift_error *error)
 {
     if (omitted->count == 0)
         return OPSHIFT_OK;
     if (omitted->count > OMITTED_MOST || draft->replacement || draft->slices)
         return refuse(draft, omitted, error);
-    struct draft_origin origin = planner->origin;
+    struct draft_origin origin = planner->node.origin;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t left_out = 1; status == OPSHIFT_OK && left_out < UINT32_C(1) << omitted->count; left_out++) {
         struct draft *other;
-        status = draft_without(planner, draft, omitted, left_out, step, &other, error);
+        status = draft_without(planner, draft, omitted, left_out, &other, error);
         if (status == OPSHIFT_OK && !same_draft(omitted, draft, other))
             status = refuse(draft, omitted, error);
     }
-    planner->origin = origin;
+    planner->node.origin = origin;
     return status;
 }

@@ -22,8 +22,8 @@ struct omitted {
 enum opshift_status omitted_open(struct planner *planner, struct draft *draft, struct omitted *omitted,
                                  struct opshift_error *error);
 /* Checks that a converted draft is also right for calls that omit parameters. NO: it is not, or without the parameter
- * the node is blocked, at *step. */
+ * the node is blocked. */
 enum opshift_status omitted_check(struct planner *planner, const struct draft *draft, const struct omitted *omitted,
-                                  int64_t *step, struct opshift_error *error);
+                                  struct opshift_error *error);
 
 #endif

@@ -22,7 +22,7 @@ static enum opshift_status block(struct planner *planner, const struct graph *gr
                                  int64_t step, const char *why, struct opshift_error *error)
 {
     struct conversion_plan *plan = planner->plan;
-    const struct domain_move *move = planner->move;
+    const struct domain_move *move = planner->node.move;
     bool still = step == 0 || move->source == move->target;
     int64_t from = still ? move->source : move->up ? step - 1 : step;
     int64_t to = still ? move->target : move->up ? step : step - 1;
@@ -37,14 +37,14 @@ static enum opshift_status block_for_good(struct planner *planner, const struct 
     return block(planner, graph, node, step, why, error);
 }
 
-/* NO becomes the node's blocker; other errors get the node's name. */
+/* NO becomes the node's blocker, at planner->node.step; other errors get the node's name. */
 static enum opshift_status node_settle(struct planner *planner, const struct graph *graph, const struct node *node,
-                                       int64_t step, enum opshift_status status, struct opshift_error *error)
+                                       enum opshift_status status, struct opshift_error *error)
 {
     if (status == OPSHIFT_OK)
         return OPSHIFT_OK;
     if (status == OPSHIFT_NO) {
-        status = block(planner, graph, node, step, error->text, error);
+        status = block(planner, graph, node, planner->node.step, error->text, error);
         return status ? status : error_forget(error);
     }
     return opshift_within(error, status, "%s", node_place(planner->model, graph, node));
@@ -53,11 +53,10 @@ static enum opshift_status node_settle(struct planner *planner, const struct gra
 /* ---- a node with a draft ----------------------------------------------------------------------------------------- */
 
 /* A form that cannot be written is no obstacle of a step. */
-static enum opshift_status form_apply(struct planner *planner, struct draft *draft, int64_t *step,
-                                      struct opshift_error *error)
+static enum opshift_status form_apply(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
     enum opshift_status status = split_form_apply(planner, draft, error);
-    *step = status ? 0 : *step;
+    planner->node.step = status ? 0 : planner->node.step;
     return status;
 }
 
@@ -68,13 +67,13 @@ static enum opshift_status refuse_clash(struct planner *planner, const struct dr
     size_t count;
     uint32_t index = (uint32_t)(draft->node - draft->graph->nodes);
     enum opshift_status status =
-        types_clashes(planner->around.types, draft->graph, index, planner->node, &clashes, &count, error);
+        types_clashes(planner->around.types, draft->graph, index, planner->node.arena, &clashes, &count, error);
     return status || count == 0 ? status : opshift_fail(error, OPSHIFT_NO, "%s", clashes[0].words);
 }
 
 /* source: of the node's operator; NULL: unknown. */
 static enum opshift_status convert_draft(struct planner *planner, struct draft *draft, const struct schema *source,
-                                         bool is_split, int64_t *step, struct opshift_error *error)
+                                         bool is_split, struct opshift_error *error)
 {
     bool to_sequence = is_split && planner->goal->sequences == OPSHIFT_SEQUENCES_FROM_SPLIT;
     struct omitted omitted;
@@ -82,11 +81,11 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
     if (status == OPSHIFT_OK && is_split)
         status = check_split(draft, source, error);
     if (status == OPSHIFT_OK && to_sequence)
-        status = split_to_sequence(planner, draft, step, error);
+        status = split_to_sequence(planner, draft, error);
     else if (status == OPSHIFT_OK)
-        status = route_apply(planner, draft, step, error);
+        status = route_apply(planner, draft, error);
     if (status == OPSHIFT_OK)
-        status = form_apply(planner, draft, step, error);
+        status = form_apply(planner, draft, error);
     if (status == OPSHIFT_OK && source && planner->depth == 0 && draft->assumption_count == 0 &&
         !plan_assumes_meaning(planner->plan, draft->graph, draft->node))
         status = refuse_clash(planner, draft, error);
@@ -99,10 +98,10 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
     if (status == OPSHIFT_OK)
         status = result_check(planner, draft, &schemas, error);
     if (status == OPSHIFT_OK && draft->replacement)
-        status = expand_convert(planner, draft, step, error);
+        status = expand_convert(planner, draft, error);
     if (status == OPSHIFT_OK)
-        status = omitted_check(planner, draft, &omitted, step, error);
-    if (status == OPSHIFT_OK && draft->assumption_count && draft->graph->function && !planner->resolves)
+        status = omitted_check(planner, draft, &omitted, error);
+    if (status == OPSHIFT_OK && draft->assumption_count && draft->graph->function && !planner->node.resolves)
         return opshift_fail(error, OPSHIFT_NO, "%s", draft->assumptions[0]); /* what calls give may decide it */
     if (status == OPSHIFT_OK)
         status = draft_assume(planner, draft, error);
@@ -137,7 +136,7 @@ static enum opshift_status drop_lost(struct planner *planner, const struct draft
 static bool may_leave_out(struct planner *planner, const struct node *node, uint32_t position)
 {
     const char *op_type = names_text(planner->model->names, node->op_type);
-    const struct schema *schema = schema_find(planner->move->text, op_type, planner->move->source);
+    const struct schema *schema = schema_find(planner->node.move->text, op_type, planner->node.move->source);
     const struct schema_parameter *parameter = schema ? schema_output(schema, position) : NULL;
     name_id name = node_outputs(node)[position];
     if (parameter == NULL || parameter->option != PARAMETER_OPTIONAL || name == NAME_NONE ||
@@ -164,9 +163,11 @@ static enum opshift_status leave_out_unread(struct planner *planner, struct draf
 
 /* without: unused outputs are removed first. */
 static enum opshift_status try_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
-                                     struct draft **draft, int64_t *step, struct opshift_error *error)
+                                     struct draft **draft, struct opshift_error *error)
 {
     bool is_split = node_is_split(planner->model, node);
+    planner->node.step = 0;
+    *draft = NULL;
     enum opshift_status status = draft_open(planner, graph, node, draft, error);
     if (status)
         return status;
@@ -175,7 +176,7 @@ static enum opshift_status try_draft(struct planner *planner, struct graph *grap
         schema_type_references(schema, *draft);
     if (without)
         status = leave_out_unread(planner, *draft, error);
-    return status ? status : convert_draft(planner, *draft, schema, is_split, step, error);
+    return status ? status : convert_draft(planner, *draft, schema, is_split, error);
 }
 
 static bool has_unread(struct planner *planner, const struct node *node)
@@ -189,21 +190,17 @@ static bool has_unread(struct planner *planner, const struct node *node)
 /* The same with the values that all calls give to the function, if it is blocked without: one body that serves whatever
  * calls give comes first. */
 static enum opshift_status try_values(struct planner *planner, struct graph *graph, struct node *node, bool without,
-                                      struct draft **draft, int64_t *step, struct opshift_error *error)
+                                      struct draft **draft, struct opshift_error *error)
 {
-    struct draft *other = NULL;
     struct opshift_error why;
-    int64_t other_step = 0;
-    enum opshift_status status = try_draft(planner, graph, node, without, draft, step, error);
+    enum opshift_status status = try_draft(planner, graph, node, without, draft, error);
     if (status != OPSHIFT_NO || graph->function == NULL)
         return status;
-    planner->resolves = true;
+    planner->node.resolves = true;
     fold_arguments(planner->around.fold, true);
-    enum opshift_status tried = try_draft(planner, graph, node, without, &other, &other_step, &why);
+    enum opshift_status tried = try_draft(planner, graph, node, without, draft, &why);
     fold_arguments(planner->around.fold, false);
-    planner->resolves = false;
-    *draft = other;
-    *step = other_step;
+    planner->node.resolves = false;
     return error_give(error, tried, &why);
 }
 
@@ -216,20 +213,21 @@ static bool begins_with_id(const char *text)
 
 /* A node that cannot be computed is blocked for that, unless a check of its form has found a fault. */
 static enum opshift_status settle_blocked(struct planner *planner, struct graph *graph, const struct node *node,
-                                          int64_t step, enum opshift_status status, struct opshift_error *error)
+                                          enum opshift_status status, struct opshift_error *error)
 {
     const struct clash *clashes = NULL;
     size_t count = 0;
     struct opshift_error why;
     if (status == OPSHIFT_NO && !begins_with_id(error ? error->text : "")) {
         enum opshift_status found = types_clashes(planner->around.types, graph, (uint32_t)(node - graph->nodes),
-                                                  planner->node, &clashes, &count, &why);
+                                                  planner->node.arena, &clashes, &count, &why);
         if (found)
             return error_give(error, found, &why);
     }
     if (count == 0)
-        return node_settle(planner, graph, node, step, status, error);
-    return node_settle(planner, graph, node, 0, opshift_fail(error, OPSHIFT_NO, "%s", clashes[0].words), error);
+        return node_settle(planner, graph, node, status, error);
+    planner->node.step = 0;
+    return node_settle(planner, graph, node, opshift_fail(error, OPSHIFT_NO, "%s", clashes[0].words), error);
 }
 
 /* If the node is blocked, tries again without its unused outputs. */
@@ -237,21 +235,22 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
                                       struct opshift_error *error)
 {
     struct draft *draft = NULL;
-    int64_t step = 0, step_without = 0;
     if (planner->sequences == NULL) /* sequence plans may hold results of the first try */
         fold_rest(planner->around.fold);
-    enum opshift_status status = try_values(planner, graph, node, without, &draft, &step, error);
+    enum opshift_status status = try_values(planner, graph, node, without, &draft, error);
     bool blocked = status == OPSHIFT_NO && draft;
     if (blocked && !without && has_unread(planner, node)) {
         const struct opshift_error first = *error;
-        enum opshift_status tried = try_values(planner, graph, node, true, &draft, &step_without, error);
+        int64_t step = planner->node.step;
+        enum opshift_status tried = try_values(planner, graph, node, true, &draft, error);
         if (tried != OPSHIFT_NO)
-            return node_settle(planner, graph, node, step_without, tried, error);
+            return node_settle(planner, graph, node, tried, error);
         *error = first;
+        planner->node.step = step;
     }
-    status = settle_blocked(planner, graph, node, step, status, error);
-    if (status == OPSHIFT_OK && blocked)
-        status = node_settle(planner, graph, node, step, drop_lost(planner, draft, error), error);
+    status = settle_blocked(planner, graph, node, status, error);
+    if (status == OPSHIFT_OK && blocked && draft)
+        status = node_settle(planner, graph, node, drop_lost(planner, draft, error), error);
     return status;
 }
 
@@ -260,13 +259,13 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
 /* A function that nothing reaches means what its own opset says; no model gives its operators another meaning. */
 static bool moves_alone(struct planner *planner, const struct graph *graph, int64_t opset)
 {
-    const struct domain_move *move = planner->move;
+    const struct domain_move *move = planner->node.move;
     if (graph->function == NULL || !schema_knows(move->text) ||
         scope_is_reached(planner->around.scopes, graph->function))
         return false;
     int64_t target = move->source == move->target ? opset : move->target; /* a model that stays keeps its bytes */
-    planner->own = (struct domain_move){move->domain, move->text, opset, target, opset < target};
-    planner->move = &planner->own;
+    planner->node.own = (struct domain_move){move->domain, move->text, opset, target, opset < target};
+    planner->node.move = &planner->node.own;
     return true;
 }
 
@@ -274,8 +273,8 @@ static bool moves_alone(struct planner *planner, const struct graph *graph, int6
 static enum opshift_status other_opset(struct planner *planner, struct graph *graph, const struct node *node,
                                        int64_t opset, bool *differs, struct opshift_error *error)
 {
-    const char *op_type = names_text(planner->model->names, node->op_type), *domain = planner->move->text;
-    int64_t source = planner->move->source;
+    const char *op_type = names_text(planner->model->names, node->op_type), *domain = planner->node.move->text;
+    int64_t source = planner->node.move->source;
     const char *label = *domain ? domain : "opset";
     char why[384];
     *differs = !schema_knows(domain) || schema_find(domain, op_type, opset) != schema_find(domain, op_type, source);
@@ -292,7 +291,7 @@ static enum opshift_status other_opset(struct planner *planner, struct graph *gr
 static enum opshift_status no_import(struct planner *planner, struct graph *graph, const struct node *node,
                                      struct opshift_error *error)
 {
-    const char *domain = *planner->move->text ? planner->move->text : "ai.onnx";
+    const char *domain = *planner->node.move->text ? planner->node.move->text : "ai.onnx";
     char why[256];
     snprintf(why, sizeof(why), "%s imports no opset of %.80s, and the node needs one; add it",
              graph->function ? "GRF026 function-import: the function" : "OPS001 domain-not-imported: the model",
@@ -304,24 +303,21 @@ static enum opshift_status no_import(struct planner *planner, struct graph *grap
 static enum opshift_status pass_route(struct planner *planner, struct graph *graph, struct node *node,
                                       const struct route *route, struct opshift_error *error)
 {
-    int64_t step = 0;
     if (route->blocked)
         return block_for_good(planner, graph, node, route->blocked_step, route->blocked, error);
-    enum opshift_status status = route_types(planner, graph, node, route->source, route->target, &step, error);
+    enum opshift_status status = route_types(planner, graph, node, route->source, route->target, error);
     if (status == OPSHIFT_OK && route_has_walls(&route->walls))
-        status = route_wall(planner, graph, node, NULL, &route->walls, &step, error);
+        status = route_wall(planner, graph, node, NULL, &route->walls, error);
     if (status == OPSHIFT_NO && has_unread(planner, node))
         return with_draft(planner, graph, node, true, error);
-    return node_settle(planner, graph, node, step, status, error);
+    return node_settle(planner, graph, node, status, error);
 }
 
 /* A SplitToSequence that becomes a Split, or a node that reads such a sequence. */
 static enum opshift_status with_sequence(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
                                          struct node *node, struct opshift_error *error)
 {
-    int64_t step = 0;
-    enum opshift_status status = sequence_rewrite(planner, mark, graph, node, &step, error);
-    return node_settle(planner, graph, node, step, status, error);
+    return node_settle(planner, graph, node, sequence_rewrite(planner, mark, graph, node, error), error);
 }
 
 /* The model has a function with the name of an operator: runtimes differ in which of the two they run. */
@@ -329,7 +325,7 @@ static enum opshift_status shadowed(struct planner *planner, struct graph *graph
                                     struct opshift_error *error)
 {
     const char *op_type = names_text(planner->model->names, node->op_type);
-    const struct domain_move *move = planner->move;
+    const struct domain_move *move = planner->node.move;
     const struct schema *source = schema_find(move->text, op_type, move->source);
     const struct schema *target = schema_find(move->text, op_type, move->target);
     const struct route *route = NULL;
@@ -376,7 +372,7 @@ static const char *misfit_words(struct planner *planner, struct graph *graph, co
     const char *op_type = names_text(planner->model->names, node->op_type);
     const struct schema *source = misfit->source;
     if (source == NULL)
-        return arena_print(arena, "%s does not exist at opset %" PRId64, op_type, planner->move->source);
+        return arena_print(arena, "%s does not exist at opset %" PRId64, op_type, planner->node.move->source);
     if (misfit->attribute)
         return arena_print(arena, "%s-%u has no attribute '%s'", op_type, source->since, misfit->attribute);
     if (misfit->input == node->input_count)
@@ -439,20 +435,20 @@ static enum opshift_status move_find(struct planner *planner, struct graph *grap
 static enum opshift_status plan_operator(struct planner *planner, struct graph *graph, struct node *node,
                                          struct opshift_error *error)
 {
-    struct domain_move moved = *planner->move;
+    struct domain_move moved = *planner->node.move;
     bool is_split = node_is_split(planner->model, node);
     const struct route *route;
     if (moved.source == moved.target)
         return is_split ? with_draft(planner, graph, node, false, error) : OPSHIFT_OK;
     enum opshift_status status = move_find(planner, graph, node, &moved, error);
     if (status)
-        return node_settle(planner, graph, node, 0, status, error);
-    planner->move = &moved;
+        return node_settle(planner, graph, node, status, error);
+    planner->node.move = &moved;
     status = route_find(planner, node->op_type, moved.source, &route, error);
     if (status == OPSHIFT_OK)
         status = is_split || route->draft ? with_draft(planner, graph, node, false, error)
                                           : pass_route(planner, graph, node, route, error);
-    planner->move = NULL;
+    planner->node.move = NULL;
     return status;
 }
 
@@ -462,8 +458,9 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
     bool pruned = false, differs = false;
     enum opshift_status status = OPSHIFT_OK;
     name_id domain = node_domain(node);
-    planner->move = domain == NAME_NONE ? &planner->main : domain_move_find(planner->plan, domain);
-    if (planner->move == NULL)
+    planner->node.step = 0;
+    planner->node.move = domain == NAME_NONE ? &planner->main : domain_move_find(planner->plan, domain);
+    if (planner->node.move == NULL)
         return OPSHIFT_OK;
     if (domain != NAME_NONE)
         opset = graph_opset(planner->model, graph, domain);
@@ -474,7 +471,7 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
     const struct sequence_mark *mark = planner->sequences ? sequence_mark_find(planner, graph, node) : NULL;
     if (mark == NULL && gives_less_read(&planner->pruning, node))
         status = prune_node(planner, graph, node, &pruned, error);
-    if (status == OPSHIFT_OK && !pruned && opset != planner->move->source && !moves_alone(planner, graph, opset))
+    if (status == OPSHIFT_OK && !pruned && opset != planner->node.move->source && !moves_alone(planner, graph, opset))
         status = other_opset(planner, graph, node, opset, &differs, error);
     if (status || pruned || differs)
         return status;
@@ -514,10 +511,10 @@ static enum opshift_status planner_open(struct planner *planner, struct opshift_
     struct opshift_model *model = planner->model;
     enum opshift_status status = OPSHIFT_OK;
     planner->scratch = arena_new(0);
-    planner->node = arena_new(0);
+    planner->node.arena = arena_new(0);
     if (planner->scratch)
         planner->read = arena_alloc(planner->scratch, names_count(model->names) / 8 + 1, 1);
-    if (planner->read == NULL || planner->node == NULL)
+    if (planner->read == NULL || planner->node.arena == NULL)
         return opshift_no_memory(error);
     if (planner->rules == NULL) {
         status = opshift_rules_load(NULL, 0, &planner->shipped, error);
@@ -535,18 +532,18 @@ static void planner_close(struct planner *planner)
     if (planner->depth == 0)
         expansions_free(planner->expansions);
     again_free(planner->again);
-    buffer_free(&planner->again_key);
+    buffer_free(&planner->node.again_key);
     routes_free(planner->routes);
     prune_free(&planner->pruning);
     parameters_free(&planner->around);
     fold_arguments(planner->around.fold, true);
     opshift_rules_free(planner->shipped);
-    buffer_free(&planner->changes);
-    buffer_free(&planner->bytes);
-    buffer_free(&planner->record);
-    buffer_free(&planner->relied);
+    buffer_free(&planner->node.changes);
+    buffer_free(&planner->node.bytes);
+    buffer_free(&planner->node.record);
+    buffer_free(&planner->node.relied);
     arena_free(planner->scratch);
-    arena_free(planner->node);
+    arena_free(planner->node.arena);
 }
 
 /* Runtimes disagree on which of two imports counts, so the meaning of the model is unclear. */
@@ -672,7 +669,7 @@ static enum opshift_status plan_with(struct planner *planner, struct conversion_
     plan_start(planner->plan, planner->goal);
     planner->main =
         (struct domain_move){NAME_NONE, "", planner->plan->source, planner->plan->target, planner->plan->up};
-    planner->move = &planner->main;
+    planner->node.move = &planner->main;
     if (status == OPSHIFT_OK)
         status = plan_all(planner, error);
     planner_close(planner);

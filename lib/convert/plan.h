@@ -7,13 +7,6 @@
 
 struct conversion_plan;
 
-enum node_fate {
-    NODE_KEPT,      /* its record does not change */
-    NODE_REWRITTEN, /* replaced by the records of struct planned_node */
-    NODE_REMOVED,   /* its outputs are no longer used, or another node computes them */
-    NODE_BLOCKED    /* it cannot be converted */
-};
-
 /* A value that the plan adds to a graph: an initializer, or a Constant node before all others. */
 struct plan_constant {
     const struct graph *graph;
@@ -24,7 +17,7 @@ struct plan_constant {
 
 /* The plan for one node. */
 struct planned_node {
-    enum node_fate fate;
+    enum opshift_fate fate;
     const char *const *rules; /* REWRITTEN: files of the rules that changed it, in the order of the steps */
     size_t rule_count;
     /* REWRITTEN: NodeProto messages in the order in which they stand in the graph, with their final names. Subgraphs

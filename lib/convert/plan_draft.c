@@ -13,15 +13,16 @@
 enum opshift_status draft_open(struct planner *planner, struct graph *graph, struct node *node, struct draft **draft,
                                struct opshift_error *error)
 {
-    arena_clear(planner->node);
-    planner->origin.count = 0;
-    planner->relied.size = 0;
-    enum opshift_status status = draft_new(planner->model, graph, node, planner->node, &planner->around, draft, error);
+    arena_clear(planner->node.arena);
+    planner->node.origin.count = 0;
+    planner->node.relied.size = 0;
+    enum opshift_status status =
+        draft_new(planner->model, graph, node, planner->node.arena, &planner->around, draft, error);
     if (status)
         return status;
-    (*draft)->opset = planner->move->source;
-    (*draft)->target = planner->move->target;
-    (*draft)->up = planner->move->up;
+    (*draft)->opset = planner->node.move->source;
+    (*draft)->target = planner->node.move->target;
+    (*draft)->up = planner->node.move->up;
     (*draft)->strict = planner->goal->strict;
     return OPSHIFT_OK;
 }
@@ -125,7 +126,7 @@ static bool changes_inside(const struct node *node)
 /* Adds the draft's own record, after those before it. */
 static enum opshift_status plan_record(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
-    struct buffer *changes = &planner->changes, *bytes = &planner->bytes, *out = &planner->record;
+    struct buffer *changes = &planner->node.changes, *bytes = &planner->node.bytes, *out = &planner->node.record;
     changes->size = bytes->size = out->size = 0;
     enum opshift_status status = record_changes(draft, changes, bytes, error);
     if (status == OPSHIFT_OK)
@@ -160,7 +161,7 @@ static enum opshift_status plan_records(struct planner *planner, const struct dr
     struct plan_entry *entry = plan_entry_add(plan, draft->graph, draft->node);
     if (entry == NULL || nodes->failed)
         return opshift_no_memory(error);
-    entry->fate = NODE_REWRITTEN;
+    entry->fate = OPSHIFT_REWRITTEN;
     entry->records = plan->bytes.size;
     buffer_add(&plan->bytes, nodes->data, nodes->size);
     bool gone = draft->slices || draft->sequence || draft->replacement;
@@ -168,16 +169,16 @@ static enum opshift_status plan_records(struct planner *planner, const struct dr
     enum opshift_status status = OPSHIFT_OK;
     entry->replaced = draft->replacement != NULL;
     if (entry->replaced)
-        entry->replaced_as = planner->expanded->kind;
+        entry->replaced_as = planner->node.expanded->kind;
     if (!gone && !inside)
         status = plan_record(planner, draft, error);
     entry->size = plan->bytes.size - entry->records;
     if (status == OPSHIFT_OK && inside)
         status = plan_inside(planner, draft, entry, error);
-    if (planner->origin.count)
-        entry->origin = plan_origin_find(plan, planner->origin.files, planner->origin.count);
+    if (planner->node.origin.count)
+        entry->origin = plan_origin_find(plan, planner->node.origin.files, planner->node.origin.count);
     plan->rewritten_count++;
-    if (status == OPSHIFT_OK && (plan->bytes.failed || (planner->origin.count && entry->origin == 0)))
+    if (status == OPSHIFT_OK && (plan->bytes.failed || (planner->node.origin.count && entry->origin == 0)))
         return opshift_no_memory(error);
     return status;
 }
@@ -187,7 +188,7 @@ static enum opshift_status plan_words(struct planner *planner, const struct draf
 {
     const char *words = draft->slices        ? "Slice nodes, one for each output"
                         : draft->sequence    ? "a SplitToSequence, and a SequenceAt for each output"
-                        : draft->replacement ? expanded_words(planner->expanded, draft->arena)
+                        : draft->replacement ? expanded_words(planner->node.expanded, draft->arena)
                                              : NULL;
     if (words == NULL && draft->replacement)
         return opshift_no_memory(error);

@@ -13,9 +13,7 @@ struct telling {
     const struct conversion_plan *plan;
     struct account *account;
     struct arena *arena; /* reset for each node */
-    struct graph *graph;
-    const struct node *node;
-    const struct plan_entry *entry;
+    struct plan_walk at;
 };
 
 static enum opshift_status remark_add(struct telling *telling, struct remarks *remarks, struct phrase phrase,
@@ -23,16 +21,16 @@ static enum opshift_status remark_add(struct telling *telling, struct remarks *r
 {
     struct account *account = telling->account;
     const struct phrase *last = remarks->last ? remarks->last->phrase : NULL;
-    struct bytes type = names_bytes(telling->plan->model->names, telling->node->op_type);
+    struct bytes type = names_bytes(telling->plan->model->names, telling->at.node->op_type);
     struct buffer *place = &account->raw;
     place->size = 0;
-    node_place_add(telling->plan->model, telling->graph, telling->node, place);
+    node_place_add(telling->plan->model, telling->at.graph, telling->at.node, place);
     if (place->failed)
         return opshift_no_memory(error);
     phrase.words =
         phrase.words ? account_text_like(account, phrase.words, strlen(phrase.words), last ? last->words : NULL) : NULL;
     phrase.operator_type = account_text_like(account, type.data, type.size, last ? last->operator_type : NULL);
-    name_id domain = node_domain(telling->node);
+    name_id domain = node_domain(telling->at.node);
     if (domain != NAME_NONE) {
         struct bytes text = names_bytes(telling->plan->model->names, domain);
         phrase.domain = account_text_like(account, text.data, text.size, last ? last->domain : NULL);
@@ -69,15 +67,16 @@ static const char *node_text(struct arena *arena, struct bytes record)
 static enum opshift_status tell_rewritten(struct telling *telling, struct opshift_error *error)
 {
     const struct conversion_plan *plan = telling->plan;
-    const struct domain_move *move = domain_move_find(plan, node_domain(telling->node));
+    const struct domain_move *move = domain_move_find(plan, node_domain(telling->at.node));
     struct phrase phrase = {.from = move ? move->source : plan->source, .to = move ? move->target : plan->target};
     struct planned_node found;
-    if (telling->entry->replaced)
-        phrase.replaced = replacement_kind_name(telling->entry->replaced_as);
-    if (telling->entry->words)
-        phrase.words = telling->entry->words->became;
+    if (telling->at.entry->replaced)
+        phrase.replaced = replacement_kind_name(telling->at.entry->replaced_as);
+    if (telling->at.entry->words)
+        phrase.words = telling->at.entry->words->became;
     if (phrase.words == NULL) {
-        enum opshift_status status = plan_find(plan, telling->graph, telling->node, telling->arena, &found, error);
+        enum opshift_status status =
+            plan_find(plan, telling->at.graph, telling->at.node, telling->arena, &found, error);
         if (status)
             return status;
         phrase.words = node_text(telling->arena, found.records[found.record_count - 1]);
@@ -100,14 +99,14 @@ static enum opshift_status tell_words(struct telling *telling, const struct plan
 
 static enum opshift_status tell_node(struct telling *telling, struct opshift_error *error)
 {
-    const struct plan_entry *entry = telling->entry;
+    const struct plan_entry *entry = telling->at.entry;
     const struct plan_words *words = entry->words;
     enum opshift_status status = OPSHIFT_OK;
     arena_clear(telling->arena);
-    if (entry->fate == NODE_BLOCKED && words && words->why)
+    if (entry->fate == OPSHIFT_BLOCKED && words && words->why)
         status = remark_add(telling, &telling->account->blockers,
                             (struct phrase){.from = words->from, .to = words->to, .words = words->why}, error);
-    bool changed = entry->fate == NODE_REWRITTEN || (entry->fate == NODE_REMOVED && words && words->became);
+    bool changed = entry->fate == OPSHIFT_REWRITTEN || (entry->fate == OPSHIFT_REMOVED && words && words->became);
     if (changed && !telling->account->brief)
         status = tell_rewritten(telling, error);
     return status == OPSHIFT_OK && words ? tell_words(telling, words, error) : status;
@@ -115,17 +114,9 @@ static enum opshift_status tell_node(struct telling *telling, struct opshift_err
 
 static enum opshift_status tell_nodes(struct telling *telling, struct opshift_error *error)
 {
-    const struct conversion_plan *plan = telling->plan;
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
-        telling->graph = plan->model->graphs[g];
-        for (uint32_t i = 0; status == OPSHIFT_OK && plan->graphs[g] && i < telling->graph->node_count; i++) {
-            telling->node = &telling->graph->nodes[i];
-            telling->entry = plan_entry_find(plan, telling->graph, telling->node);
-            if (telling->entry)
-                status = tell_node(telling, error);
-        }
-    }
+    while (status == OPSHIFT_OK && plan_walk_next(telling->plan, &telling->at))
+        status = tell_node(telling, error);
     return status;
 }
 

@@ -86,7 +86,7 @@ void plan_count_replaced(const struct conversion_plan *plan, uint32_t counts[REP
     memset(counts, 0, REPLACEMENT_KINDS * sizeof(*counts));
     for (uint32_t i = 0; i < plan->entry_count; i++) {
         const struct plan_entry *entry = &chunk_at(plan, i / PLAN_CHUNK)[i % PLAN_CHUNK];
-        if (entry->fate == NODE_REWRITTEN && entry->replaced)
+        if (entry->fate == OPSHIFT_REWRITTEN && entry->replaced)
             counts[entry->replaced_as]++;
     }
 }
@@ -99,6 +99,21 @@ struct plan_entry *plan_entry_find(const struct conversion_plan *plan, const str
     const uint32_t *entries = plan->graphs[graph->number];
     uint32_t number = entries ? entries[node - graph->nodes] : 0;
     return number ? &chunk_at(plan, (number - 1) / PLAN_CHUNK)[(number - 1) % PLAN_CHUNK] : NULL;
+}
+
+bool plan_walk_next(const struct conversion_plan *plan, struct plan_walk *walk)
+{
+    const struct opshift_model *model = plan->model;
+    for (; walk->graph_at < model->graph_count; walk->graph_at++, walk->node_at = 0) {
+        walk->graph = model->graphs[walk->graph_at];
+        while (plan->graphs[walk->graph_at] && walk->node_at < walk->graph->node_count) {
+            walk->node = &walk->graph->nodes[walk->node_at++];
+            walk->entry = plan_entry_find(plan, walk->graph, walk->node);
+            if (walk->entry)
+                return true;
+        }
+    }
+    return false;
 }
 
 struct plan_entry *plan_entry_add(struct conversion_plan *plan, const struct graph *graph, const struct node *node)
@@ -191,7 +206,7 @@ enum opshift_status plan_remove_node(struct conversion_plan *plan, const struct 
     struct plan_entry *entry = plan_entry_add(plan, graph, node);
     if (entry == NULL)
         return opshift_no_memory(error);
-    entry->fate = NODE_REMOVED;
+    entry->fate = OPSHIFT_REMOVED;
     return OPSHIFT_OK;
 }
 
@@ -210,8 +225,8 @@ enum opshift_status plan_block(struct conversion_plan *plan, const struct graph 
     struct plan_entry *entry = plan_entry_add(plan, graph, node);
     if (entry == NULL)
         return opshift_no_memory(error);
-    plan->blocker_count += entry->fate != NODE_BLOCKED;
-    entry->fate = NODE_BLOCKED;
+    plan->blocker_count += entry->fate != OPSHIFT_BLOCKED;
+    entry->fate = OPSHIFT_BLOCKED;
     if (plan->blocker_words >= plan->model->limits.findings)
         return OPSHIFT_OK;
     struct plan_words *words = plan_words_of(plan, entry);
@@ -433,7 +448,7 @@ enum opshift_status plan_find_words(const struct conversion_plan *plan, const st
                                     struct opshift_error *error)
 {
     const struct plan_entry *entry = plan_entry_find(plan, graph, node);
-    *found = (struct planned_node){.fate = entry ? entry->fate : NODE_KEPT};
+    *found = (struct planned_node){.fate = entry ? entry->fate : OPSHIFT_KEPT};
     return entry && entry->words ? plan_words_find(plan, entry->words, arena, found, error) : OPSHIFT_OK;
 }
 
@@ -451,7 +466,7 @@ enum opshift_status plan_find(const struct conversion_plan *plan, const struct g
         found->is_replaced = true;
         found->replaced_as = entry->replaced_as;
     }
-    if (status == OPSHIFT_OK && entry && entry->fate == NODE_REWRITTEN)
+    if (status == OPSHIFT_OK && entry && entry->fate == OPSHIFT_REWRITTEN)
         status = find_records(plan, entry, node, arena, found, error);
     return status;
 }

@@ -61,7 +61,7 @@ struct plan_entry {
     uint64_t records : 42;         /* REWRITTEN: place of its records in the plan's bytes */
     uint64_t origin : ORIGIN_BITS; /* number of its origin; 0: no rule changed it */
     uint64_t size : 42;            /* REWRITTEN: bytes of its records; if `inside`, only of those before it */
-    enum node_fate fate : 8;
+    enum opshift_fate fate : 8;
     enum replacement_kind replaced_as : 8;
     bool replaced : 1; /* REWRITTEN: replaced by a rule's nodes of other operators */
     bool inside : 1;   /* its record is changed in parts, not replaced */
@@ -141,6 +141,14 @@ struct conversion_plan *plan_open(struct opshift_model *model);
 /* The entry of a node; NULL: it has none. */
 struct plan_entry *plan_entry_find(const struct conversion_plan *plan, const struct graph *graph,
                                    const struct node *node);
+/* Walks over the nodes that have entries, in the order of the model. Starts with {0}; false: there are no more. */
+struct plan_walk {
+    struct graph *graph;
+    struct node *node;
+    struct plan_entry *entry;
+    uint32_t graph_at, node_at; /* where it goes on */
+};
+bool plan_walk_next(const struct conversion_plan *plan, struct plan_walk *walk);
 /* The same; creates it if necessary. NULL: no memory. */
 struct plan_entry *plan_entry_add(struct conversion_plan *plan, const struct graph *graph, const struct node *node);
 /* The texts of an entry; creates them if necessary. NULL: no memory. */

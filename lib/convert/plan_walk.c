@@ -70,22 +70,12 @@ void opshift_planned_free(struct opshift_planned *planned)
 
 enum opshift_fate opshift_planned_fate(const struct opshift_planned *planned)
 {
-    switch (planned->node.fate) {
-    case NODE_REWRITTEN:
-        return OPSHIFT_REWRITTEN;
-    case NODE_REMOVED:
-        return OPSHIFT_REMOVED;
-    case NODE_BLOCKED:
-        return OPSHIFT_BLOCKED;
-    case NODE_KEPT:
-        break;
-    }
-    return OPSHIFT_KEPT;
+    return planned->node.fate;
 }
 
 const char *opshift_planned_why(const struct opshift_planned *planned)
 {
-    return planned->node.fate == NODE_BLOCKED ? planned->node.why : NULL;
+    return planned->node.fate == OPSHIFT_BLOCKED ? planned->node.why : NULL;
 }
 
 static const char *const *texts_of(const struct opshift_planned *planned, enum opshift_planned_list list, size_t *count)

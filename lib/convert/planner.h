@@ -33,6 +33,21 @@ struct draft_origin {
     uint32_t count;
 };
 
+/* What belongs to the node that is being planned. */
+struct node_planning {
+    const struct domain_move *move;  /* of its domain */
+    struct domain_move own;          /* the same of a function that has another opset */
+    int64_t step;                    /* where it is blocked: the newer opset of the step; 0: at no step */
+    bool resolves;                   /* values that all calls of a function give replace its attributes and inputs */
+    const struct expanded *expanded; /* NULL: no replacement */
+    struct buffer again_key;         /* size 0: the node cannot be cached */
+    bool is_again;                   /* it was found in the cache */
+    struct draft_origin origin;
+    struct buffer relied; /* struct reliance: queries of the draft's steps */
+    struct buffer changes, bytes, record;
+    struct arena *arena; /* reset for each draft */
+};
+
 struct planner {
     struct conversion_plan *plan; /* the plan under construction */
     struct opshift_model *model;
@@ -42,28 +57,19 @@ struct planner {
     struct surroundings around;
     struct routes *routes;
     struct constants *constants;
-    struct domain_move main;         /* of ai.onnx */
-    const struct domain_move *move;  /* of the current node's domain */
-    struct domain_move own;          /* the same of a function that has another opset */
-    const struct target *target;     /* NULL: none */
-    struct sequences *sequences;     /* NULL: sequences stay, or there are none */
-    struct expansions *expansions;   /* owned by the outermost planner */
-    uint32_t depth;                  /* nesting of replacements */
-    const struct draft *replaced;    /* for a fragment: the draft that it replaces; NULL: the model is not a fragment */
-    const struct expanded *expanded; /* of the current node; NULL: no replacement */
-    struct again *again;             /* NULL: the cache is empty */
-    struct buffer again_key;         /* of the current node; size 0: the node cannot be cached */
-    bool is_again;                   /* the current node was found in the cache */
-    bool resolves; /* the values that all calls of a function give take the place of its attributes and inputs */
+    struct domain_move main;       /* of ai.onnx */
+    const struct target *target;   /* NULL: none */
+    struct sequences *sequences;   /* NULL: sequences stay, or there are none */
+    struct expansions *expansions; /* owned by the outermost planner */
+    uint32_t depth;                /* nesting of replacements */
+    const struct draft *replaced;  /* for a fragment: the draft that it replaces; NULL: the model is not a fragment */
+    struct again *again;           /* NULL: the cache is empty */
     const struct rule *plain_rule; /* the rule last asked about, in the direction of the plan: */
     bool is_plain, asks_constants; /* its steps only replace or refuse; they look at constants */
     struct pruning pruning;
-    struct draft_origin origin;
-    struct buffer relied;                 /* struct reliance: queries of the current draft's steps */
-    struct buffer changes, bytes, record; /* of the current node */
-    uint8_t *read;                        /* plan_order.c: a bit for each name of the model, all 0 between calls */
-    struct arena *scratch;                /* lives as long as the planner */
-    struct arena *node;                   /* reset for each draft */
+    struct node_planning node;
+    uint8_t *read;         /* plan_order.c: a bit for each name of the model, all 0 between calls */
+    struct arena *scratch; /* lives as long as the planner */
 };
 
 /* Types that the target does not accept: a bit for each position, of inputs and of outputs; the last one stands for
@@ -90,32 +96,28 @@ struct route {
 enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t from, const struct route **route,
                                struct opshift_error *error);
 void routes_free(struct routes *routes);
-/* Applies all steps to a draft. NO: blocked at *step. */
-enum opshift_status route_apply(struct planner *planner, struct draft *draft, int64_t *step,
-                                struct opshift_error *error);
-/* Applies one step, for the draft's current operator. */
-enum opshift_status route_step(struct planner *planner, struct draft *draft, int64_t step, struct opshift_error *error);
+/* Applies all steps to a draft. NO: blocked at planner->node.step, like all that follows. */
+enum opshift_status route_apply(struct planner *planner, struct draft *draft, struct opshift_error *error);
+/* Applies the step planner->node.step, for the draft's current operator. */
+enum opshift_status route_step(struct planner *planner, struct draft *draft, struct opshift_error *error);
 /* The same as route_apply for a draft whose operator has changed: from draft->opset on, by the rules of its new
  * operator. */
-enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, int64_t *step,
-                                   struct opshift_error *error);
+enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, struct opshift_error *error);
 struct walls walls_find(const struct schema *source, const struct schema *target);
 static inline bool route_has_walls(const struct walls *walls)
 {
     return (walls->at[0] | walls->at[1]) != 0;
 }
 /* Checks the element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL.
- * NO: one is not allowed there, lost at *step. */
+ * NO: one is not allowed there. */
 enum opshift_status route_wall(struct planner *planner, struct graph *graph, const struct node *node,
-                               const struct draft *draft, const struct walls *walls, int64_t *step,
-                               struct opshift_error *error);
+                               const struct draft *draft, const struct walls *walls, struct opshift_error *error);
 
 /* Checks the element types of a node's inputs where its operator changes: one that the source's operator does not take,
  * as lint finds in the model itself, but the target's, is an assumption. NO: one that neither of them takes; with
  * --strict, also the other. */
 enum opshift_status route_types(struct planner *planner, struct graph *graph, const struct node *node,
-                                const struct schema *source, const struct schema *target, int64_t *step,
-                                struct opshift_error *error);
+                                const struct schema *source, const struct schema *target, struct opshift_error *error);
 
 /* split_form.c: writes a draft of Split, at the target's opset, in the form that the goal names, or in one that its
  * target takes. NO: it cannot be. */

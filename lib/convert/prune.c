@@ -9,35 +9,36 @@
 /* Items of `dropped` with this bit are graph numbers: the names after one were read in that graph. */
 #define DROPPED_GRAPH (UINT32_C(1) << 31)
 
-static enum opshift_status dropped_add(struct planner *planner, uint32_t entry, struct opshift_error *error)
+static enum opshift_status dropped_add(struct pruning *pruning, uint32_t entry, struct opshift_error *error)
 {
-    if (!list_grow(&planner->pruning.dropped, planner->pruning.dropped_count, &planner->pruning.dropped_room,
-                   sizeof(*planner->pruning.dropped)))
+    if (!list_grow(&pruning->dropped, pruning->dropped_count, &pruning->dropped_room, sizeof(*pruning->dropped)))
         return opshift_no_memory(error);
-    planner->pruning.dropped[planner->pruning.dropped_count++] = entry;
+    pruning->dropped[pruning->dropped_count++] = entry;
     return OPSHIFT_OK;
 }
 
 static enum opshift_status less_read_open(struct planner *planner, struct opshift_error *error)
 {
-    if (planner->pruning.less_read != NULL)
+    struct pruning *pruning = &planner->pruning;
+    if (pruning->less_read != NULL)
         return OPSHIFT_OK;
-    planner->pruning.name_count = names_count(planner->model->names);
-    planner->pruning.less_read = calloc(planner->pruning.name_count / 8 + 1, 1);
-    return planner->pruning.less_read ? scopes_count_uses(planner->around.scopes, error) : opshift_no_memory(error);
+    pruning->name_count = names_count(planner->model->names);
+    pruning->less_read = calloc(pruning->name_count / 8 + 1, 1);
+    return pruning->less_read ? scopes_count_uses(planner->around.scopes, error) : opshift_no_memory(error);
 }
 
 enum opshift_status prune_drop(struct planner *planner, struct graph *graph, name_id name, struct opshift_error *error)
 {
+    struct pruning *pruning = &planner->pruning;
     enum opshift_status status = less_read_open(planner, error);
-    if (status || name >= planner->pruning.name_count)
+    if (status || name == NAME_NONE || name >= pruning->name_count)
         return status;
     scope_drop_use(planner->around.scopes, name);
-    planner->pruning.less_read[name / 8] |= (uint8_t)(1 << name % 8);
-    if (planner->pruning.dropped_count == 0 || planner->pruning.dropped_graph != graph->number)
-        status = dropped_add(planner, graph->number | DROPPED_GRAPH, error);
-    planner->pruning.dropped_graph = graph->number;
-    return status ? status : dropped_add(planner, name, error);
+    pruning->less_read[name / 8] |= (uint8_t)(1 << name % 8);
+    if (pruning->dropped_count == 0 || pruning->dropped_graph != graph->number)
+        status = dropped_add(pruning, graph->number | DROPPED_GRAPH, error);
+    pruning->dropped_graph = graph->number;
+    return status ? status : dropped_add(pruning, name, error);
 }
 
 /* Can this graph define a name that lost a use? Names of a function's graph belong to no other graph. */
@@ -48,16 +49,16 @@ static bool is_own(const struct planner *planner, struct graph *graph, name_id n
 
 void prune_leave(struct planner *planner, struct graph *graph, uint32_t first)
 {
+    struct pruning *pruning = &planner->pruning;
     if (graph->kind != GRAPH_SUB && graph->kind != GRAPH_FUNCTION)
         return;
-    for (uint32_t i = graph->kind == GRAPH_SUB ? first : planner->pruning.dropped_left;
-         i < planner->pruning.dropped_count; i++) {
-        name_id name = planner->pruning.dropped[i];
+    for (uint32_t i = graph->kind == GRAPH_SUB ? first : pruning->dropped_left; i < pruning->dropped_count; i++) {
+        name_id name = pruning->dropped[i];
         if (!(name & DROPPED_GRAPH) && is_own(planner, graph, name))
-            planner->pruning.less_read[name / 8] &= (uint8_t) ~(1 << name % 8);
+            pruning->less_read[name / 8] &= (uint8_t) ~(1 << name % 8);
     }
     if (graph->kind == GRAPH_FUNCTION)
-        planner->pruning.dropped_left = planner->pruning.dropped_count;
+        pruning->dropped_left = pruning->dropped_count;
 }
 
 static bool unread(const struct planner *planner, name_id name)
@@ -76,14 +77,14 @@ struct gone {
 static enum opshift_status gone_add(struct planner *planner, struct graph *graph, name_id name, bool input,
                                     struct opshift_error *error)
 {
+    struct pruning *pruning = &planner->pruning;
     bool declared;
     enum opshift_status status = types_declares(planner->around.types, graph, name, &declared, error);
     if (status || !declared)
         return status;
-    if (!list_grow(&planner->pruning.gone, planner->pruning.gone_count, &planner->pruning.gone_room,
-                   sizeof(*planner->pruning.gone)))
+    if (!list_grow(&pruning->gone, pruning->gone_count, &pruning->gone_room, sizeof(*pruning->gone)))
         return opshift_no_memory(error);
-    planner->pruning.gone[planner->pruning.gone_count++] = (struct gone){graph, name, input};
+    pruning->gone[pruning->gone_count++] = (struct gone){graph, name, input};
     return OPSHIFT_OK;
 }
 
@@ -115,14 +116,15 @@ static enum opshift_status remove_infos(struct planner *planner, const struct go
 
 static enum opshift_status remove_gone(struct planner *planner, struct opshift_error *error)
 {
+    const struct pruning *pruning = &planner->pruning;
     enum opshift_status status = OPSHIFT_OK;
-    if (planner->pruning.gone_count)
-        qsort(planner->pruning.gone, planner->pruning.gone_count, sizeof(*planner->pruning.gone), gone_order);
-    for (uint32_t end, start = 0; status == OPSHIFT_OK && start < planner->pruning.gone_count; start = end) {
-        const struct gone *gone = &planner->pruning.gone[start];
+    if (pruning->gone_count)
+        qsort(pruning->gone, pruning->gone_count, sizeof(*pruning->gone), gone_order);
+    for (uint32_t end, start = 0; status == OPSHIFT_OK && start < pruning->gone_count; start = end) {
+        const struct gone *gone = &pruning->gone[start];
         bool inputs = false;
-        for (end = start; end < planner->pruning.gone_count && planner->pruning.gone[end].graph == gone->graph; end++)
-            inputs |= planner->pruning.gone[end].input;
+        for (end = start; end < pruning->gone_count && pruning->gone[end].graph == gone->graph; end++)
+            inputs |= pruning->gone[end].input;
         status = remove_infos(planner, gone, end - start, false, error);
         if (status == OPSHIFT_OK && inputs)
             status = remove_infos(planner, gone, end - start, true, error);
@@ -149,14 +151,11 @@ enum opshift_status prune_node(struct planner *planner, struct graph *graph, con
     *pruned = removable(planner, node);
     if (!*pruned)
         return OPSHIFT_OK;
-    enum opshift_status status = plan_remove_node(planner->plan, graph, node, error);
+    enum opshift_status status = prune_replaced(planner, graph, node, error);
     planner->plan->removed_count++;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
         if (node_outputs(node)[i] != NAME_NONE)
             status = gone_add(planner, graph, node_outputs(node)[i], false, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
-        if (node_inputs(node)[i] != NAME_NONE)
-            status = prune_drop(planner, graph, node_inputs(node)[i], error);
     return status;
 }
 
@@ -165,8 +164,7 @@ enum opshift_status prune_replaced(struct planner *planner, struct graph *graph,
 {
     enum opshift_status status = plan_remove_node(planner->plan, graph, node, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
-        if (node_inputs(node)[i] != NAME_NONE)
-            status = prune_drop(planner, graph, node_inputs(node)[i], error);
+        status = prune_drop(planner, graph, node_inputs(node)[i], error);
     return status;
 }
 
@@ -175,26 +173,16 @@ enum opshift_status prune_gone(struct planner *planner, struct graph *graph, nam
     return gone_add(planner, graph, name, false, error);
 }
 
-/* Marks of initializers to remove, by graph. */
-struct initializer_marks {
-    uint8_t **bits; /* a bit for each initializer; NULL: none in that graph */
-};
-
-static bool is_marked(const struct initializer_marks *marks, const struct graph *graph, uint32_t index)
+/* Marks an initializer to remove; marks: by graph, a bit for each initializer, NULL: none in that graph. False: no
+ * memory. */
+static bool mark(struct planner *planner, uint8_t **marks, const struct definition *found)
 {
-    return marks->bits[graph->number][index / 8] >> index % 8 & 1;
-}
-
-/* False: no memory. */
-static bool mark(struct planner *planner, struct initializer_marks *marks, const struct definition *found)
-{
-    uint8_t **bits = &marks->bits[found->graph->number];
+    uint8_t **bits = &marks[found->graph->number];
     if (*bits == NULL)
         *bits = arena_bytes(planner->scratch, found->graph->initializer_count / 8 + 1);
-    if (*bits == NULL)
-        return false;
-    (*bits)[found->index / 8] |= (uint8_t)(1 << found->index % 8);
-    return true;
+    if (*bits != NULL)
+        (*bits)[found->index / 8] |= (uint8_t)(1 << found->index % 8);
+    return *bits != NULL;
 }
 
 /* Where inputs cannot be overridden (IR < 4), an initializer that is also a graph input is removed with the input;
@@ -204,13 +192,13 @@ static bool inputs_stay(const struct planner *planner)
     return planner->model->ir_version == 0 || planner->model->ir_version >= 4;
 }
 
-static enum opshift_status mark_unread(struct planner *planner, struct initializer_marks *marks,
-                                       struct opshift_error *error)
+static enum opshift_status mark_unread(struct planner *planner, uint8_t **marks, struct opshift_error *error)
 {
+    const struct pruning *pruning = &planner->pruning;
     bool stay = inputs_stay(planner);
     struct graph *graph = planner->model->main;
-    for (uint32_t i = 0; i < planner->pruning.dropped_count; i++) {
-        name_id name = planner->pruning.dropped[i];
+    for (uint32_t i = 0; i < pruning->dropped_count; i++) {
+        name_id name = pruning->dropped[i];
         if (name & DROPPED_GRAPH)
             graph = planner->model->graphs[name & ~DROPPED_GRAPH];
         if (name & DROPPED_GRAPH || !unread(planner, name))
@@ -226,15 +214,15 @@ static enum opshift_status mark_unread(struct planner *planner, struct initializ
 
 /* Adjacent ones are removed together; not sparse and dense ones, since new initializers stand behind the last dense
  * one. */
-static enum opshift_status remove_marked(struct planner *planner, const struct initializer_marks *marks,
-                                         struct graph *graph, struct opshift_error *error)
+static enum opshift_status remove_marked(struct planner *planner, const uint8_t *marks, struct graph *graph,
+                                         struct opshift_error *error)
 {
     bool stay = inputs_stay(planner), sparse = false;
     uint64_t from = 0, until = 0;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
         const struct initializer *initializer = &graph->initializers[i];
-        if (!is_marked(marks, graph, i))
+        if ((marks[i / 8] >> i % 8 & 1) == 0)
             continue;
         planner->plan->removed_count++;
         if (until != range_record(initializer->range) || sparse != initializer->sparse) {
@@ -256,13 +244,13 @@ enum opshift_status prune_initializers(struct planner *planner, struct opshift_e
     const struct opshift_model *model = planner->model;
     if (planner->pruning.dropped_count == 0)
         return remove_gone(planner, error);
-    struct initializer_marks marks = {arena_alloc(planner->scratch, model->graph_count, sizeof(*marks.bits))};
-    if (marks.bits == NULL)
+    uint8_t **marks = arena_alloc(planner->scratch, model->graph_count, sizeof(*marks));
+    if (marks == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = mark_unread(planner, &marks, error);
+    enum opshift_status status = mark_unread(planner, marks, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
-        if (marks.bits[i] != NULL)
-            status = remove_marked(planner, &marks, model->graphs[i], error);
+        if (marks[i] != NULL)
+            status = remove_marked(planner, marks[i], model->graphs[i], error);
     return status ? status : remove_gone(planner, error);
 }
 

@@ -88,7 +88,7 @@ struct walls walls_find(const struct schema *source, const struct schema *target
 static enum opshift_status steps_judge(const struct planner *planner, struct route *route, const char *op_type,
                                        struct opshift_error *error)
 {
-    const struct domain_move *move = planner->move;
+    const struct domain_move *move = planner->node.move;
     int64_t count = move->up ? move->target - route->from : route->from - move->target;
     for (int64_t i = 0; i < count; i++) {
         int64_t step = move->up ? route->from + 1 + i : route->from - i;
@@ -114,7 +114,7 @@ static enum opshift_status steps_judge(const struct planner *planner, struct rou
 static const char *unknown_words(struct planner *planner, const struct route *route, const char *op_type)
 {
     uint32_t count = 0;
-    const struct schema *versions = op_type ? schema_versions(planner->move->text, op_type, &count) : NULL;
+    const struct schema *versions = op_type ? schema_versions(planner->node.move->text, op_type, &count) : NULL;
     if (versions == NULL)
         return "the operator is not known at the model's opset";
     return arena_print(planner->scratch,
@@ -127,7 +127,7 @@ static const char *unknown_words(struct planner *planner, const struct route *ro
 static enum opshift_status route_fill(struct planner *planner, struct route *route, const char *op_type,
                                       struct opshift_error *error)
 {
-    const struct domain_move *move = planner->move;
+    const struct domain_move *move = planner->node.move;
     bool known = schema_knows(move->text);
     route->source = op_type ? schema_find(move->text, op_type, route->from) : NULL;
     route->target = op_type ? schema_find(move->text, op_type, move->target) : NULL;
@@ -157,9 +157,9 @@ static enum opshift_status route_add(struct planner *planner, name_id op_type, i
     struct route *route = has_room ? calloc(1, sizeof(*route)) : NULL;
     if (route == NULL)
         return opshift_no_memory(error);
-    *route = (struct route){.domain = planner->move->domain, .op_type = op_type, .from = from};
+    *route = (struct route){.domain = planner->node.move->domain, .op_type = op_type, .from = from};
     routes->list[routes->table.count] = route;
-    table_put(&routes->table, route_hash(routes, planner->move->domain, op_type, from), routes->table.count);
+    table_put(&routes->table, route_hash(routes, planner->node.move->domain, op_type, from), routes->table.count);
     *result = route;
     return route_fill(planner, route, names_whole(planner->model->names, op_type), error);
 }
@@ -172,10 +172,10 @@ enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t
     if (planner->routes == NULL)
         return opshift_no_memory(error);
     const struct routes *routes = planner->routes;
-    uint64_t hash = route_hash(routes, planner->move->domain, op_type, from);
+    uint64_t hash = route_hash(routes, planner->node.move->domain, op_type, from);
     for (uint32_t at = 0, item; (item = table_next(&routes->table, hash, &at)) != TABLE_NONE;)
         if (routes->list[item]->op_type == op_type && routes->list[item]->from == from &&
-            routes->list[item]->domain == planner->move->domain) {
+            routes->list[item]->domain == planner->node.move->domain) {
             *result = routes->list[item];
             return OPSHIFT_OK;
         }
@@ -204,33 +204,33 @@ static enum opshift_status judged_step(struct planner *planner, const struct jud
     enum opshift_status status = again_find(planner, judgement->rule, draft, &again, error);
     if (status)
         return status;
-    planner->around.relied = &planner->relied;
+    planner->around.relied = &planner->node.relied;
     if (!again)
         status = rule_apply(judgement, draft, error);
     planner->around.relied = NULL;
-    if (draft->changed && judgement->rule && planner->origin.count < COUNT(planner->origin.files))
-        planner->origin.files[planner->origin.count++] = judgement->rule->file;
+    if (draft->changed && judgement->rule && planner->node.origin.count < COUNT(planner->node.origin.files))
+        planner->node.origin.files[planner->node.origin.count++] = judgement->rule->file;
     draft->changed |= changed;
     return status;
 }
 
-enum opshift_status route_step(struct planner *planner, struct draft *draft, int64_t step, struct opshift_error *error)
+enum opshift_status route_step(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
-    struct judgement judgement = rule_judge(planner->rules, draft->domain, draft->op_type, step, draft->up);
+    struct judgement judgement =
+        rule_judge(planner->rules, draft->domain, draft->op_type, planner->node.step, draft->up);
     return judged_step(planner, &judgement, draft, error);
 }
 
-enum opshift_status route_apply(struct planner *planner, struct draft *draft, int64_t *step,
-                                struct opshift_error *error)
+enum opshift_status route_apply(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
     const struct route *route;
     const char *op_type = draft->op_type;
     size_t steps_done = 0;
     enum opshift_status status = route_find(planner, draft->node->op_type, draft->opset, &route, error);
     while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices && !draft->replacement) {
-        *step = draft->up ? draft->opset + 1 : draft->opset;
+        planner->node.step = draft->up ? draft->opset + 1 : draft->opset;
         if (draft->op_type != op_type)
-            status = route_step(planner, draft, *step, error);
+            status = route_step(planner, draft, error);
         else if (route->judgements)
             status = judged_step(planner, &route->judgements[steps_done], draft, error);
         steps_done++;
@@ -243,26 +243,25 @@ enum opshift_status route_apply(struct planner *planner, struct draft *draft, in
         const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
         walls = route->source && target ? walls_find(route->source, target) : (struct walls){0};
     } else {
-        status = route_types(planner, draft->graph, draft->node, route->source, route->target, step, error);
+        status = route_types(planner, draft->graph, draft->node, route->source, route->target, error);
     }
-    return status ? status : route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+    return status ? status : route_wall(planner, draft->graph, draft->node, draft, &walls, error);
 }
 
-enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, int64_t *step,
-                                   struct opshift_error *error)
+enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
-    const struct schema *source = schema_find(draft->domain, draft->op_type, planner->move->source);
+    const struct schema *source = schema_find(draft->domain, draft->op_type, planner->node.move->source);
     enum opshift_status status = OPSHIFT_OK;
     while (status == OPSHIFT_OK && draft->opset != draft->target) {
-        *step = draft->up ? draft->opset + 1 : draft->opset;
-        status = route_step(planner, draft, *step, error);
+        planner->node.step = draft->up ? draft->opset + 1 : draft->opset;
+        status = route_step(planner, draft, error);
         draft->opset += draft->up ? 1 : -1;
     }
     const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
     if (status || source == NULL || target == NULL)
         return status;
     struct walls walls = walls_find(source, target);
-    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+    return route_wall(planner, draft->graph, draft->node, draft, &walls, error);
 }
 
 /* A position of a node's values, and the types that source and target accept there. */
@@ -320,36 +319,36 @@ static void type_words(const struct value_type *type, char *words, size_t size)
         snprintf(words, size, "%.*s(...)", (int)strcspn(type->other, "("), type->other);
 }
 
-static enum opshift_status taken_nowhere(const struct schema *target, bool output, const char *name,
-                                         const struct value_type *type, int64_t *step, struct opshift_error *error)
+static enum opshift_status taken_nowhere(struct planner *planner, const struct schema *target, bool output,
+                                         const char *name, const struct value_type *type, struct opshift_error *error)
 {
     char words[96];
     type_words(type, words, sizeof(words));
-    *step = target->since;
+    planner->node.step = target->since;
     return opshift_fail(error, OPSHIFT_NO,
                         "%s'%s' is %s, which %s takes neither at the opset of the model nor at %u; insert a Cast",
                         output ? "" : "OPS015 input-type: ", name, words, target->op_type, target->since);
 }
 
-static enum opshift_status wall_refuse(const struct planner *planner, const struct wall *wall, const char *name,
-                                       const struct value_type *type, int64_t *step, struct opshift_error *error)
+static enum opshift_status wall_refuse(struct planner *planner, const struct wall *wall, const char *name,
+                                       const struct value_type *type, struct opshift_error *error)
 {
-    int64_t top = planner->move->up ? 0 : wall_top(wall, type);
+    int64_t top = planner->node.move->up ? 0 : wall_top(wall, type);
     char words[96];
     type_words(type, words, sizeof(words));
     if (!set_takes(wall->taken, type))
-        return taken_nowhere(wall->target, wall->output, name, type, step, error);
-    *step = top ? top : wall->target->since;
+        return taken_nowhere(planner, wall->target, wall->output, name, type, error);
+    planner->node.step = top ? top : wall->target->since;
     return opshift_fail(error, OPSHIFT_NO, "%s'%s' is %s, which %s-%u does not take; %s%s opset %" PRId64 "%s",
                         wall->output ? "" : "OPS015 input-type: ", name, words, wall->target->op_type,
                         wall->target->since, type->type != OPSHIFT_TYPE_UNDEFINED ? "insert a Cast, or " : "",
-                        top ? "go to" : "stay below", *step, top ? " or up" : "");
+                        top ? "go to" : "stay below", planner->node.step, top ? " or up" : "");
 }
 
 /* Handles a value whose type the target may not accept. */
 static enum opshift_status wall_meet(struct planner *planner, struct graph *graph, const struct node *node,
                                      name_id name, const struct wall *wall, const struct value_type *type,
-                                     int64_t *step, struct opshift_error *error)
+                                     struct opshift_error *error)
 {
     const struct schema *target = wall->target;
     enum fate fate = wall_fate(wall, type);
@@ -357,8 +356,8 @@ static enum opshift_status wall_meet(struct planner *planner, struct graph *grap
         return OPSHIFT_OK;
     const char *text = names_text(planner->model->names, name);
     if (fate == FATE_LOST)
-        return wall_refuse(planner, wall, text, type, step, error);
-    *step = planner->move->up ? target->since : planner->move->target + 1;
+        return wall_refuse(planner, wall, text, type, error);
+    planner->node.step = planner->node.move->up ? target->since : planner->node.move->target + 1;
     if (planner->goal->strict)
         return opshift_fail(
             error, OPSHIFT_NO,
@@ -388,7 +387,7 @@ static bool is_taken(const struct walls *walls, bool output, uint32_t position, 
 
 static enum opshift_status route_wall_at(struct planner *planner, struct graph *graph, const struct node *node,
                                          const struct draft *draft, const struct walls *walls, bool output,
-                                         uint32_t position, int64_t *step, struct opshift_error *error)
+                                         uint32_t position, struct opshift_error *error)
 {
     name_id name = output ? node_outputs(node)[position] : node_inputs(node)[position];
     struct value_type type;
@@ -406,26 +405,24 @@ static enum opshift_status route_wall_at(struct planner *planner, struct graph *
         return OPSHIFT_OK;
     struct wall wall = {walls->target, output, position, schema_types(walls->source, from),
                         schema_types(walls->target, to)};
-    return wall_meet(planner, graph, node, name, &wall, &type, step, error);
+    return wall_meet(planner, graph, node, name, &wall, &type, error);
 }
 
 enum opshift_status route_wall(struct planner *planner, struct graph *graph, const struct node *node,
-                               const struct draft *draft, const struct walls *walls, int64_t *step,
-                               struct opshift_error *error)
+                               const struct draft *draft, const struct walls *walls, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (int output = 0; output < 2; output++) {
         uint32_t count = walls->at[output] == 0 ? 0 : output ? node->output_count : node->input_count;
         for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
             if (walls->at[output] >> (i < WALLS_LAST ? i : WALLS_LAST) & 1)
-                status = route_wall_at(planner, graph, node, draft, walls, output, i, step, error);
+                status = route_wall_at(planner, graph, node, draft, walls, output, i, error);
     }
     return status;
 }
 
 enum opshift_status route_types(struct planner *planner, struct graph *graph, const struct node *node,
-                                const struct schema *source, const struct schema *target, int64_t *step,
-                                struct opshift_error *error)
+                                const struct schema *source, const struct schema *target, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && source != target && source && target && i < node->input_count; i++) {
@@ -438,7 +435,7 @@ enum opshift_status route_types(struct planner *planner, struct graph *graph, co
         if (status || type.type == OPSHIFT_TYPE_UNDEFINED || schema_types(source, from)->tensor >> type.type & 1)
             continue;
         if ((schema_types(target, to)->tensor >> type.type & 1) == 0)
-            status = taken_nowhere(target, false, names_text(planner->model->names, name), &type, step, error);
+            status = taken_nowhere(planner, target, false, names_text(planner->model->names, name), &type, error);
     }
     return status;
 }

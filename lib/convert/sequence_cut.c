@@ -207,9 +207,9 @@ static enum opshift_status read_keepdims(struct judging *judging, struct opshift
 enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan *sequence, struct opshift_error *error)
 {
     struct judging judging = {.planner = planner, .sequence = sequence};
-    arena_clear(planner->node);
+    arena_clear(planner->node.arena);
     sequence->count = -1;
-    enum opshift_status status = draft_new(planner->model, sequence->graph, sequence->node, planner->node,
+    enum opshift_status status = draft_new(planner->model, sequence->graph, sequence->node, planner->node.arena,
                                            &planner->around, &judging.draft, error);
     if (status == OPSHIFT_OK)
         status = judge_attributes(&judging, error);

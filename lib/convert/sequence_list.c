@@ -6,13 +6,7 @@
 #include "check/sequence_view.h"
 #include "convert/sequence_plan.h"
 
-#define REFUSE(...) refuse(list, arena_print(planner->scratch, __VA_ARGS__), error)
-
-static enum opshift_status refuse(struct sequence_plan *list, const char *why, struct opshift_error *error)
-{
-    list->why = why;
-    return why ? OPSHIFT_OK : opshift_no_memory(error);
-}
+#define REFUSE(...) sequence_refuse(&list->why, arena_print(planner->scratch, __VA_ARGS__), error)
 
 /* ---- positions ---- */
 

@@ -173,7 +173,8 @@ static enum opshift_status find_uses(struct planning *planning, struct graph *gr
         struct sequence_plan *sequence = sequence_of(planning, graph, graph->outputs[i].name);
         if (sequence == NULL || sequence->why)
             continue;
-        sequence->why =
+        status = sequence_refuse(
+            &sequence->why,
             arena_print(planning->planner->scratch,
                         "its sequence '%.80s' is an output of %s%s; give out the tensors instead, each read with "
                         "SequenceAt",
@@ -181,9 +182,10 @@ static enum opshift_status find_uses(struct planning *planning, struct graph *gr
                         graph->kind == GRAPH_SUB        ? "a subgraph"
                         : graph->kind == GRAPH_FUNCTION ? "the function"
                                                         : "the graph",
-                        sequence->is_list ? "" : ", and a Split gives none");
-        if (sequence->why == NULL)
-            return opshift_no_memory(error);
+                        sequence->is_list ? "" : ", and a Split gives none"),
+            error);
+        if (status)
+            return status;
     }
     return OPSHIFT_OK;
 }
@@ -288,11 +290,11 @@ static enum opshift_status judge(struct planner *planner, struct sequence_plan *
     enum opshift_status status = OPSHIFT_OK;
     if (sequence->why == NULL && !sequence->is_list)
         status = sequence_judge(planner, sequence, error);
-    if (status == OPSHIFT_OK && sequence->why == NULL && sequence->first == NULL) {
-        sequence->why = arena_print(planner->scratch, "its sequence '%.80s' is not used; remove the node",
-                                    text_of(planner, sequence->name));
-        status = sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
-    }
+    if (status == OPSHIFT_OK && sequence->why == NULL && sequence->first == NULL)
+        status = sequence_refuse(&sequence->why,
+                                 arena_print(planner->scratch, "its sequence '%.80s' is not used; remove the node",
+                                             text_of(planner, sequence->name)),
+                                 error);
     for (struct sequence_use_plan *use = sequence->first; status == OPSHIFT_OK && use && sequence->why == NULL;
          use = use->next) {
         graph = use->graph;
@@ -339,9 +341,9 @@ static enum opshift_status settle_list(struct planner *planner, struct sequence_
     list->settled = !has_obstacle(list);
     if (list->settled || list->source == NULL || list->source->why)
         return OPSHIFT_OK;
-    list->source->why =
-        arena_print(planner->scratch, "'%.80s' is made from it, and stays", text_of(planner, list->name));
-    return list->source->why ? OPSHIFT_OK : opshift_no_memory(error);
+    return sequence_refuse(
+        &list->source->why,
+        arena_print(planner->scratch, "'%.80s' is made from it, and stays", text_of(planner, list->name)), error);
 }
 
 /* Lists that are made from others are settled before these. */

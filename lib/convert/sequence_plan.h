@@ -68,6 +68,13 @@ struct sequences {
     uint64_t written; /* number of names in all Splits and their readers */
 };
 
+/* Sets the reason of a blocker, printed in an arena; NULL: no memory. */
+static inline enum opshift_status sequence_refuse(const char **why, const char *words, struct opshift_error *error)
+{
+    *why = words;
+    return words ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 /* ---- sequence_plan.c: the plan ---- */
 
 /* Finds every SplitToSequence and its readers, and decides their fates. Called once, before any node is planned.
@@ -110,12 +117,11 @@ bool sequence_stays(const struct sequence_mark *mark);
 
 /* Rewrites the node of a mark, unless another node of its sequence is blocked; NO: this one is, with the reason. */
 enum opshift_status sequence_rewrite(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
-                                     struct node *node, int64_t *step, struct opshift_error *why);
+                                     struct node *node, struct opshift_error *why);
 
 /* ---- split_to_sequence.c ---- */
 
 /* A checked draft of Split at the source's opset becomes a SplitToSequence and its SequenceAt nodes. NO: it cannot. */
-enum opshift_status split_to_sequence(struct planner *planner, struct draft *draft, int64_t *step,
-                                      struct opshift_error *error);
+enum opshift_status split_to_sequence(struct planner *planner, struct draft *draft, struct opshift_error *error);
 
 #endif

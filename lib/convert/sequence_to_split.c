@@ -51,7 +51,7 @@ static enum opshift_status write_lengths(struct draft *draft, const struct seque
 }
 
 static enum opshift_status rewrite_sequence(struct planner *planner, const struct sequence_plan *sequence,
-                                            struct draft *draft, int64_t *step, struct opshift_error *error)
+                                            struct draft *draft, struct opshift_error *error)
 {
     start(planner, draft, "Split", first_opset(planner));
     remove_attribute(draft, "keepdims");
@@ -59,7 +59,7 @@ static enum opshift_status rewrite_sequence(struct planner *planner, const struc
     draft->output_count = (uint32_t)sequence->count;
     enum opshift_status status = write_lengths(draft, sequence, error);
     if (status == OPSHIFT_OK)
-        status = route_apply_as(planner, draft, step, error);
+        status = route_apply_as(planner, draft, error);
     if (status == OPSHIFT_OK)
         status = split_form_apply(planner, draft, error);
     if (status == OPSHIFT_OK && sequence->ignores)
@@ -134,7 +134,7 @@ static enum opshift_status rewrite_length(struct planner *planner, const struct 
 }
 
 static enum opshift_status rewrite_concat(struct planner *planner, const struct sequence_use_plan *use,
-                                          struct draft *draft, int64_t *step, struct opshift_error *error)
+                                          struct draft *draft, struct opshift_error *error)
 {
     const struct sequence_plan *sequence = use->sequence;
     start(planner, draft, "Concat", planner->plan->source);
@@ -156,11 +156,11 @@ static enum opshift_status rewrite_concat(struct planner *planner, const struct 
         axis->has_i = 1;
         axis->i = use->axis;
     }
-    return route_apply_as(planner, draft, step, error);
+    return route_apply_as(planner, draft, error);
 }
 
 static enum opshift_status rewrite_use(struct planner *planner, const struct sequence_use_plan *use,
-                                       struct draft *draft, int64_t *step, struct opshift_error *error)
+                                       struct draft *draft, struct opshift_error *error)
 {
     switch (use->reader) {
     case READER_AT:
@@ -168,7 +168,7 @@ static enum opshift_status rewrite_use(struct planner *planner, const struct seq
     case READER_LENGTH:
         return rewrite_length(planner, use, draft, error);
     case READER_CONCAT:
-        return rewrite_concat(planner, use, draft, step, error);
+        return rewrite_concat(planner, use, draft, error);
     case READER_LIST:
     case READER_OTHER:
         break;
@@ -246,7 +246,7 @@ bool sequence_stays(const struct sequence_mark *mark)
 }
 
 enum opshift_status sequence_rewrite(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
-                                     struct node *node, int64_t *step, struct opshift_error *error)
+                                     struct node *node, struct opshift_error *error)
 {
     const char *obstacle = mark->made && !is_blocker(mark->use) ? mark->made->why : mark->use->why;
     struct draft *draft;
@@ -267,8 +267,8 @@ enum opshift_status sequence_rewrite(struct planner *planner, const struct seque
         return take_out_use(planner, mark->use, error);
     status = draft_open(planner, graph, node, &draft, error);
     if (status == OPSHIFT_OK)
-        status = mark->made ? rewrite_sequence(planner, mark->made, draft, step, error)
-                            : rewrite_use(planner, mark->use, draft, step, error);
+        status = mark->made ? rewrite_sequence(planner, mark->made, draft, error)
+                            : rewrite_use(planner, mark->use, draft, error);
     struct result_schemas schemas = {0};
     if (status == OPSHIFT_OK)
         schemas = result_schemas_find(planner, draft);

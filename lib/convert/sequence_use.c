@@ -5,13 +5,7 @@
 #include "convert/sequence_plan.h"
 
 /* The reason is kept and reported when the node is planned. */
-static enum opshift_status refuse(struct sequence_use_plan *use, const char *why, struct opshift_error *error)
-{
-    use->why = why;
-    return why ? OPSHIFT_OK : opshift_no_memory(error);
-}
-
-#define REFUSE(...) refuse(use, arena_print(planner->scratch, __VA_ARGS__), error)
+#define REFUSE(...) sequence_refuse(&use->why, arena_print(planner->scratch, __VA_ARGS__), error)
 
 static enum opshift_status judge_at(struct planner *planner, struct sequence_use_plan *use, struct opshift_error *error)
 {
@@ -74,9 +68,9 @@ static enum opshift_status judge_concat(struct planner *planner, struct sequence
 {
     struct draft *draft;
     struct draft_int axis = {0}, stacks = {0};
-    arena_clear(planner->node);
+    arena_clear(planner->node.arena);
     enum opshift_status status =
-        draft_new(planner->model, use->graph, use->node, planner->node, &planner->around, &draft, error);
+        draft_new(planner->model, use->graph, use->node, planner->node.arena, &planner->around, &draft, error);
     if (status == OPSHIFT_OK)
         status = draft_int_read(draft, "axis", &axis, error);
     if (status == OPSHIFT_OK)

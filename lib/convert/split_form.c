@@ -302,7 +302,7 @@ enum opshift_status split_form_apply(struct planner *planner, struct draft *draf
     if ((planner->goal->split_form == OPSHIFT_SPLIT_KEEP && planner->target == NULL) ||
         strcmp(draft->op_type, "Split") != 0 || draft->slices || draft->sequence || draft->replacement)
         return OPSHIFT_OK;
-    planner->around.relied = &planner->relied;
+    planner->around.relied = &planner->node.relied;
     enum opshift_status status = split_read(draft, &cut, error);
     if (status == OPSHIFT_OK)
         status = form_write(planner->goal->split_form, draft, &cut, error);

@@ -57,13 +57,12 @@ static enum opshift_status write_lengths(struct draft *draft, struct opshift_err
 }
 
 /* Converts from Split-1, whose lengths have the data's type, to the form of all later versions. */
-static enum opshift_status leave_first(struct planner *planner, struct draft *draft, int64_t *step,
-                                       struct opshift_error *error)
+static enum opshift_status leave_first(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
     if (draft->opset != 1)
         return OPSHIFT_OK;
-    *step = 2;
-    enum opshift_status status = route_step(planner, draft, 2, error);
+    planner->node.step = 2;
+    enum opshift_status status = route_step(planner, draft, error);
     draft->opset = 2;
     return status;
 }
@@ -94,8 +93,7 @@ static enum opshift_status check_readers(const struct draft *draft, struct opshi
         type_name(type.type), reader ? reader->since : 11);
 }
 
-enum opshift_status split_to_sequence(struct planner *planner, struct draft *draft, int64_t *step,
-                                      struct opshift_error *error)
+enum opshift_status split_to_sequence(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
     const struct schema *source = schema_find("", "Split", draft->opset);
     const struct schema *target = schema_find("", "SplitToSequence", draft->target);
@@ -103,7 +101,7 @@ enum opshift_status split_to_sequence(struct planner *planner, struct draft *dra
         return opshift_fail(error, OPSHIFT_NO, "there are sequences from opset 11 on; go to opset 11 or up");
     if (!has_named_output(draft))
         return opshift_fail(error, OPSHIFT_NO, "none of its outputs has a name; remove the node");
-    enum opshift_status status = leave_first(planner, draft, step, error);
+    enum opshift_status status = leave_first(planner, draft, error);
     if (status == OPSHIFT_OK)
         status = write_lengths(draft, error);
     if (status == OPSHIFT_OK)
@@ -116,5 +114,5 @@ enum opshift_status split_to_sequence(struct planner *planner, struct draft *dra
     if (source == NULL)
         return OPSHIFT_OK;
     struct walls walls = walls_find(source, target);
-    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+    return route_wall(planner, draft->graph, draft->node, draft, &walls, error);
 }

@@ -46,9 +46,9 @@ enum opshift_status result_bug(const struct planner *planner, struct opshift_err
     va_start(arguments, format);
     vsnprintf(words, sizeof(words), format, arguments);
     va_end(arguments);
-    if (!planner->rules->shipped && planner->origin.count)
+    if (!planner->rules->shipped && planner->node.origin.count)
         return opshift_fail(error, OPSHIFT_NO, "%.120s: the result would not be valid: %s; fix the rule",
-                            planner->origin.files[planner->origin.count - 1], words);
+                            planner->node.origin.files[planner->node.origin.count - 1], words);
 #ifdef ABORT_ON_BUG
     fprintf(stderr, "internal: the result would not be valid: %s\n", words);
     abort();
@@ -251,7 +251,7 @@ static enum opshift_status check_required(const struct judged *judged, struct op
 struct result_schemas result_schemas_find(const struct planner *planner, const struct draft *draft)
 {
     const char *before = names_text(draft->model->names, draft->node->op_type);
-    return (struct result_schemas){schema_find(draft->domain, before, planner->move->source),
+    return (struct result_schemas){schema_find(draft->domain, before, planner->node.move->source),
                                    schema_find(draft->domain, draft->op_type, draft->target)};
 }
 

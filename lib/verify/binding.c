@@ -47,8 +47,7 @@ enum opshift_status bindings_new(struct opshift_model *model, struct scopes *sco
 Onnx__AttributeProto *binding_value(const struct binding *binding, const ProtobufCBinaryData *name)
 {
     for (uint32_t i = 0; binding != NULL && i < binding->count; i++)
-        if (binding->values[i]->name.len == name->len &&
-            (name->len == 0 || memcmp(binding->values[i]->name.data, name->data, name->len) == 0))
+        if (bytes_same(bytes_of(binding->values[i]->name), bytes_of(*name)))
             return binding->values[i];
     return NULL;
 }
@@ -84,9 +83,7 @@ static enum opshift_status read_formals(struct call_reading *reading, const stru
 static uint32_t formal_of(const struct call_reading *reading, struct bytes name)
 {
     uint32_t i = 0;
-    while (i < reading->formal_count &&
-           (reading->formals[i].name.size != name.size ||
-            (name.size > 0 && memcmp(reading->formals[i].name.data, name.data, name.size) != 0)))
+    while (i < reading->formal_count && !bytes_same(reading->formals[i].name, name))
         i++;
     return i;
 }

@@ -146,14 +146,14 @@ static enum opshift_status list_external(struct opshift_model *model, json_t *li
 
 static json_t *describe_options(const struct opshift_verify_options *options)
 {
-    json_t *object = json_pack("{s:b}", "freeze_initializers", options != NULL && options->freeze_initializers);
-    if (options != NULL && options->strict)
+    json_t *object = json_pack("{s:b}", "freeze_initializers", options->freeze_initializers);
+    if (options->strict)
         report_set(&object, "strict", json_true());
-    if (options != NULL && options->given != NULL) {
+    if (options->given != NULL) {
         describe_texts(options->given->shapes, options->given->shape_count, "given_shapes", &object);
         describe_texts(options->given->dims, options->given->dim_count, "given_dims", &object);
     }
-    if (options == NULL || options->whole == NULL || object == NULL)
+    if (options->whole == NULL || object == NULL)
         return object;
     const struct opshift_tolerance *tolerance = options->tolerance;
     const char *engine = options->whole->engine;

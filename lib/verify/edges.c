@@ -361,7 +361,7 @@ static enum opshift_status set_run(struct piece *piece, struct edge_set *set, st
     struct edge_runs runs = {.piece = piece, .sets = piece->comparison->edges};
     uint64_t runs_before = piece->runs, drawn = piece->drawn;
     struct run_list types = piece->types, shapes = piece->shapes;
-    runs.kept = planned->fate == NODE_KEPT;
+    runs.kept = planned->fate == OPSHIFT_KEPT;
     runs.modest = planned->is_conditional;
     runs.tame = planned->is_replaced && planned->replaced_as != REPLACED_EXACTLY;
     runs.steps_end = runs.sets->steps + SET_STEPS < ALL_STEPS ? runs.sets->steps + SET_STEPS : ALL_STEPS;

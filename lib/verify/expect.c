@@ -90,12 +90,6 @@ static enum opshift_status domains_goal(const struct comparison *comparison, con
     return OPSHIFT_OK;
 }
 
-/* The caller's plan; NULL: none. */
-static const struct conversion_plan *plan_given(const struct comparison *comparison)
-{
-    return comparison->options ? (const struct conversion_plan *)comparison->options->plan : NULL;
-}
-
 enum opshift_status expect_plan(struct comparison *comparison, const struct expect_goal *wanted, bool single,
                                 struct opshift_error *error)
 {
@@ -108,13 +102,13 @@ enum opshift_status expect_plan(struct comparison *comparison, const struct expe
         .opset = wanted->opset,
         .sequences = sequences_goal(before, wanted),
         .ir_version = wanted->ir_version == before->ir_version ? OPSHIFT_IR_KEEP : wanted->ir_version,
-        .freeze_initializers = comparison->options != NULL && comparison->options->freeze_initializers,
-        .rules = comparison->options != NULL ? comparison->options->rules : NULL,
-        .given = comparison->options != NULL ? comparison->options->given : NULL,
+        .freeze_initializers = comparison->options->freeze_initializers,
+        .rules = comparison->options->rules,
+        .given = comparison->options->given,
         .allow_approximate = true, /* the second model may have been made with it; the verdict names it */
     };
     enum opshift_status status = domains_goal(comparison, wanted, &goal.domains, &goal.domain_count, &why);
-    const struct conversion_plan *known = plan_given(comparison);
+    const struct conversion_plan *known = (const struct conversion_plan *)comparison->options->plan;
     if (status == OPSHIFT_OK && !single && known != NULL && plan_is_for(known, before, &goal)) {
         comparison->plan = known;
         return OPSHIFT_OK;
@@ -177,7 +171,7 @@ const char *expect_rules(const struct comparison *comparison, const struct graph
             rules = add_file(arena, rules, file);
     }
     /* A node may have changed its operator on the way. */
-    for (size_t i = 0; planned->fate == NODE_REWRITTEN && i < planned->rule_count; i++)
+    for (size_t i = 0; planned->fate == OPSHIFT_REWRITTEN && i < planned->rule_count; i++)
         rules = add_file(arena, rules, planned->rules[i]);
     return rules;
 }
@@ -193,14 +187,14 @@ enum opshift_status expect_read(struct comparison *comparison, const struct grap
                                 struct arena *arena, struct expectation *expectation, struct opshift_error *error)
 {
     struct planned_node *planned = &expectation->planned;
-    *expectation = (struct expectation){.planned.fate = NODE_BLOCKED, .refusal = comparison->no_plan};
+    *expectation = (struct expectation){.planned.fate = OPSHIFT_BLOCKED, .refusal = comparison->no_plan};
     if (comparison->plan == NULL)
         return OPSHIFT_OK;
     enum opshift_status status = plan_find(comparison->plan, pair->before, node, arena, planned, error);
     if (status != OPSHIFT_OK)
         return status;
     expectation->assumed = join(arena, planned->assumptions, planned->assumption_count);
-    if (planned->fate == NODE_BLOCKED)
+    if (planned->fate == OPSHIFT_BLOCKED)
         expectation->refusal = refusal_text(arena, planned);
     return arena_was_out(arena) ? opshift_no_memory(error) : OPSHIFT_OK;
 }

@@ -6,7 +6,7 @@
 #include "verify/verify.h"
 
 struct expectation {
-    struct planned_node planned; /* NODE_BLOCKED also if there is no plan */
+    struct planned_node planned; /* OPSHIFT_BLOCKED also if there is no plan */
     const char *assumed;         /* unconfirmed assumptions of the fate; NULL: none */
     const char *refusal;         /* BLOCKED: the reason */
 };

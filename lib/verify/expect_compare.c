@@ -9,6 +9,7 @@
 #include "verify/expect.h"
 #include "verify/expect_graph.h"
 #include "verify/expect_record.h"
+#include "wire/wire.h"
 
 /* An output of the plan's nodes that has a name. */
 struct planned_output {
@@ -217,19 +218,6 @@ static void match_outputs(struct matching *matching, const struct planned_record
 
 /* ---- attributes ---- */
 
-static bool same_message(struct arena *arena, const ProtobufCMessage *a, const ProtobufCMessage *b)
-{
-    size_t size = protobuf_c_message_get_packed_size(a);
-    if (size != protobuf_c_message_get_packed_size(b))
-        return false;
-    uint8_t *left = arena_alloc(arena, size + 1, 1), *right = arena_alloc(arena, size + 1, 1);
-    if (left == NULL || right == NULL)
-        return false;
-    protobuf_c_message_pack(a, left);
-    protobuf_c_message_pack(b, right);
-    return memcmp(left, right, size) == 0;
-}
-
 /* Are the subgraphs of both paired, and so compared elsewhere? Only those of a node and its partner are. */
 static bool graphs_are_paired(const struct matching *matching, const struct node *after)
 {
@@ -265,7 +253,7 @@ static enum opshift_status same_decoded(struct matching *matching, const struct 
         status = attribute_list_decode(after, index, &message, error);
     if (status == OPSHIFT_OK && attribute_is_graph(planned->type))
         return expect_same_graphs(planned->message, message, &outer, matching->arena, same, error);
-    *same = status == OPSHIFT_OK && same_message(matching->arena, &planned->message->base, &message->base);
+    *same = status == OPSHIFT_OK && wire_same_messages(matching->arena, &planned->message->base, &message->base);
     return status;
 }
 
@@ -486,7 +474,7 @@ static enum opshift_status match_node(struct matching *matching, const struct pl
 static enum opshift_status read_records(struct matching *matching, const struct planned_node *planned,
                                         struct opshift_error *error)
 {
-    bool kept = planned->fate == NODE_KEPT;
+    bool kept = planned->fate == OPSHIFT_KEPT;
     matching->record_count = kept ? 1 : (uint32_t)planned->record_count;
     matching->records = arena_alloc(matching->arena, matching->record_count, sizeof(*matching->records));
     if (matching->records == NULL)

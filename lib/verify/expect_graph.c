@@ -5,6 +5,7 @@
 
 #include "base/list.h"
 #include "model/names.h"
+#include "wire/wire.h"
 
 enum { PLANNED, AFTER };
 
@@ -94,22 +95,11 @@ static enum opshift_status match_read(struct graph_matching *matching, const Pro
 static enum opshift_status match_graph(struct graph_matching *matching, const Onnx__GraphProto *planned,
                                        const Onnx__GraphProto *after, struct opshift_error *error);
 
-static bool same_plain(struct arena *arena, const Onnx__AttributeProto *a, const Onnx__AttributeProto *b)
-{
-    size_t size = onnx__attribute_proto__get_packed_size(a);
-    uint8_t *bytes = size == onnx__attribute_proto__get_packed_size(b) ? arena_alloc(arena, 2, size + 1) : NULL;
-    if (bytes == NULL)
-        return false;
-    onnx__attribute_proto__pack(a, bytes);
-    onnx__attribute_proto__pack(b, bytes + size);
-    return memcmp(bytes, bytes + size, size) == 0;
-}
-
 static enum opshift_status match_attribute(struct graph_matching *matching, const Onnx__AttributeProto *planned,
                                            const Onnx__AttributeProto *after, struct opshift_error *error)
 {
     if (planned->g == NULL && planned->n_graphs == 0) {
-        matching->same &= same_plain(matching->arena, planned, after);
+        matching->same &= wire_same_messages(matching->arena, &planned->base, &after->base);
         return OPSHIFT_OK;
     }
     matching->same &= (planned->g == NULL) == (after->g == NULL) && planned->n_graphs == after->n_graphs;
@@ -162,14 +152,7 @@ static bool same_initializer(struct arena *arena, const Onnx__TensorProto *a, co
     Onnx__TensorProto left = *a, right = *b;
     left.name = right.name = (ProtobufCBinaryData){0};
     left.has_name = right.has_name = 0;
-    size_t size = onnx__tensor_proto__get_packed_size(&left);
-    bool same = a->n_external_data == 0 && size == onnx__tensor_proto__get_packed_size(&right);
-    uint8_t *bytes = same ? arena_alloc(arena, 2, size + 1) : NULL;
-    if (bytes == NULL)
-        return false;
-    onnx__tensor_proto__pack(&left, bytes);
-    onnx__tensor_proto__pack(&right, bytes + size);
-    return memcmp(bytes, bytes + size, size) == 0;
+    return a->n_external_data == 0 && wire_same_messages(arena, &left.base, &right.base);
 }
 
 static enum opshift_status match_graph(struct graph_matching *matching, const Onnx__GraphProto *planned,

@@ -156,7 +156,7 @@ static enum opshift_status bytes_compare(const struct comparison *comparison, co
         }
         *at += part;
         const struct opshift_verify_options *options = comparison->options;
-        if (options != NULL && options->progress != NULL && *at % told == 0 &&
+        if (options->progress != NULL && *at % told == 0 &&
             !options->progress(options->progress_data, (double)*at / (double)size))
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
     }

@@ -37,14 +37,14 @@ static enum opshift_status look_node(struct comparison *comparison, struct graph
                                      struct function_calls *calls, uint32_t depth, struct arena *arena,
                                      struct opshift_error *error)
 {
-    struct planned_node planned = {.fate = NODE_KEPT};
+    struct planned_node planned = {.fate = OPSHIFT_KEPT};
     const struct function *callee = scope_callee(comparison->before.scopes, node);
     enum opshift_status status = plan_find(comparison->plan, graph, node, arena, &planned, error);
     if (status == OPSHIFT_OK && callee != NULL)
         status = look(comparison, callee, depth + 1, arena, error);
     if (status != OPSHIFT_OK)
         return status;
-    const struct function_calls one = {.moves = planned.fate != NODE_KEPT,
+    const struct function_calls one = {.moves = planned.fate != OPSHIFT_KEPT,
                                        .replaced = planned.is_replaced,
                                        .replaced_as = planned.replaced_as,
                                        .conditional = planned.is_conditional};
@@ -79,7 +79,7 @@ static enum opshift_status call_verify(struct comparison *comparison, const stru
                                        struct opshift_error *error)
 {
     struct function_calls *calls = calls_of(comparison, function);
-    struct expectation expectation = {.planned.fate = NODE_KEPT};
+    struct expectation expectation = {.planned.fate = OPSHIFT_KEPT};
     bool ran = false, differs = false;
     arena_clear(arena);
     enum opshift_status status = look(comparison, function, 0, arena, error);

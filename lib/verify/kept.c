@@ -65,7 +65,7 @@ enum opshift_status kept_report(struct comparison *comparison, const struct grap
     if (kept == NULL)
         return opshift_no_memory(error);
     comparison->counts[kept->verdict]++;
-    if (comparison_is_brief(comparison) && json_array_size(kept->nodes) == KEPT_SHOWN) {
+    if (comparison->options->brief && json_array_size(kept->nodes) == KEPT_SHOWN) {
         kept->more++;
         return OPSHIFT_OK;
     }

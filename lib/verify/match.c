@@ -198,26 +198,20 @@ static enum opshift_status same_node(struct comparison *comparison, struct graph
     return status;
 }
 
-/* Nodes without a named output cannot be found by name: they are paired in order. */
-static struct node *next_nameless(struct graph *graph, uint32_t *at)
-{
-    for (; *at < graph->node_count; (*at)++) {
-        struct node *node = &graph->nodes[*at];
-        bool named = false;
-        for (uint32_t i = 0; i < node->output_count; i++)
-            named = named || node_outputs(node)[i] != NAME_NONE;
-        if (!named)
-            return &graph->nodes[(*at)++];
-    }
-    return NULL;
-}
-
 static bool has_name(const struct node *node)
 {
     for (uint32_t i = 0; i < node->output_count; i++)
         if (node_outputs(node)[i] != NAME_NONE)
             return true;
     return false;
+}
+
+/* Nodes without a named output cannot be found by name: they are paired in order. */
+static struct node *next_nameless(struct graph *graph, uint32_t *at)
+{
+    while (*at < graph->node_count && has_name(&graph->nodes[*at]))
+        ++*at;
+    return *at < graph->node_count ? &graph->nodes[(*at)++] : NULL;
 }
 
 /* All nodes count as changed until a counterpart is found. */

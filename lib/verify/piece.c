@@ -35,7 +35,7 @@ const char *piece_rules(const struct piece *piece)
 static void conclude_expected(struct piece *piece)
 {
     const struct expectation *expected = piece->expected;
-    bool kept = expected->planned.fate == NODE_KEPT;
+    bool kept = expected->planned.fate == OPSHIFT_KEPT;
     const char *rules = piece_rules(piece);
     const char *words = rules == NULL ? "the same operator, attributes and inputs"
                         : kept        ? "kept by "
@@ -82,7 +82,7 @@ static void conclude(struct piece *piece)
 {
     if (piece->verdict == VERDICT_DIFFERS)
         return;
-    const struct opshift_given *given = piece->comparison->options ? piece->comparison->options->given : NULL;
+    const struct opshift_given *given = piece->comparison->options->given;
     const char *assumed = given && given->shape_count + given->dim_count > 0 ? piece->expected->assumed : NULL;
     if (assumed == NULL)
         assumed = piece->basis;
@@ -167,14 +167,14 @@ enum opshift_status piece_report(struct piece *piece, struct opshift_error *erro
         return opshift_no_memory(error);
     comparison->counts[piece->verdict]++;
     comparison->piece_count++;
-    return comparison_is_brief(comparison) ? tell_piece(piece, place, error) : list_piece(piece, place, error);
+    return comparison->options->brief ? tell_piece(piece, place, error) : list_piece(piece, place, error);
 }
 
 /* Does the second model have what convert makes of the node? Not for sequences, which concern several nodes. */
 static enum opshift_status compare_expected(struct piece *piece, struct opshift_error *error)
 {
-    enum node_fate fate = piece->expected->planned.fate;
-    if (piece->uses != NULL || (fate != NODE_KEPT && fate != NODE_REWRITTEN))
+    enum opshift_fate fate = piece->expected->planned.fate;
+    if (piece->uses != NULL || (fate != OPSHIFT_KEPT && fate != OPSHIFT_REWRITTEN))
         return OPSHIFT_OK;
     struct expected_difference difference = {0};
     enum opshift_status status =
@@ -212,7 +212,7 @@ struct piece piece_of(struct comparison *comparison, const struct graph_pair *pa
         .arena = arena,
         .budget = &comparison->budget,
         .uses = sequence_uses(comparison, pair->before, node),
-        .seed = (comparison->options == NULL ? 0 : comparison->options->seed) ^ order << 32,
+        .seed = comparison->options->seed ^ order << 32,
     };
     piece.attributes[0] = (struct attribute_list){.model = comparison->before.model, .node = node, .arena = arena};
     piece.attributes[1] =

@@ -222,8 +222,8 @@ static enum opshift_status run_way(struct piece *piece, const struct dim_list *l
         return piece_run_replaced(piece, list->dims, list->count, error);
     if (piece->is_expected)
         return piece_run(piece, NULL, NULL, &accepted, error);
-    enum node_fate fate = piece->expected->planned.fate;
-    uint32_t most = fate == NODE_REWRITTEN || fate == NODE_REMOVED ? ATTEMPTS_MAX : ATTEMPTS_AGAINST;
+    enum opshift_fate fate = piece->expected->planned.fate;
+    uint32_t most = fate == OPSHIFT_REWRITTEN || fate == OPSHIFT_REMOVED ? ATTEMPTS_MAX : ATTEMPTS_AGAINST;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < most && piece->verdict != VERDICT_DIFFERS; i++) {
         struct draw_style style = {
             .dims = list->dims, .dim_count = list->count, .constants = &piece->constants, .attempt = i};
@@ -331,18 +331,18 @@ static void judge_kept(struct piece *piece)
 
 static void judge_unexpected(struct piece *piece)
 {
-    enum node_fate fate = piece->expected->planned.fate;
-    if (fate == NODE_KEPT && is_changed(piece)) {
+    enum opshift_fate fate = piece->expected->planned.fate;
+    if (fate == OPSHIFT_KEPT && is_changed(piece)) {
         judge_kept(piece);
         return;
     }
-    piece->doubt = fate == NODE_REWRITTEN ? arena_print(piece->arena, "it is not what is made of it by %s: %s",
-                                                        piece_rules(piece), piece->unexpected)
-                   : fate == NODE_REMOVED ? "convert would remove it, as nobody reads it then"
-                                          : NULL;
+    piece->doubt = fate == OPSHIFT_REWRITTEN ? arena_print(piece->arena, "it is not what is made of it by %s: %s",
+                                                           piece_rules(piece), piece->unexpected)
+                   : fate == OPSHIFT_REMOVED ? "convert would remove it, as nobody reads it then"
+                                             : NULL;
     /* No drawn input may meet the constants of other operators. */
-    piece->replaced_otherwise = fate == NODE_REWRITTEN && piece->other_operator;
-    if (fate == NODE_REWRITTEN && piece->runs == 0)
+    piece->replaced_otherwise = fate == OPSHIFT_REWRITTEN && piece->other_operator;
+    if (fate == OPSHIFT_REWRITTEN && piece->runs == 0)
         piece_differs(piece, arena_print(piece->arena, "%s; and it cannot be run to see whether that does the same: %s",
                                          piece->doubt, piece->refused));
 }

@@ -23,7 +23,7 @@ static enum opshift_status side_start(struct side *side, const struct opshift_ve
                                       struct opshift_error *error)
 {
     struct opshift_model *model = side->model;
-    struct fold_options options = {.freeze_initializers = how != NULL && how->freeze_initializers};
+    struct fold_options options = {.freeze_initializers = how->freeze_initializers};
     enum opshift_status status = scopes_new(model, &side->scopes, error);
     side->calls = (struct surroundings){.model = model, .scopes = side->scopes};
     if (status == OPSHIFT_OK)
@@ -33,7 +33,7 @@ static enum opshift_status side_start(struct side *side, const struct opshift_ve
     if (status == OPSHIFT_OK && options.freeze_initializers)
         types_freeze(side->types);
     if (status == OPSHIFT_OK)
-        status = types_give(side->types, how ? how->given : NULL, first ? error : NULL);
+        status = types_give(side->types, how->given, first ? error : NULL);
     if (status == OPSHIFT_USAGE && !first)
         status = OPSHIFT_OK; /* the second model may lack such a dim */
     if (status == OPSHIFT_OK)

@@ -8,11 +8,10 @@
 
 #include "base/report.h"
 #include "convert/convert.h"
-#include "kernel/fold.h"
-#include "model/scope.h"
+#include "kernel/facts.h"
 #include "model/text.h"
-#include "infer/types.h"
 #include "verify/rule_variant.h"
+#include "wire/wire.h"
 
 /* Old enough that constants are initializers at every opset, new enough for every element type. */
 #define EXAMPLE_IR_VERSION 10
@@ -22,9 +21,7 @@ struct example_side {
     uint8_t *bytes; /* the serialized model */
     struct opshift_output *output;
     struct opshift_model *model;
-    struct scopes *scopes;
-    struct types *types;
-    struct fold *fold;
+    struct surroundings around;
     Onnx__NodeProto **nodes; /* without nodes that only hold a constant */
     size_t node_count;
 };
@@ -47,9 +44,7 @@ struct pairing {
 
 static void side_free(struct example_side *side)
 {
-    fold_free(side->fold);
-    types_free(side->types);
-    scopes_free(side->scopes);
+    surroundings_close(&side->around);
     opshift_model_free(side->model);
     opshift_output_free(side->output);
     free(side->bytes);
@@ -210,14 +205,8 @@ static enum opshift_status side_parse(struct example_side *side, struct arena *a
 static enum opshift_status side_tables(struct example_side *side, struct arena *arena, const char *op_type,
                                        struct opshift_error *error)
 {
-    struct fold_options options = {0};
     struct graph *graph = side->model->main;
-    enum opshift_status status = scopes_new(side->model, &side->scopes, error);
-
-    if (status == OPSHIFT_OK)
-        status = types_new(side->model, side->scopes, &side->types, error);
-    if (status == OPSHIFT_OK)
-        status = fold_new(side->model, side->scopes, side->types, &options, &side->fold, error);
+    enum opshift_status status = surroundings_open(&side->around, side->model, false, error);
     side->nodes = arena_alloc(arena, (size_t)graph->node_count + 1, sizeof(*side->nodes));
     if (status == OPSHIFT_OK && side->nodes == NULL)
         status = opshift_no_memory(error);
@@ -253,20 +242,13 @@ static int attribute_compare(const void *one, const void *other)
 /* Tensors can be written in several forms; all else is compared by its packed bytes. */
 static bool attribute_equal(struct arena *arena, const Onnx__AttributeProto *one, const Onnx__AttributeProto *other)
 {
-    size_t size = onnx__attribute_proto__get_packed_size(one);
     struct tensor *tensor, *twin;
-    uint8_t *bytes;
 
     if (one->t != NULL && other->t != NULL)
         return bytes_same(bytes_of(one->name), bytes_of(other->name)) &&
                tensor_decode(arena, one->t, &tensor, NULL) == OPSHIFT_OK &&
                tensor_decode(arena, other->t, &twin, NULL) == OPSHIFT_OK && tensor_equal(tensor, twin);
-    bytes = arena_alloc(arena, 2, size);
-    if (bytes == NULL || size != onnx__attribute_proto__get_packed_size(other))
-        return false;
-    onnx__attribute_proto__pack(one, bytes);
-    onnx__attribute_proto__pack(other, bytes + size);
-    return memcmp(bytes, bytes + size, size) == 0;
+    return wire_same_messages(arena, &one->base, &other->base);
 }
 
 /* The same attributes, in any order. */
@@ -290,15 +272,14 @@ static enum opshift_status input_equal(struct pairing *pairing, ProtobufCBinaryD
     struct example_side *left = pairing->wanted, *right = pairing->seen;
     name_id left_id = side_name(left, wanted), right_id = side_name(right, seen);
     const struct tensor *one = NULL, *other = NULL;
-    const char *why;
     enum opshift_status status;
 
     *equal = wanted.len == 0 && seen.len == 0;
     if (wanted.len == 0 || seen.len == 0)
         return OPSHIFT_OK;
-    status = fold_constant(left->fold, left->model->main, left_id, &one, &why, error);
+    status = fold_constant(left->around.fold, left->model->main, left_id, &one, NULL, error);
     if (status == OPSHIFT_OK)
-        status = fold_constant(right->fold, right->model->main, right_id, &other, &why, error);
+        status = fold_constant(right->around.fold, right->model->main, right_id, &other, NULL, error);
     if (one != NULL && other != NULL)
         *equal = tensor_equal(one, other);
     else if (one == NULL && other == NULL && pairing->partner[left_id] != NAME_NONE)
@@ -427,6 +408,19 @@ static enum opshift_status judge_piece(const json_t *piece, struct buffer *words
     return OPSHIFT_OK;
 }
 
+/* Verifies both sides. *report NULL: it failed. */
+static enum opshift_status sides_verify(const struct example_side *before, const struct example_side *seen,
+                                        const struct opshift_verify_options *how, struct opshift_report **report,
+                                        struct opshift_error *error)
+{
+    enum opshift_status status = opshift_verify(before->model, seen->model, how, report, error);
+    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
+        return error_forget(error);
+    opshift_report_free(*report);
+    *report = NULL;
+    return status;
+}
+
 /* Runs both models as a whole, where a piece cannot be run alone: it reads a sequence, or has a graph that reads values
  * around it. The words say why, until the runs agree. */
 static enum opshift_status wholes_run(const struct example_side *before, const struct example_side *seen,
@@ -437,12 +431,9 @@ static enum opshift_status wholes_run(const struct example_side *before, const s
     static const struct opshift_tolerance near = {.relative = 1e-4, .absolute = 1e-4};
     const struct opshift_verify_options how = {.rules = rules, .whole = &builtin, .tolerance = &near, .draws = 8};
     struct opshift_report *report = NULL;
-    enum opshift_status status = opshift_verify(before->model, seen->model, &how, &report, error);
-    if (status != OPSHIFT_OK && status != OPSHIFT_NO) {
-        opshift_report_free(report);
+    enum opshift_status status = sides_verify(before, seen, &how, &report, error);
+    if (status != OPSHIFT_OK)
         return status;
-    }
-    status = error_forget(error);
     const json_t *whole = json_object_get(report->root, "whole");
     const char *verdict = json_string_value(json_object_get(whole, "verdict"));
     const char *why = json_string_value(json_object_get(whole, "why"));
@@ -466,13 +457,10 @@ static enum opshift_status sides_run(const struct example_side *before, const st
     struct opshift_report *report = NULL;
     const json_t *piece;
     size_t i;
-    enum opshift_status status = opshift_verify(before->model, seen->model, &how, &report, error);
+    enum opshift_status status = sides_verify(before, seen, &how, &report, error);
 
-    if (status != OPSHIFT_OK && status != OPSHIFT_NO) {
-        opshift_report_free(report);
+    if (status != OPSHIFT_OK)
         return status;
-    }
-    status = error_forget(error);
     json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
     {
         if (status == OPSHIFT_OK)
@@ -507,9 +495,7 @@ static enum opshift_status variant_run(const struct example_side *before, const 
         struct opshift_report *report = NULL;
         size_t size = words->size, i;
         const json_t *piece;
-        status = opshift_verify(before->model, seen->model, &how, &report, error);
-        if (status == OPSHIFT_NO)
-            status = error_forget(error);
+        status = sides_verify(before, seen, &how, &report, error);
         json_array_foreach(report == NULL ? NULL : json_object_get(report->root, "pieces"), i, piece)
         {
             if (status == OPSHIFT_OK && !is_undefined(piece))
@@ -600,11 +586,10 @@ enum opshift_status rule_example_check(const struct opshift_rules *rules, const 
                                           : convert_side(&before, &seen, &goal, words, error);
     if (status == OPSHIFT_OK && example->after != NULL && example->refused == NULL)
         status = sides_compare(&wanted, &seen, rule->op_type, arena, words, error);
-    if (status == OPSHIFT_OK && example->refused == NULL &&
-        rule_replaces(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+    bool replaced = example->refused == NULL && rule_replaces(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN);
+    if (status == OPSHIFT_OK && replaced)
         status = sides_run(&before, &seen, rules, words, error);
-    if (status == OPSHIFT_OK && example->refused == NULL &&
-        rule_replaces(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+    if (status == OPSHIFT_OK && replaced)
         status = variants_check(&(struct rule_case){rules, rule, example, &goal, from}, arena, words, error);
     side_free(&seen);
     side_free(&wanted);

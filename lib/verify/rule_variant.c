@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "infer/declare.h"
 #include "model/tensor.h"
 
 static Onnx__TensorShapeProto *input_shape(const Onnx__ValueInfoProto *input)
@@ -102,36 +102,17 @@ static bool change_dims(const struct rule_variant *variant, struct arena *arena,
 static Onnx__ValueInfoProto *constant_type(const Onnx__NodeProto *node, struct arena *arena)
 {
     const Onnx__TensorProto *tensor = node->attribute[0]->t;
+    const struct value_type type = {.type = (enum opshift_type)tensor->data_type,
+                                    .rank = (int32_t)tensor->n_dims,
+                                    .dims = tensor->dims,
+                                    .is_tensor = true};
     Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
-    Onnx__TypeProto *type = arena_alloc(arena, 1, sizeof(*type));
-    Onnx__TypeProto__Tensor *plain = arena_alloc(arena, 1, sizeof(*plain));
-    Onnx__TensorShapeProto *shape = arena_alloc(arena, 1, sizeof(*shape));
-    Onnx__TensorShapeProto__Dimension *dims = arena_alloc(arena, tensor->n_dims + 1, sizeof(*dims));
-    if (value == NULL || type == NULL || plain == NULL || shape == NULL || dims == NULL)
+    if (value == NULL)
         return NULL;
     onnx__value_info_proto__init(value);
-    onnx__type_proto__init(type);
-    onnx__type_proto__tensor__init(plain);
-    onnx__tensor_shape_proto__init(shape);
-    shape->dim = arena_alloc(arena, tensor->n_dims + 1, sizeof(Onnx__TensorShapeProto__Dimension *));
-    if (shape->dim == NULL)
-        return NULL;
-    for (; shape->n_dim < tensor->n_dims; shape->n_dim++) {
-        Onnx__TensorShapeProto__Dimension *dim = &dims[shape->n_dim];
-        onnx__tensor_shape_proto__dimension__init(dim);
-        dim->value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
-        dim->dim_value = tensor->dims[shape->n_dim];
-        shape->dim[shape->n_dim] = dim;
-    }
-    plain->has_elem_type = 1;
-    plain->elem_type = tensor->data_type;
-    plain->shape = shape;
-    type->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
-    type->tensor_type = plain;
     value->has_name = 1;
     value->name = node->output[0];
-    value->type = type;
-    return value;
+    return type_declare(arena, NULL, &type, value) ? value : NULL;
 }
 
 static bool draw_constants(struct arena *arena, Onnx__GraphProto *inputs, Onnx__GraphProto *nodes)

@@ -37,12 +37,12 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
     comparison->unknown = json_array();
     comparison->invalid = json_array();
     comparison->kept = json_array();
-    comparison->table = comparison_is_brief(comparison) ? report_pieces_new() : NULL;
+    comparison->table = comparison->options->brief ? report_pieces_new() : NULL;
     if (comparison->arena == NULL || comparison->run_arena == NULL || comparison->pieces == NULL ||
         comparison->differences == NULL || comparison->unknown == NULL || comparison->invalid == NULL ||
         comparison->kept == NULL)
         return opshift_no_memory(error);
-    comparison->rules = comparison->options == NULL ? NULL : comparison->options->rules;
+    comparison->rules = comparison->options->rules;
     if (comparison->rules != NULL)
         return OPSHIFT_OK;
     enum opshift_status status = opshift_rules_load(NULL, 0, &comparison->shipped, error);
@@ -74,7 +74,7 @@ static void comparison_end(struct comparison *comparison)
 static bool go_on(struct comparison *comparison, uint32_t pair, uint32_t node, uint32_t node_count)
 {
     const struct opshift_verify_options *options = comparison->options;
-    if (options == NULL || options->progress == NULL)
+    if (options->progress == NULL)
         return true;
     comparison->done = (pair + (double)node / (node_count + 1.0)) / comparison->pair_count;
     return options->progress(options->progress_data, comparison->done);
@@ -95,7 +95,7 @@ static enum opshift_status verify_node(struct comparison *comparison, const stru
     enum opshift_status status = expect_read(comparison, pair, node, arena, &expectation, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (!changed && !sequence && expectation.planned.fate == NODE_KEPT &&
+    if (!changed && !sequence && expectation.planned.fate == OPSHIFT_KEPT &&
         !node_is_split(comparison->before.model, node)) {
         bool differs = false;
         status = edges_of_kept(comparison, pair, node, &expectation, arena, &differs, error);
@@ -138,11 +138,11 @@ static struct budget pieces_budget(struct comparison *comparison)
     const struct opshift_model *model = comparison->before.model;
     const struct opshift_verify_options *options = comparison->options;
     struct budget budget = {.bytes_max = BUDGET_MEMORY_DEFAULT, .steps_max = BUDGET_STEPS_DEFAULT};
-    if (options != NULL && options->memory > 0)
+    if (options->memory > 0)
         budget.bytes_max = options->memory;
-    if (options != NULL && options->steps > 0)
+    if (options->steps > 0)
         budget.steps_max = options->steps;
-    if (options != NULL && options->progress != NULL) {
+    if (options->progress != NULL) {
         budget.progress = piece_progress;
         budget.progress_data = comparison;
     }
@@ -162,11 +162,6 @@ static enum opshift_status verify_graphs(struct comparison *comparison, struct o
         status = verify_graph(comparison, &comparison->pairs[i], arena, error);
     arena_free(arena);
     return status;
-}
-
-static bool is_strict(const struct comparison *comparison)
-{
-    return comparison->options != NULL && comparison->options->strict;
 }
 
 static uint64_t difference_count(const struct comparison *comparison)
@@ -216,14 +211,14 @@ static enum opshift_status answer(const struct comparison *comparison, struct op
                             json_array_size(comparison->unknown) == 1 ? "part" : "parts", before);
     if (comparison->whole != NULL && comparison->whole_verdict == VERDICT_NOT_SHOWN)
         return opshift_fail(error, OPSHIFT_NO, "%s: the whole model was not run; the report shows why", after);
-    return is_strict(comparison) && weak ? refuse_weak(comparison, error) : OPSHIFT_OK;
+    return comparison->options->strict && weak ? refuse_weak(comparison, error) : OPSHIFT_OK;
 }
 
 static enum opshift_status report_make(struct comparison *comparison, bool same, struct opshift_report **report,
                                        struct opshift_error *error)
 {
     char hashes[2][SHA256_TEXT_SIZE];
-    bool brief = comparison_is_brief(comparison);
+    bool brief = comparison->options->brief;
     enum opshift_status status = brief ? OPSHIFT_OK : sha256_source(comparison->first->source, hashes[0], error);
     if (status == OPSHIFT_OK && !brief)
         status = sha256_source(comparison->after.model->source, hashes[1], error);
@@ -268,7 +263,7 @@ static enum opshift_status compare_models(struct opshift_verification *verificat
         status = rest_compare(comparison, error);
     if (status == OPSHIFT_OK)
         status = verify_graphs(comparison, error);
-    if (status == OPSHIFT_OK && comparison->options != NULL && comparison->options->whole != NULL)
+    if (status == OPSHIFT_OK && comparison->options->whole != NULL)
         status = whole_verify(comparison, error);
     else if (status == OPSHIFT_OK && comparison->counts[VERDICT_NOT_SHOWN] > 0 && difference_count(comparison) == 0)
         status = whole_look(comparison, error);
@@ -296,7 +291,7 @@ enum opshift_status opshift_verify_begin(struct opshift_model *before, const str
     struct opshift_verification *made = *verification = calloc(1, sizeof(*made));
     if (made == NULL)
         return opshift_no_memory(error);
-    made->comparison.options = options ? &made->options : NULL;
+    made->comparison.options = &made->options;
     enum opshift_status status = OPTIONS_COPY(options, &made->options, error);
     if (status == OPSHIFT_OK)
         status = comparison_start(&made->comparison, before, error);

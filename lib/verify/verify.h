@@ -68,15 +68,14 @@ struct comparison {
     struct side before, after;
     struct arena *arena;
     const struct opshift_rules *rules;
-    struct opshift_rules *shipped;      /* owned: loaded when the options name none */
-    const struct conversion_plan *plan; /* expect.c: from the first model to the second's opset; NULL: none */
-    struct conversion_plan *own_plan;   /* the same, unless it is the caller's */
-    const char *no_plan;                /* why there is no plan */
-    struct bindings *bindings;          /* of the first model's functions */
-    const struct opshift_verify_options *options;
-    struct sequence_use **
-        *sequences;          /* sequence_readers.h: by the first model's graphs and nodes; NULL: none was replaced */
-    bool **sequence_readers; /* the same: the node read a replaced sequence */
+    struct opshift_rules *shipped;                /* owned: loaded when the options name none */
+    const struct conversion_plan *plan;           /* expect.c: from the first model to the second's opset; NULL: none */
+    struct conversion_plan *own_plan;             /* the same, unless it is the caller's */
+    const char *no_plan;                          /* why there is no plan */
+    struct bindings *bindings;                    /* of the first model's functions */
+    const struct opshift_verify_options *options; /* brief: the report has only the printed lines of each node */
+    struct sequence_use ***sequences; /* sequence_readers.h: by the first model's graphs and nodes; NULL: none */
+    bool **sequence_readers;          /* the same: the node read a replaced sequence */
     struct graph_pair *pairs;
     uint32_t pair_count, pair_room;
     json_t *pieces;             /* by rewritten node: its verdict; not in a brief report */
@@ -155,8 +154,6 @@ enum opshift_status whole_look(struct comparison *comparison, struct opshift_err
 
 /* ---- verify_report.c ---- */
 
-/* The report is printed and not kept: it has only the printed lines of each node. */
-bool comparison_is_brief(const struct comparison *comparison);
 /* The detail of a node: the reason, and the number of runs. True: the types and shapes of the runs follow. */
 bool report_detail(const char *why, const char *verdict, json_int_t runs, struct buffer *out);
 /* A table of verdicts, and one more in it. */

@@ -6,11 +6,6 @@
 
 #include "base/report.h"
 
-bool comparison_is_brief(const struct comparison *comparison)
-{
-    return comparison->options != NULL && comparison->options->brief;
-}
-
 const char *verdict_name(enum verdict verdict)
 {
     static const char *const names[VERDICT_COUNT] = {"proved", "tested", "by rule", "assumed", "differs", "not shown"};
@@ -262,7 +257,7 @@ struct opshift_report *verify_report(struct comparison *comparison, bool same, c
 {
     char seed[24];
     json_t *counts = json_object();
-    snprintf(seed, sizeof(seed), "%" PRIu64, comparison->options == NULL ? 0 : comparison->options->seed);
+    snprintf(seed, sizeof(seed), "%" PRIu64, comparison->options->seed);
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
         if (json_object_set_new(counts, verdict_name((enum verdict)verdict),
                                 json_integer((json_int_t)comparison->counts[verdict])) != 0)
@@ -272,7 +267,7 @@ struct opshift_report *verify_report(struct comparison *comparison, bool same, c
                              "after", describe(&comparison->after, after_hash), "seed", seed, "counts", counts,
                              "pieces", comparison->pieces, "differences", comparison->differences, "unknown",
                              comparison->unknown, "invalid", comparison->invalid, "kept", comparison->kept);
-    if (root != NULL && comparison_is_brief(comparison))
+    if (root != NULL && comparison->options->brief)
         add_brief(comparison, root);
     if (root != NULL && comparison->whole != NULL && json_object_set(root, "whole", comparison->whole) != 0)
         comparison->out_of_memory = true;

@@ -320,7 +320,7 @@ enum opshift_status whole_look(struct comparison *comparison, struct opshift_err
 {
     static const struct opshift_tolerance near = {.relative = NEAR_MOST, .absolute = NEAR_MOST};
     struct opshift_run_options builtin = {.steps = LOOK_STEPS};
-    struct opshift_verify_options how = {0};
+    struct opshift_verify_options how = *comparison->options;
     struct opshift_error why = {0};
     struct opshift_model *models[] = {comparison->first, comparison->after.model};
     for (size_t i = 0; i < COUNT(models); i++) {
@@ -328,8 +328,6 @@ enum opshift_status whole_look(struct comparison *comparison, struct opshift_err
         if (status)
             return is_ours(status) ? error_give(error, status, &why) : OPSHIFT_OK;
     }
-    if (comparison->options != NULL)
-        how = *comparison->options;
     builtin.progress = how.progress;
     builtin.progress_data = how.progress_data;
     how.whole = &builtin;

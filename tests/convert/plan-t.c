@@ -46,13 +46,14 @@ static void add_planned(const struct conversion_plan *plan, struct opshift_model
         struct planned_node found;
         if (plan_find(plan, graph, &graph->nodes[i], arena, &found, &error))
             ok(false, "%s", error.text);
-        for (size_t k = 0; found.fate == NODE_REWRITTEN && k < found.record_count; k++)
+        for (size_t k = 0; found.fate == OPSHIFT_REWRITTEN && k < found.record_count; k++)
             buffer_add(out, found.records[k].data, found.records[k].size);
         struct range range = graph->nodes[i].range;
         uint8_t *copy = arena_alloc(arena, (size_t)range_size(range) + 1, 1);
-        if (found.fate == NODE_KEPT && source_read(model->source, range_offset(range), copy, range_size(range), &error))
+        if (found.fate == OPSHIFT_KEPT &&
+            source_read(model->source, range_offset(range), copy, range_size(range), &error))
             ok(false, "%s", error.text);
-        if (found.fate == NODE_KEPT && node_subgraph_count(&graph->nodes[i]) == 0)
+        if (found.fate == OPSHIFT_KEPT && node_subgraph_count(&graph->nodes[i]) == 0)
             buffer_add(out, copy, range_size(range));
     }
 }
@@ -142,7 +143,7 @@ static void check_blocked(void)
     is_int(OPSHIFT_OK, plan_new(model, &goal, &plan, &error), "a plan with a node in the way is a plan");
     is_int(1, plan_blocker_count(plan), "which counts it");
     is_int(OPSHIFT_OK, plan_find(plan, model->main, &model->main->nodes[0], arena, &found, &error), "and holds it");
-    is_int(NODE_BLOCKED, found.fate, "as blocked");
+    is_int(OPSHIFT_BLOCKED, found.fate, "as blocked");
     is_string("'x' is bfloat16, which Split-11 does not take; insert a Cast, or go to opset 13 or up",
               strstr(found.why, "'x'"), "with the reason");
     is_int(13, found.from, "at its step");
