@@ -53,13 +53,13 @@ static enum opshift_status find_nearest(struct conversion_plan *plan, const stru
 }
 
 /* Finds options with which the goal's opset would be reached. */
-static enum opshift_status find_ways(struct conversion_plan *plan, const struct opshift_goal *goal,
-                                     struct opshift_error *error)
+static enum opshift_status find_options(struct conversion_plan *plan, const struct opshift_goal *goal,
+                                        struct opshift_error *error)
 {
     struct unlock *unlock = unlock_new(plan_model(plan));
-    plan->ways = json_array();
+    plan->options = json_array();
     enum opshift_status status =
-        unlock && plan->ways ? unlock_find(unlock, goal, plan, plan->ways, error) : opshift_no_memory(error);
+        unlock && plan->options ? unlock_find(unlock, goal, plan, plan->options, error) : opshift_no_memory(error);
     unlock_free(unlock);
     return status;
 }
@@ -111,7 +111,7 @@ static enum opshift_status convert_planned(struct opshift_model *model, const st
     if (status == OPSHIFT_OK && report && plan->blocker_count)
         status = find_nearest(plan, goal, error);
     if (status == OPSHIFT_OK && report && plan->blocker_count)
-        status = find_ways(plan, goal, error);
+        status = find_options(plan, goal, error);
     if (status == OPSHIFT_OK && report)
         status = plan_report(plan, goal->brief, report, error);
     if (status == OPSHIFT_OK && plan->blocker_count)

@@ -453,8 +453,8 @@ static enum opshift_status convert_fragment(struct expanding *expanding, struct 
 }
 
 /* An error in the body of a rule is not an error of the model. */
-static enum opshift_status settle(struct planner *planner, enum opshift_status status, const struct opshift_error *why,
-                                  struct opshift_error *error)
+static enum opshift_status body_error(struct planner *planner, enum opshift_status status,
+                                      const struct opshift_error *why, struct opshift_error *error)
 {
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_USAGE)
         return result_bug(planner, error, "%s", why->text);
@@ -475,7 +475,7 @@ static enum opshift_status expand(struct planner *planner, struct draft *draft, 
     expanding.expanded->kind = draft->replacement->kind;
     enum opshift_status status = convert_fragment(&expanding, bytes, &why);
     if (status && expanding.expanded->why == NULL)
-        return settle(planner, status, &why, error);
+        return body_error(planner, status, &why, error);
     *expanded = expanding.expanded;
     return !kept || expansion_keep(expansions, bytes, expanding.expanded) ? OPSHIFT_OK : opshift_no_memory(error);
 }
@@ -534,8 +534,8 @@ const char *expanded_words(const struct expanded *expanded, struct arena *arena)
 }
 
 /* Adds the notes and assumptions of the small model to the draft. */
-static enum opshift_status tell(struct planner *planner, struct draft *draft, const struct expanded *expanded,
-                                struct opshift_error *error)
+static enum opshift_status report_words(struct planner *planner, struct draft *draft, const struct expanded *expanded,
+                                        struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     if (expanded->why)
@@ -556,9 +556,9 @@ static enum opshift_status check_types(struct planner *planner, struct draft *dr
     const struct schema *there = schema_find(draft->domain, draft->op_type, draft->replacement->step - draft->up);
     if (source == NULL || there == NULL || source == there)
         return OPSHIFT_OK;
-    struct walls walls = walls_find(source, there);
+    struct type_limits limits = type_limits_find(source, there);
     enum opshift_status status = route_types(planner, draft->graph, draft->node, source, there, error);
-    return status ? status : route_wall(planner, draft->graph, draft->node, draft, &walls, error);
+    return status ? status : route_limit(planner, draft->graph, draft->node, draft, &limits, error);
 }
 
 static enum opshift_status check_wanted(const struct planner *planner, const struct draft *draft,
@@ -646,7 +646,7 @@ enum opshift_status expand_convert(struct planner *planner, struct draft *draft,
     if (planner->depth == 0)
         planner->plan->fragment_count += planner->expansions->made;
     if (status == OPSHIFT_OK)
-        status = tell(planner, draft, expanded, error);
+        status = report_words(planner, draft, expanded, error);
     bool lasts = status == OPSHIFT_OK && arena_owns(planner->expansions->arena, expanded);
     return lasts ? again_keep(planner, draft, expanded, error) : status;
 }

@@ -560,8 +560,8 @@ static enum opshift_status add_copies(struct placing *inner, const Onnx__GraphPr
 
 /* Of the initializers that wait, only those that are read stay. At the top, where no new graph takes them, they become
  * Constant nodes. */
-static enum opshift_status settle_initializers(struct placing *placing, bool inside, struct placed_nodes *nodes,
-                                               struct opshift_error *error)
+static enum opshift_status keep_read_initializers(struct placing *placing, bool inside, struct placed_nodes *nodes,
+                                                  struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     size_t kept = 0;
@@ -598,7 +598,7 @@ static enum opshift_status place_graph(struct placing *inner, const Onnx__GraphP
     if (status == OPSHIFT_OK)
         status = add_copies(inner, graph, copies, &own, error);
     if (status == OPSHIFT_OK)
-        status = settle_initializers(inner, inside, nodes, error);
+        status = keep_read_initializers(inner, inside, nodes, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < own.count; i++)
         if (!nodes_add(inner, nodes, own.items[i]))
             status = opshift_no_memory(error);

@@ -72,7 +72,7 @@ bool fragment_is_small(const struct value_type *type)
 }
 
 /* Removes what is only declared, or records that the draft relies on it. */
-static enum opshift_status type_settle(struct packing *packing, name_id value, struct value_type *type,
+static enum opshift_status type_reduce(struct packing *packing, name_id value, struct value_type *type,
                                        struct opshift_error *error)
 {
     struct types *types = packing->planner->around.types;
@@ -110,7 +110,7 @@ static enum opshift_status add_named(struct packing *packing, const char *name, 
         return status;
     if (tensor)
         return add_initializer(packing, name, tensor, error);
-    status = type_settle(packing, value, &type, error);
+    status = type_reduce(packing, value, &type, error);
     if (status)
         return status;
     graph->input[graph->n_input] = value_pack(draft->model, name, &type, draft->arena);

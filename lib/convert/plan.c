@@ -38,7 +38,7 @@ static enum opshift_status block_for_good(struct planner *planner, const struct 
 }
 
 /* NO becomes the node's blocker, at planner->node.step; other errors get the node's name. */
-static enum opshift_status node_settle(struct planner *planner, const struct graph *graph, const struct node *node,
+static enum opshift_status node_finish(struct planner *planner, const struct graph *graph, const struct node *node,
                                        enum opshift_status status, struct opshift_error *error)
 {
     if (status == OPSHIFT_OK)
@@ -212,7 +212,7 @@ static bool begins_with_id(const char *text)
 }
 
 /* A node that cannot be computed is blocked for that, unless a check of its form has found a fault. */
-static enum opshift_status settle_blocked(struct planner *planner, struct graph *graph, const struct node *node,
+static enum opshift_status finish_blocked(struct planner *planner, struct graph *graph, const struct node *node,
                                           enum opshift_status status, struct opshift_error *error)
 {
     const struct clash *clashes = NULL;
@@ -225,9 +225,9 @@ static enum opshift_status settle_blocked(struct planner *planner, struct graph 
             return error_give(error, found, &why);
     }
     if (count == 0)
-        return node_settle(planner, graph, node, status, error);
+        return node_finish(planner, graph, node, status, error);
     planner->node.step = 0;
-    return node_settle(planner, graph, node, opshift_fail(error, OPSHIFT_NO, "%s", clashes[0].words), error);
+    return node_finish(planner, graph, node, opshift_fail(error, OPSHIFT_NO, "%s", clashes[0].words), error);
 }
 
 /* If the node is blocked, tries again without its unused outputs. */
@@ -244,13 +244,13 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
         int64_t step = planner->node.step;
         enum opshift_status tried = try_values(planner, graph, node, true, &draft, error);
         if (tried != OPSHIFT_NO)
-            return node_settle(planner, graph, node, tried, error);
+            return node_finish(planner, graph, node, tried, error);
         *error = first;
         planner->node.step = step;
     }
-    status = settle_blocked(planner, graph, node, status, error);
+    status = finish_blocked(planner, graph, node, status, error);
     if (status == OPSHIFT_OK && blocked && draft)
-        status = node_settle(planner, graph, node, drop_lost(planner, draft, error), error);
+        status = node_finish(planner, graph, node, drop_lost(planner, draft, error), error);
     return status;
 }
 
@@ -306,18 +306,18 @@ static enum opshift_status pass_route(struct planner *planner, struct graph *gra
     if (route->blocked)
         return block_for_good(planner, graph, node, route->blocked_step, route->blocked, error);
     enum opshift_status status = route_types(planner, graph, node, route->source, route->target, error);
-    if (status == OPSHIFT_OK && route_has_walls(&route->walls))
-        status = route_wall(planner, graph, node, NULL, &route->walls, error);
+    if (status == OPSHIFT_OK && type_limits_exist(&route->limits))
+        status = route_limit(planner, graph, node, NULL, &route->limits, error);
     if (status == OPSHIFT_NO && has_unread(planner, node))
         return with_draft(planner, graph, node, true, error);
-    return node_settle(planner, graph, node, status, error);
+    return node_finish(planner, graph, node, status, error);
 }
 
 /* A SplitToSequence that becomes a Split, or a node that reads such a sequence. */
 static enum opshift_status with_sequence(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
                                          struct node *node, struct opshift_error *error)
 {
-    return node_settle(planner, graph, node, sequence_rewrite(planner, mark, graph, node, error), error);
+    return node_finish(planner, graph, node, sequence_rewrite(planner, mark, graph, node, error), error);
 }
 
 /* The model has a function with the name of an operator: runtimes differ in which of the two they run. */
@@ -334,7 +334,7 @@ static enum opshift_status shadowed(struct planner *planner, struct graph *graph
         return OPSHIFT_OK;
     if (source && target) {
         enum opshift_status status = route_find(planner, node->op_type, move->source, &route, error);
-        if (status || (route->blocked == NULL && !route->draft && !route_has_walls(&route->walls)))
+        if (status || (route->blocked == NULL && !route->draft && !type_limits_exist(&route->limits)))
             return status;
     }
     snprintf(why, sizeof(why),
@@ -442,7 +442,7 @@ static enum opshift_status plan_operator(struct planner *planner, struct graph *
         return is_split ? with_draft(planner, graph, node, false, error) : OPSHIFT_OK;
     enum opshift_status status = move_find(planner, graph, node, &moved, error);
     if (status)
-        return node_settle(planner, graph, node, status, error);
+        return node_finish(planner, graph, node, status, error);
     planner->node.move = &moved;
     status = route_find(planner, node->op_type, moved.source, &route, error);
     if (status == OPSHIFT_OK)

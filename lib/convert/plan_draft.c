@@ -192,7 +192,8 @@ static enum opshift_status plan_words(struct planner *planner, const struct draf
                                              : NULL;
     if (words == NULL && draft->replacement)
         return opshift_no_memory(error);
-    enum opshift_status status = words ? plan_tell(planner->plan, draft->graph, draft->node, words, error) : OPSHIFT_OK;
+    enum opshift_status status =
+        words ? plan_describe(planner->plan, draft->graph, draft->node, words, error) : OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->note_count; i++)
         status = plan_note(planner->plan, draft->graph, draft->node, draft->notes[i], error);
     return status;

@@ -9,30 +9,30 @@
 #include "model/text.h"
 
 /* State of writing a plan to an account. */
-struct telling {
+struct reporting {
     const struct conversion_plan *plan;
     struct account *account;
     struct arena *arena; /* reset for each node */
     struct plan_walk at;
 };
 
-static enum opshift_status remark_add(struct telling *telling, struct remarks *remarks, struct phrase phrase,
+static enum opshift_status remark_add(struct reporting *reporting, struct remarks *remarks, struct phrase phrase,
                                       struct opshift_error *error)
 {
-    struct account *account = telling->account;
+    struct account *account = reporting->account;
     const struct phrase *last = remarks->last ? remarks->last->phrase : NULL;
-    struct bytes type = names_bytes(telling->plan->model->names, telling->at.node->op_type);
+    struct bytes type = names_bytes(reporting->plan->model->names, reporting->at.node->op_type);
     struct buffer *place = &account->raw;
     place->size = 0;
-    node_place_add(telling->plan->model, telling->at.graph, telling->at.node, place);
+    node_place_add(reporting->plan->model, reporting->at.graph, reporting->at.node, place);
     if (place->failed)
         return opshift_no_memory(error);
     phrase.words =
         phrase.words ? account_text_like(account, phrase.words, strlen(phrase.words), last ? last->words : NULL) : NULL;
     phrase.operator_type = account_text_like(account, type.data, type.size, last ? last->operator_type : NULL);
-    name_id domain = node_domain(telling->at.node);
+    name_id domain = node_domain(reporting->at.node);
     if (domain != NAME_NONE) {
-        struct bytes text = names_bytes(telling->plan->model->names, domain);
+        struct bytes text = names_bytes(reporting->plan->model->names, domain);
         phrase.domain = account_text_like(account, text.data, text.size, last ? last->domain : NULL);
     }
     return account_add(account, remarks, account_text(account, place->data, place->size), &phrase, error);
@@ -64,69 +64,69 @@ static const char *node_text(struct arena *arena, struct bytes record)
     return copy;
 }
 
-static enum opshift_status tell_rewritten(struct telling *telling, struct opshift_error *error)
+static enum opshift_status report_rewritten(struct reporting *reporting, struct opshift_error *error)
 {
-    const struct conversion_plan *plan = telling->plan;
-    const struct domain_move *move = domain_move_find(plan, node_domain(telling->at.node));
+    const struct conversion_plan *plan = reporting->plan;
+    const struct domain_move *move = domain_move_find(plan, node_domain(reporting->at.node));
     struct phrase phrase = {.from = move ? move->source : plan->source, .to = move ? move->target : plan->target};
     struct planned_node found;
-    if (telling->at.entry->replaced)
-        phrase.replaced = replacement_kind_name(telling->at.entry->replaced_as);
-    if (telling->at.entry->words)
-        phrase.words = telling->at.entry->words->became;
+    if (reporting->at.entry->replaced)
+        phrase.replaced = replacement_kind_name(reporting->at.entry->replaced_as);
+    if (reporting->at.entry->words)
+        phrase.words = reporting->at.entry->words->became;
     if (phrase.words == NULL) {
         enum opshift_status status =
-            plan_find(plan, telling->at.graph, telling->at.node, telling->arena, &found, error);
+            plan_find(plan, reporting->at.graph, reporting->at.node, reporting->arena, &found, error);
         if (status)
             return status;
-        phrase.words = node_text(telling->arena, found.records[found.record_count - 1]);
+        phrase.words = node_text(reporting->arena, found.records[found.record_count - 1]);
     }
-    return remark_add(telling, &telling->account->rewritten, phrase, error);
+    return remark_add(reporting, &reporting->account->rewritten, phrase, error);
 }
 
-static enum opshift_status tell_words(struct telling *telling, const struct plan_words *words,
-                                      struct opshift_error *error)
+static enum opshift_status report_words(struct reporting *reporting, const struct plan_words *words,
+                                        struct opshift_error *error)
 {
     struct planned_node found = {0};
-    enum opshift_status status = plan_words_find(telling->plan, words, telling->arena, &found, error);
+    enum opshift_status status = plan_words_find(reporting->plan, words, reporting->arena, &found, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < found.note_count; i++)
-        status = remark_add(telling, &telling->account->notes, (struct phrase){.words = found.notes[i]}, error);
+        status = remark_add(reporting, &reporting->account->notes, (struct phrase){.words = found.notes[i]}, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < found.assumption_count; i++)
-        status =
-            remark_add(telling, &telling->account->assumptions, (struct phrase){.words = found.assumptions[i]}, error);
+        status = remark_add(reporting, &reporting->account->assumptions, (struct phrase){.words = found.assumptions[i]},
+                            error);
     return status;
 }
 
-static enum opshift_status tell_node(struct telling *telling, struct opshift_error *error)
+static enum opshift_status report_node(struct reporting *reporting, struct opshift_error *error)
 {
-    const struct plan_entry *entry = telling->at.entry;
+    const struct plan_entry *entry = reporting->at.entry;
     const struct plan_words *words = entry->words;
     enum opshift_status status = OPSHIFT_OK;
-    arena_clear(telling->arena);
+    arena_clear(reporting->arena);
     if (entry->fate == OPSHIFT_BLOCKED && words && words->why)
-        status = remark_add(telling, &telling->account->blockers,
+        status = remark_add(reporting, &reporting->account->blockers,
                             (struct phrase){.from = words->from, .to = words->to, .words = words->why}, error);
     bool changed = entry->fate == OPSHIFT_REWRITTEN || (entry->fate == OPSHIFT_REMOVED && words && words->became);
-    if (changed && !telling->account->brief)
-        status = tell_rewritten(telling, error);
-    return status == OPSHIFT_OK && words ? tell_words(telling, words, error) : status;
+    if (changed && !reporting->account->brief)
+        status = report_rewritten(reporting, error);
+    return status == OPSHIFT_OK && words ? report_words(reporting, words, error) : status;
 }
 
-static enum opshift_status tell_nodes(struct telling *telling, struct opshift_error *error)
+static enum opshift_status report_nodes(struct reporting *reporting, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    while (status == OPSHIFT_OK && plan_walk_next(telling->plan, &telling->at))
-        status = tell_node(telling, error);
+    while (status == OPSHIFT_OK && plan_walk_next(reporting->plan, &reporting->at))
+        status = report_node(reporting, error);
     return status;
 }
 
 /* Reports blockers grouped by operator and reason. */
-static enum opshift_status tell_groups(struct telling *telling, struct opshift_error *error)
+static enum opshift_status report_groups(struct reporting *reporting, struct opshift_error *error)
 {
-    struct account *account = telling->account;
+    struct account *account = reporting->account;
     struct blocker_groups groups;
-    arena_clear(telling->arena);
-    enum opshift_status status = blockers_group(telling->plan, telling->arena, &groups, error);
+    arena_clear(reporting->arena);
+    enum opshift_status status = blockers_group(reporting->plan, reporting->arena, &groups, error);
     account->group_counts = arena_alloc(account->arena, status ? 0 : groups.count, sizeof(*account->group_counts));
     if (status == OPSHIFT_OK && account->group_counts == NULL)
         return opshift_no_memory(error);
@@ -145,8 +145,8 @@ static enum opshift_status tell_groups(struct telling *telling, struct opshift_e
     return status;
 }
 
-static enum opshift_status tell_model(struct account *account, const struct conversion_plan *plan,
-                                      struct opshift_error *error)
+static enum opshift_status report_model(struct account *account, const struct conversion_plan *plan,
+                                        struct opshift_error *error)
 {
     const char *name = plan->model->name;
     account->model = account_text(account, name, strlen(name));
@@ -169,11 +169,11 @@ static enum opshift_status tell_model(struct account *account, const struct conv
     if (plan->ir_note && (account->ir_note = account_text(account, plan->ir_note, strlen(plan->ir_note))) == NULL)
         return opshift_no_memory(error);
     account->nearest_opset = plan->nearest;
-    account->ways = arena_alloc(account->arena, json_array_size(plan->ways), sizeof(*account->ways));
+    account->ways = arena_alloc(account->arena, json_array_size(plan->options), sizeof(*account->ways));
     if (account->ways == NULL)
         return opshift_no_memory(error);
-    for (size_t i = 0; i < json_array_size(plan->ways); i++) {
-        const char *way = json_string_value(json_array_get(plan->ways, i));
+    for (size_t i = 0; i < json_array_size(plan->options); i++) {
+        const char *way = json_string_value(json_array_get(plan->options, i));
         account->ways[account->way_count++] = account_text(account, way, strlen(way));
         if (account->ways[i] == NULL)
             return opshift_no_memory(error);
@@ -189,19 +189,19 @@ static enum opshift_status tell_model(struct account *account, const struct conv
 enum opshift_status plan_report(const struct conversion_plan *plan, bool brief, struct opshift_report **report,
                                 struct opshift_error *error)
 {
-    struct telling telling = {.plan = plan, .account = account_new(brief), .arena = arena_new(0)};
-    enum opshift_status status = telling.account && telling.arena ? OPSHIFT_OK : opshift_no_memory(error);
+    struct reporting reporting = {.plan = plan, .account = account_new(brief), .arena = arena_new(0)};
+    enum opshift_status status = reporting.account && reporting.arena ? OPSHIFT_OK : opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = tell_model(telling.account, plan, error);
+        status = report_model(reporting.account, plan, error);
     if (status == OPSHIFT_OK)
-        status = tell_nodes(&telling, error);
+        status = report_nodes(&reporting, error);
     if (status == OPSHIFT_OK && plan->blocker_count)
-        status = tell_groups(&telling, error);
-    arena_free(telling.arena);
+        status = report_groups(&reporting, error);
+    arena_free(reporting.arena);
     if (status) {
-        account_free(telling.account);
+        account_free(reporting.account);
         return status;
     }
-    *report = account_report(telling.account);
+    *report = account_report(reporting.account);
     return *report ? OPSHIFT_OK : opshift_no_memory(error);
 }

@@ -46,7 +46,7 @@ void plan_free(struct conversion_plan *plan)
         free(plan->graphs[i]);
     for (size_t i = 0; i < chunk_count(plan); i++)
         free(chunk_at(plan, i));
-    json_decref(plan->ways);
+    json_decref(plan->options);
     buffer_free(&plan->chunks);
     buffer_free(&plan->bytes);
     buffer_free(&plan->changes);
@@ -238,8 +238,8 @@ enum opshift_status plan_block(struct conversion_plan *plan, const struct graph 
     return OPSHIFT_OK;
 }
 
-enum opshift_status plan_tell(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
-                              const char *became, struct opshift_error *error)
+enum opshift_status plan_describe(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
+                                  const char *became, struct opshift_error *error)
 {
     struct plan_words *words = plan_words_of(plan, plan_entry_add(plan, graph, node));
     if (words == NULL || (words->became = arena_copy(plan->arena, became, strlen(became))) == NULL)

@@ -110,7 +110,7 @@ struct conversion_plan {
     int64_t opset_else;  /* with a target: the opset to take if nothing else leads there; 0: none */
     bool ir_alone;       /* nothing else changes */
     int64_t nearest;     /* if blocked: the nearest reachable opset; 0: unknown */
-    json_t *ways;        /* if blocked: options with which it would not be; NULL: none */
+    json_t *options;     /* if blocked: options with which it would not be; NULL: none */
     const struct opshift_rules *rules;
     bool is_plain;  /* made with no options of the goal but opset, ir_version, freeze_initializers, allow_approximate */
     bool is_frozen; /* made with freeze_initializers */
@@ -170,8 +170,8 @@ enum opshift_status plan_remove_records(struct conversion_plan *plan, struct gra
 enum opshift_status plan_block(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                                int64_t from, int64_t to, const char *why, struct opshift_error *error);
 /* Sets the description of a rewritten node. */
-enum opshift_status plan_tell(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
-                              const char *became, struct opshift_error *error);
+enum opshift_status plan_describe(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
+                                  const char *became, struct opshift_error *error);
 enum opshift_status plan_note(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                               const char *words, struct opshift_error *error);
 /* Is the meaning of the node assumed, whatever is wrong with it at its opset? */

@@ -74,11 +74,11 @@ struct planner {
 
 /* Types that the target does not accept: a bit for each position, of inputs and of outputs; the last one stands for
  * all later positions, too. */
-#define WALLS_LAST 31u
-struct walls {
+#define LIMITS_LAST 31u
+struct type_limits {
     const struct schema *source, *target;
     uint32_t at[2];
-    uint64_t lost[2][WALLS_LAST + 1]; /* at each position: a bit for each element type that is not taken */
+    uint64_t lost[2][LIMITS_LAST + 1]; /* at each position: a bit for each element type that is not taken */
 };
 
 /* route.c: which steps concern the nodes of an operator at an opset, on the way to the target. */
@@ -89,7 +89,7 @@ struct route {
     bool draft;                   /* the node needs a draft, for a rule or a condition */
     struct judgement *judgements; /* one for each step, from `from` on; NULL: no step concerns the operator */
     const struct schema *source, *target;
-    struct walls walls;
+    struct type_limits limits;
     const char *blocked;  /* why no node of it can be converted; NULL: it can */
     int64_t blocked_step; /* the newer opset of the step that blocks */
 };
@@ -103,15 +103,16 @@ enum opshift_status route_step(struct planner *planner, struct draft *draft, str
 /* The same as route_apply for a draft whose operator has changed: from draft->opset on, by the rules of its new
  * operator. */
 enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, struct opshift_error *error);
-struct walls walls_find(const struct schema *source, const struct schema *target);
-static inline bool route_has_walls(const struct walls *walls)
+struct type_limits type_limits_find(const struct schema *source, const struct schema *target);
+static inline bool type_limits_exist(const struct type_limits *limits)
 {
-    return (walls->at[0] | walls->at[1]) != 0;
+    return (limits->at[0] | limits->at[1]) != 0;
 }
 /* Checks the element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL.
  * NO: one is not allowed there. */
-enum opshift_status route_wall(struct planner *planner, struct graph *graph, const struct node *node,
-                               const struct draft *draft, const struct walls *walls, struct opshift_error *error);
+enum opshift_status route_limit(struct planner *planner, struct graph *graph, const struct node *node,
+                                const struct draft *draft, const struct type_limits *limits,
+                                struct opshift_error *error);
 
 /* Checks the element types of a node's inputs where its operator changes: one that the source's operator does not take,
  * as lint finds in the model itself, but the target's, is an assumption. NO: one that neither of them takes; with

@@ -59,29 +59,29 @@ static const struct schema_parameter *parameter_at(const struct schema *schema, 
     return output ? schema_output(schema, position) : schema_input(schema, position);
 }
 
-static uint32_t walls_of(const struct schema *source, const struct schema *target, bool outputs,
-                         uint64_t lost[WALLS_LAST + 1])
+static uint32_t limits_of(const struct schema *source, const struct schema *target, bool outputs,
+                          uint64_t lost[LIMITS_LAST + 1])
 {
-    uint32_t walls = 0;
-    for (uint32_t i = 0; i <= WALLS_LAST; i++) {
+    uint32_t limits = 0;
+    for (uint32_t i = 0; i <= LIMITS_LAST; i++) {
         const struct schema_parameter *from = parameter_at(source, outputs, i), *to = parameter_at(target, outputs, i);
         /* An output with the type of the first input needs no check of its own. */
         bool same =
             outputs && from && from->homogeneous && source->input_count && from->variable == source->inputs->variable;
         if (from == NULL || to == NULL || same || !loses_types(schema_types(source, from), schema_types(target, to)))
             continue;
-        walls |= UINT32_C(1) << i;
+        limits |= UINT32_C(1) << i;
         lost[i] = ~schema_types(target, to)->tensor;
     }
-    return walls;
+    return limits;
 }
 
-struct walls walls_find(const struct schema *source, const struct schema *target)
+struct type_limits type_limits_find(const struct schema *source, const struct schema *target)
 {
-    struct walls walls = {.source = source, .target = target};
+    struct type_limits limits = {.source = source, .target = target};
     for (int output = 0; output < 2; output++)
-        walls.at[output] = walls_of(source, target, output, walls.lost[output]);
-    return walls;
+        limits.at[output] = limits_of(source, target, output, limits.lost[output]);
+    return limits;
 }
 
 /* Determines for each step what its nodes need. */
@@ -142,7 +142,7 @@ static enum opshift_status route_fill(struct planner *planner, struct route *rou
         route->blocked_step = route->from;
     }
     if (route->blocked == NULL && route->target) {
-        route->walls = walls_find(route->source, route->target);
+        route->limits = type_limits_find(route->source, route->target);
         route->draft |= result_may_differ(route->source, route->target);
     }
     return status;
@@ -184,7 +184,7 @@ enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t
 
 /* A node of a rule's body with the operator that the body replaces stays unchanged at the rule's own step, if the
  * opset below has that operator. */
-static bool is_settled(const struct planner *planner, const struct draft *draft)
+static bool is_final(const struct planner *planner, const struct draft *draft)
 {
     const struct draft *replaced = planner->replaced;
     return replaced && !draft->up && draft->opset == replaced->replacement->step &&
@@ -197,7 +197,7 @@ static enum opshift_status judged_step(struct planner *planner, const struct jud
                                        struct opshift_error *error)
 {
     bool changed = draft->changed;
-    if (is_settled(planner, draft))
+    if (is_final(planner, draft))
         return OPSHIFT_OK;
     draft->changed = false;
     bool again = false;
@@ -238,14 +238,14 @@ enum opshift_status route_apply(struct planner *planner, struct draft *draft, st
     }
     if (status || draft->slices || draft->replacement)
         return status;
-    struct walls walls = route->walls;
+    struct type_limits limits = route->limits;
     if (draft->op_type != op_type) {
         const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
-        walls = route->source && target ? walls_find(route->source, target) : (struct walls){0};
+        limits = route->source && target ? type_limits_find(route->source, target) : (struct type_limits){0};
     } else {
         status = route_types(planner, draft->graph, draft->node, route->source, route->target, error);
     }
-    return status ? status : route_wall(planner, draft->graph, draft->node, draft, &walls, error);
+    return status ? status : route_limit(planner, draft->graph, draft->node, draft, &limits, error);
 }
 
 enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, struct opshift_error *error)
@@ -260,12 +260,12 @@ enum opshift_status route_apply_as(struct planner *planner, struct draft *draft,
     const struct schema *target = schema_find(draft->domain, draft->op_type, draft->target);
     if (status || source == NULL || target == NULL)
         return status;
-    struct walls walls = walls_find(source, target);
-    return route_wall(planner, draft->graph, draft->node, draft, &walls, error);
+    struct type_limits limits = type_limits_find(source, target);
+    return route_limit(planner, draft->graph, draft->node, draft, &limits, error);
 }
 
 /* A position of a node's values, and the types that source and target accept there. */
-struct wall {
+struct type_limit {
     const struct schema *target;
     bool output;
     uint32_t position;
@@ -275,18 +275,18 @@ struct wall {
 enum fate { FATE_KEPT, FATE_LOST, FATE_OPEN };
 
 /* Does the target accept a value of this type? */
-static enum fate wall_fate(const struct wall *wall, const struct value_type *type)
+static enum fate limit_fate(const struct type_limit *limit, const struct value_type *type)
 {
-    uint64_t lost = wall->taken->tensor & ~wall->allowed->tensor;
+    uint64_t lost = limit->taken->tensor & ~limit->allowed->tensor;
     if (type->type != OPSHIFT_TYPE_UNDEFINED)
-        return wall->allowed->tensor >> type->type & 1 ? FATE_KEPT : FATE_LOST; /* the source may be invalid, too */
+        return limit->allowed->tensor >> type->type & 1 ? FATE_KEPT : FATE_LOST; /* the source may be invalid, too */
     if (type->is_tensor)
         return lost ? FATE_OPEN : FATE_KEPT;
     if (type->other == NULL)
-        return loses_types(wall->taken, wall->allowed) ? FATE_OPEN : FATE_KEPT;
-    if (others_lost(wall->taken, wall->allowed, type->other) == 0)
+        return loses_types(limit->taken, limit->allowed) ? FATE_OPEN : FATE_KEPT;
+    if (others_lost(limit->taken, limit->allowed, type->other) == 0)
         return FATE_KEPT;
-    return type_set_begins(wall->allowed, type->other) ? FATE_OPEN : FATE_LOST;
+    return type_set_begins(limit->allowed, type->other) ? FATE_OPEN : FATE_LOST;
 }
 
 static bool set_takes(const struct type_set *types, const struct value_type *type)
@@ -295,13 +295,13 @@ static bool set_takes(const struct type_set *types, const struct value_type *typ
 }
 
 /* The highest opset above the target's version that accepts a type there; 0: none. */
-static int64_t wall_top(const struct wall *wall, const struct value_type *type)
+static int64_t limit_top(const struct type_limit *limit, const struct value_type *type)
 {
     uint32_t count;
-    const struct schema *version = schema_versions(wall->target->domain, wall->target->op_type, &count);
+    const struct schema *version = schema_versions(limit->target->domain, limit->target->op_type, &count);
     for (; count > 0; count--, version++) {
-        const struct schema_parameter *parameter = parameter_at(version, wall->output, wall->position);
-        if (version->since > wall->target->since && parameter != NULL &&
+        const struct schema_parameter *parameter = parameter_at(version, limit->output, limit->position);
+        if (version->since > limit->target->since && parameter != NULL &&
             set_takes(schema_types(version, parameter), type))
             return version->since;
     }
@@ -330,33 +330,33 @@ static enum opshift_status taken_nowhere(struct planner *planner, const struct s
                         output ? "" : "OPS015 input-type: ", name, words, target->op_type, target->since);
 }
 
-static enum opshift_status wall_refuse(struct planner *planner, const struct wall *wall, const char *name,
-                                       const struct value_type *type, struct opshift_error *error)
+static enum opshift_status limit_refuse(struct planner *planner, const struct type_limit *limit, const char *name,
+                                        const struct value_type *type, struct opshift_error *error)
 {
-    int64_t top = planner->node.move->up ? 0 : wall_top(wall, type);
+    int64_t top = planner->node.move->up ? 0 : limit_top(limit, type);
     char words[96];
     type_words(type, words, sizeof(words));
-    if (!set_takes(wall->taken, type))
-        return taken_nowhere(planner, wall->target, wall->output, name, type, error);
-    planner->node.step = top ? top : wall->target->since;
+    if (!set_takes(limit->taken, type))
+        return taken_nowhere(planner, limit->target, limit->output, name, type, error);
+    planner->node.step = top ? top : limit->target->since;
     return opshift_fail(error, OPSHIFT_NO, "%s'%s' is %s, which %s-%u does not take; %s%s opset %" PRId64 "%s",
-                        wall->output ? "" : "OPS015 input-type: ", name, words, wall->target->op_type,
-                        wall->target->since, type->type != OPSHIFT_TYPE_UNDEFINED ? "insert a Cast, or " : "",
+                        limit->output ? "" : "OPS015 input-type: ", name, words, limit->target->op_type,
+                        limit->target->since, type->type != OPSHIFT_TYPE_UNDEFINED ? "insert a Cast, or " : "",
                         top ? "go to" : "stay below", planner->node.step, top ? " or up" : "");
 }
 
 /* Handles a value whose type the target may not accept. */
-static enum opshift_status wall_meet(struct planner *planner, struct graph *graph, const struct node *node,
-                                     name_id name, const struct wall *wall, const struct value_type *type,
-                                     struct opshift_error *error)
+static enum opshift_status limit_meet(struct planner *planner, struct graph *graph, const struct node *node,
+                                      name_id name, const struct type_limit *limit, const struct value_type *type,
+                                      struct opshift_error *error)
 {
-    const struct schema *target = wall->target;
-    enum fate fate = wall_fate(wall, type);
+    const struct schema *target = limit->target;
+    enum fate fate = limit_fate(limit, type);
     if (fate == FATE_KEPT)
         return OPSHIFT_OK;
     const char *text = names_text(planner->model->names, name);
     if (fate == FATE_LOST)
-        return wall_refuse(planner, wall, text, type, error);
+        return limit_refuse(planner, limit, text, type, error);
     planner->node.step = planner->node.move->up ? target->since : planner->node.move->target + 1;
     if (planner->goal->strict)
         return opshift_fail(
@@ -365,7 +365,7 @@ static enum opshift_status wall_meet(struct planner *planner, struct graph *grap
             "infos, or leave out --strict",
             text, target->op_type, target->since);
     const struct plan_assumption assumption = {
-        .kind = ASSUMED_TYPE, .value = name, .target = target, .lost = wall->taken->tensor & ~wall->allowed->tensor};
+        .kind = ASSUMED_TYPE, .value = name, .target = target, .lost = limit->taken->tensor & ~limit->allowed->tensor};
     return plan_assume(planner->plan, graph, node, &assumption, error);
 }
 
@@ -379,15 +379,15 @@ static bool is_kept(const struct draft *draft, bool output, uint32_t position, n
 }
 
 /* Fast path for known types that the target accepts, which most values have. */
-static bool is_taken(const struct walls *walls, bool output, uint32_t position, const struct value_type *type)
+static bool is_taken(const struct type_limits *limits, bool output, uint32_t position, const struct value_type *type)
 {
-    return position < WALLS_LAST && type->type != OPSHIFT_TYPE_UNDEFINED &&
-           (walls->lost[output][position] >> type->type & 1) == 0;
+    return position < LIMITS_LAST && type->type != OPSHIFT_TYPE_UNDEFINED &&
+           (limits->lost[output][position] >> type->type & 1) == 0;
 }
 
-static enum opshift_status route_wall_at(struct planner *planner, struct graph *graph, const struct node *node,
-                                         const struct draft *draft, const struct walls *walls, bool output,
-                                         uint32_t position, struct opshift_error *error)
+static enum opshift_status route_limit_at(struct planner *planner, struct graph *graph, const struct node *node,
+                                          const struct draft *draft, const struct type_limits *limits, bool output,
+                                          uint32_t position, struct opshift_error *error)
 {
     name_id name = output ? node_outputs(node)[position] : node_inputs(node)[position];
     struct value_type type;
@@ -397,26 +397,27 @@ static enum opshift_status route_wall_at(struct planner *planner, struct graph *
     enum opshift_status status = types_find_element(planner->around.types, graph, name, &type, &assumed, error);
     if (status == OPSHIFT_OK && type.type != OPSHIFT_TYPE_UNDEFINED && assumed)
         status = declared_assume(planner, graph, node, &(struct reliance){graph, name, RELIES_ON_ELEMENT}, error);
-    if (status || is_taken(walls, output, position, &type))
+    if (status || is_taken(limits, output, position, &type))
         return status;
-    const struct schema_parameter *from = parameter_at(walls->source, output, position);
-    const struct schema_parameter *to = parameter_at(walls->target, output, position);
+    const struct schema_parameter *from = parameter_at(limits->source, output, position);
+    const struct schema_parameter *to = parameter_at(limits->target, output, position);
     if (from == NULL || to == NULL)
         return OPSHIFT_OK;
-    struct wall wall = {walls->target, output, position, schema_types(walls->source, from),
-                        schema_types(walls->target, to)};
-    return wall_meet(planner, graph, node, name, &wall, &type, error);
+    struct type_limit limit = {limits->target, output, position, schema_types(limits->source, from),
+                               schema_types(limits->target, to)};
+    return limit_meet(planner, graph, node, name, &limit, &type, error);
 }
 
-enum opshift_status route_wall(struct planner *planner, struct graph *graph, const struct node *node,
-                               const struct draft *draft, const struct walls *walls, struct opshift_error *error)
+enum opshift_status route_limit(struct planner *planner, struct graph *graph, const struct node *node,
+                                const struct draft *draft, const struct type_limits *limits,
+                                struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (int output = 0; output < 2; output++) {
-        uint32_t count = walls->at[output] == 0 ? 0 : output ? node->output_count : node->input_count;
+        uint32_t count = limits->at[output] == 0 ? 0 : output ? node->output_count : node->input_count;
         for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
-            if (walls->at[output] >> (i < WALLS_LAST ? i : WALLS_LAST) & 1)
-                status = route_wall_at(planner, graph, node, draft, walls, output, i, error);
+            if (limits->at[output] >> (i < LIMITS_LAST ? i : LIMITS_LAST) & 1)
+                status = route_limit_at(planner, graph, node, draft, limits, output, i, error);
     }
     return status;
 }

@@ -180,7 +180,7 @@ enum opshift_status sequence_list_remove(struct planner *planner, const struct s
     if (status == OPSHIFT_OK)
         status = prune_gone(planner, list->graph, list->name, error);
     return status ? status
-                  : plan_tell(planner->plan, list->graph, node, "nothing: its tensors are read themselves", error);
+                  : plan_describe(planner->plan, list->graph, node, "nothing: its tensors are read themselves", error);
 }
 
 enum opshift_status sequence_list_note(struct planner *planner, const struct sequence_plan *list,

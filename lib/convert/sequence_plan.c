@@ -304,7 +304,7 @@ static enum opshift_status judge(struct planner *planner, struct sequence_plan *
     return status ? opshift_within(error, status, "%s", node_place(planner->model, graph, node)) : OPSHIFT_OK;
 }
 
-static enum opshift_status settle(struct planner *planner, struct sequences *sequences, struct sequence_plan *sequence,
+static enum opshift_status decide(struct planner *planner, struct sequences *sequences, struct sequence_plan *sequence,
                                   struct opshift_error *error)
 {
     enum opshift_status status = judge(planner, sequence, error);
@@ -314,7 +314,7 @@ static enum opshift_status settle(struct planner *planner, struct sequences *seq
         return status;
     sequence->counted = is_counted(sequence);
     if (sequence->counted) {
-        sequence->settled = true;
+        sequence->decided = true;
         return OPSHIFT_OK;
     }
     sequence->outputs = arena_alloc(planner->scratch, (size_t)sequence->count, sizeof(*sequence->outputs));
@@ -324,12 +324,12 @@ static enum opshift_status settle(struct planner *planner, struct sequences *seq
     status = fresh_names(planner, sequence, error);
     if (status == OPSHIFT_OK)
         status = judge_names(planner, sequence, error);
-    sequence->settled = status == OPSHIFT_OK && !has_obstacle(sequence);
+    sequence->decided = status == OPSHIFT_OK && !has_obstacle(sequence);
     return status;
 }
 
 /* A list stays where a reader cannot read its tensors; so does the list that it is made from. */
-static enum opshift_status settle_list(struct planner *planner, struct sequence_plan *list, struct opshift_error *error)
+static enum opshift_status decide_list(struct planner *planner, struct sequence_plan *list, struct opshift_error *error)
 {
     enum opshift_status status = judge(planner, list, error);
     if (status == OPSHIFT_OK && !has_obstacle(list))
@@ -338,22 +338,22 @@ static enum opshift_status settle_list(struct planner *planner, struct sequence_
         status = judge_names(planner, list, error);
     if (status)
         return status;
-    list->settled = !has_obstacle(list);
-    if (list->settled || list->source == NULL || list->source->why)
+    list->decided = !has_obstacle(list);
+    if (list->decided || list->source == NULL || list->source->why)
         return OPSHIFT_OK;
     return sequence_refuse(
         &list->source->why,
         arena_print(planner->scratch, "'%.80s' is made from it, and stays", text_of(planner, list->name)), error);
 }
 
-/* Lists that are made from others are settled before these. */
-static enum opshift_status settle_lists(struct planner *planner, struct opshift_error *error)
+/* Lists that are made from others are decided before these. */
+static enum opshift_status decide_lists(struct planner *planner, struct opshift_error *error)
 {
     struct sequences *sequences = planner->sequences;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = sequences->count; status == OPSHIFT_OK && i-- > 0;)
         if (sequences->all[i]->is_list)
-            status = settle_list(planner, sequences->all[i], error);
+            status = decide_list(planner, sequences->all[i], error);
     return status;
 }
 
@@ -369,9 +369,9 @@ enum opshift_status sequences_plan(struct planner *planner, struct opshift_error
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
         status = find_uses(&planning, model->graphs[i], error);
     if (status == OPSHIFT_OK)
-        status = settle_lists(planner, error);
+        status = decide_lists(planner, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < planning.sequences->count; i++)
         if (!planning.sequences->all[i]->is_list)
-            status = settle(planner, planning.sequences, planning.sequences->all[i], error);
+            status = decide(planner, planning.sequences, planning.sequences->all[i], error);
     return status;
 }

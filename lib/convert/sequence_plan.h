@@ -38,7 +38,7 @@ struct sequence_plan {
     struct node *node;
     name_id name;         /* name of its output */
     const char *why;      /* reason of a blocker at the node itself; NULL: none */
-    bool settled;         /* no blocker: the node and all its readers are rewritten */
+    bool decided;         /* no blocker: the node and all its readers are rewritten */
     int64_t count;        /* number of tensors; -1: unknown */
     int64_t axis;         /* counted from the front, if the rank is known */
     int32_t rank;         /* rank of the input; -1: unknown */
@@ -103,7 +103,7 @@ bool sequence_is_list(const struct planner *planner, const struct node *node);
 /* Fills in the tensors of such a node's list, or why they are not known. source: of input 0; NULL: unknown. */
 enum opshift_status sequence_list(struct planner *planner, struct sequence_plan *list, struct sequence_plan *source,
                                   struct opshift_error *error);
-/* Removes the node of a settled list. */
+/* Removes the node of a decided list. */
 enum opshift_status sequence_list_remove(struct planner *planner, const struct sequence_plan *list,
                                          struct opshift_error *error);
 /* Notes why a list stays. */

@@ -214,7 +214,7 @@ static enum opshift_status take_out(struct planner *planner, struct graph *graph
 {
     enum opshift_status status = prune_replaced(planner, graph, node, error);
     planner->plan->rewritten_count++;
-    return status ? status : plan_tell(planner->plan, graph, node, words, error);
+    return status ? status : plan_describe(planner->plan, graph, node, words, error);
 }
 
 static enum opshift_status take_out_counted(struct planner *planner, const struct sequence_plan *sequence,
@@ -242,7 +242,7 @@ static bool is_blocker(const struct sequence_use_plan *use)
 bool sequence_stays(const struct sequence_mark *mark)
 {
     const struct sequence_plan *sequence = mark->made ? mark->made : mark->use->sequence;
-    return sequence->is_list && !sequence->settled && !is_blocker(mark->use);
+    return sequence->is_list && !sequence->decided && !is_blocker(mark->use);
 }
 
 enum opshift_status sequence_rewrite(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
@@ -255,7 +255,7 @@ enum opshift_status sequence_rewrite(struct planner *planner, const struct seque
     if (obstacle)
         return opshift_fail(error, OPSHIFT_NO, "%s", obstacle);
     /* Another node of the sequence is blocked, and has the reason. */
-    if (!(mark->made ? mark->made : mark->use->sequence)->settled)
+    if (!(mark->made ? mark->made : mark->use->sequence)->decided)
         return OPSHIFT_OK;
     enum opshift_status status =
         mark->made ? cut_assume(planner, mark->made, error) : use_assume(planner, mark->use, error);

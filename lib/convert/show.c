@@ -476,9 +476,9 @@ static void add_splits(const struct buffer *splits, struct buffer *out)
     report_table_print(table, out);
 }
 
-static void show_text(const void *told, struct buffer *out)
+static void show_text(const void *data, struct buffer *out)
 {
-    const struct model_shown *shown = told;
+    const struct model_shown *shown = data;
     const json_t *root = shown->root;
     const char *key;
     json_t *count, *import;
@@ -536,9 +536,9 @@ static json_t *split_json(const struct split_shown *split)
     return object;
 }
 
-static json_t *show_tree(const void *told)
+static json_t *show_tree(const void *data)
 {
-    const struct model_shown *shown = told;
+    const struct model_shown *shown = data;
     const struct split_shown *list = (const struct split_shown *)(const void *)shown->splits.data;
     json_t *root = report_copy(shown->root), *splits = json_array();
     for (size_t i = 0; i < shown->splits.size / sizeof(*list); i++)
@@ -547,9 +547,9 @@ static json_t *show_tree(const void *told)
     return root;
 }
 
-static void show_release(void *told)
+static void show_release(void *data)
 {
-    struct model_shown *shown = told;
+    struct model_shown *shown = data;
     buffer_free(&shown->splits);
     arena_free(shown->arena);
     json_decref(shown->root);

@@ -134,12 +134,12 @@ static bool nodes_next(const struct node_list *list, size_t *at, const char *tex
     return true;
 }
 
-static void nodes_text(const void *told, struct buffer *out)
+static void nodes_text(const void *data, struct buffer *out)
 {
     static const char *const heads[] = {"PLACE", "NODE"};
     struct report_table *table = report_table_new(COUNT(heads), heads);
     const char *texts[3];
-    for (size_t at = 0; table && nodes_next(told, &at, texts);) {
+    for (size_t at = 0; table && nodes_next(data, &at, texts);) {
         buffer_add_text(report_table_texts(table), texts[0]);
         report_table_cell(table);
         buffer_add_text(report_table_texts(table), texts[2]);
@@ -148,10 +148,10 @@ static void nodes_text(const void *told, struct buffer *out)
     report_table_print(table, out);
 }
 
-static json_t *nodes_tree(const void *told)
+static json_t *nodes_tree(const void *data)
 {
     static const char *const keys[] = {"node", "operator", "text"};
-    const struct node_list *list = told;
+    const struct node_list *list = data;
     json_t *root = report_copy(list->root), *nodes = json_array();
     const char *texts[COUNT(keys)];
     for (size_t at = 0; nodes_next(list, &at, texts);) {
@@ -164,9 +164,9 @@ static json_t *nodes_tree(const void *told)
     return root;
 }
 
-static void nodes_release(void *told)
+static void nodes_release(void *data)
 {
-    struct node_list *list = told;
+    struct node_list *list = data;
     json_decref(list->root);
     buffer_free(&list->texts);
     free(list);

@@ -113,6 +113,6 @@ enum opshift_status split_to_sequence(struct planner *planner, struct draft *dra
     draft->opset = draft->target;
     if (source == NULL)
         return OPSHIFT_OK;
-    struct walls walls = walls_find(source, target);
-    return route_wall(planner, draft->graph, draft->node, draft, &walls, error);
+    struct type_limits limits = type_limits_find(source, target);
+    return route_limit(planner, draft->graph, draft->node, draft, &limits, error);
 }

@@ -338,12 +338,12 @@ static enum opshift_status shapes_find(struct unlock *unlock, const struct opshi
     return status || !*yes ? status : shapes_shrink(unlock, goal, error);
 }
 
-/* ---- ways -------------------------------------------------------------------------------------------------------- */
+/* ---- sets of options ---- */
 
 enum { WITH_SHAPES = 1, WITH_APPROXIMATE = 2, WITH_FREEZE = 4 };
 
 /* "--shape x=?x3x224x224 --allow-approximate" */
-static enum opshift_status way_add(const struct unlock *unlock, int with, json_t *list, struct opshift_error *error)
+static enum opshift_status options_add(const struct unlock *unlock, int with, json_t *list, struct opshift_error *error)
 {
     struct buffer text = {0};
     for (uint32_t i = 0; with & WITH_SHAPES && i < unlock->count; i++) {
@@ -357,9 +357,9 @@ static enum opshift_status way_add(const struct unlock *unlock, int with, json_t
         buffer_print(&text, "%s--allow-approximate", text.size ? " " : "");
     if (with & WITH_FREEZE)
         buffer_print(&text, "%s--freeze-initializers", text.size ? " " : "");
-    json_t *way = text.failed ? NULL : report_string((const char *)text.data, text.size);
+    json_t *options = text.failed ? NULL : report_string((const char *)text.data, text.size);
     buffer_free(&text);
-    return json_array_append_new(list, way) == 0 ? OPSHIFT_OK : opshift_no_memory(error);
+    return json_array_append_new(list, options) == 0 ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 static struct opshift_goal goal_with(const struct opshift_goal *goal, int with)
@@ -370,21 +370,21 @@ static struct opshift_goal goal_with(const struct opshift_goal *goal, int with)
     return other;
 }
 
-/* Tries some options; a way that reaches the opset is added to the list. */
-static enum opshift_status way_try(struct unlock *unlock, const struct opshift_goal *goal, int with, json_t *list,
-                                   struct opshift_error *error)
+/* Tries some options; if the opset is reached with them, they are added to the list. */
+static enum opshift_status options_try(struct unlock *unlock, const struct opshift_goal *goal, int with, json_t *list,
+                                       struct opshift_error *error)
 {
     struct opshift_goal other = goal_with(goal, with);
     bool yes = false;
     enum opshift_status status =
         with & WITH_SHAPES ? shapes_find(unlock, &other, &yes, error) : reaches(unlock, &other, &yes, error);
-    return status || !yes ? status : way_add(unlock, with, list, error);
+    return status || !yes ? status : options_add(unlock, with, list, error);
 }
 
 enum opshift_status unlock_find(struct unlock *unlock, const struct opshift_goal *goal,
                                 const struct conversion_plan *plan, json_t *list, struct opshift_error *error)
 {
-    static const int ways[] = {WITH_SHAPES,
+    static const int sets[] = {WITH_SHAPES,
                                WITH_APPROXIMATE,
                                WITH_FREEZE,
                                WITH_SHAPES | WITH_APPROXIMATE,
@@ -396,15 +396,15 @@ enum opshift_status unlock_find(struct unlock *unlock, const struct opshift_goal
     enum opshift_status status = OPSHIFT_OK;
     if (plan->hopeless)
         return OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(ways) && (i < single || json_array_size(list) == 0); i++)
-        if ((ways[i] & given) == 0)
-            status = way_try(unlock, goal, ways[i], list, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(sets) && (i < single || json_array_size(list) == 0); i++)
+        if ((sets[i] & given) == 0)
+            status = options_try(unlock, goal, sets[i], list, error);
     return status;
 }
 
-void unlock_print(const char *way, struct buffer *out)
+void unlock_print(const char *options, struct buffer *out)
 {
-    buffer_print(out, "reachable with %s", way);
-    if (strstr(way, "--shape"))
+    buffer_print(out, "reachable with %s", options);
+    if (strstr(options, "--shape"))
         buffer_add_text(out, " (sizes as an example; ? keeps a dim as it is)");
 }

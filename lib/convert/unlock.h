@@ -15,12 +15,12 @@ struct opshift_goal goal_held(const struct opshift_goal *goal);
 struct unlock *unlock_new(struct opshift_model *model);
 void unlock_free(struct unlock *unlock);
 /* Plans the goal again, with shapes of inputs, --allow-approximate and --freeze-initializers where they are not given,
- * and appends each way that has no blockers to a list of texts: "--shape x=?x3x224x224", "--allow-approximate"; all
- * options at once only where none helps alone. plan: of the goal, with blockers; where no option can remove one of
- * them, nothing is planned. CANCELLED, IO, MEMORY. */
+ * and appends those with which there are no blockers to a list of texts: "--shape x=?x3x224x224",
+ * "--allow-approximate"; all options at once only where none helps alone. plan: of the goal, with blockers; where no
+ * option can remove one of them, nothing is planned. CANCELLED, IO, MEMORY. */
 enum opshift_status unlock_find(struct unlock *unlock, const struct opshift_goal *goal,
                                 const struct conversion_plan *plan, json_t *list, struct opshift_error *error);
 /* "reachable with --allow-approximate"; of a shape, that its sizes are an example. */
-void unlock_print(const char *way, struct buffer *out);
+void unlock_print(const char *options, struct buffer *out);
 
 #endif

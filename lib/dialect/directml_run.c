@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/option_struct.h"
 #include "dialect/directml.h"
+#include "infer/declare.h"
 #include "run/inputs.h"
 
 /* Bytes of a document. */
@@ -43,46 +44,20 @@ static struct lowered_value *lowered_value_find(struct lowered_values *values, c
     return id == NAME_NO_MEMORY ? NULL : &values->items[id];
 }
 
-static Onnx__TensorShapeProto *pack_shape(const struct directml_operator *op, struct arena *arena)
-{
-    Onnx__TensorShapeProto *shape = arena_alloc(arena, 1, sizeof(*shape));
-    Onnx__TensorShapeProto__Dimension *dims = arena_alloc(arena, op->rank, sizeof(*dims));
-    if (shape == NULL || dims == NULL)
-        return NULL;
-    onnx__tensor_shape_proto__init(shape);
-    shape->n_dim = op->rank;
-    shape->dim = arena_alloc(arena, op->rank, sizeof(*shape->dim));
-    for (uint32_t i = 0; shape->dim && i < op->rank; i++) {
-        onnx__tensor_shape_proto__dimension__init(&dims[i]);
-        dims[i].value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
-        dims[i].dim_value = op->dims[i];
-        shape->dim[i] = &dims[i];
-    }
-    return shape->dim ? shape : NULL;
-}
-
 /* op: declares the type of an input; NULL: of an output, none. */
 static Onnx__ValueInfoProto *pack_value(const char *name, const struct directml_operator *op, struct arena *arena)
 {
     Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
-    Onnx__TypeProto *type = arena_alloc(arena, 1, sizeof(*type));
-    Onnx__TypeProto__Tensor *tensor = arena_alloc(arena, 1, sizeof(*tensor));
-    if (value == NULL || type == NULL || tensor == NULL)
+    if (value == NULL)
         return NULL;
     onnx__value_info_proto__init(value);
-    onnx__type_proto__init(type);
-    onnx__type_proto__tensor__init(tensor);
     value->has_name = 1;
     value->name = binary_of(name);
     if (op == NULL)
         return value;
-    value->type = type;
-    type->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
-    type->tensor_type = tensor;
-    tensor->has_elem_type = 1;
-    tensor->elem_type = (int32_t)op->type;
-    tensor->shape = pack_shape(op, arena);
-    return tensor->shape ? value : NULL;
+    int64_t *dims = arena_copy(arena, op->dims, op->rank * sizeof(*op->dims));
+    const struct value_type type = {.type = op->type, .rank = (int32_t)op->rank, .dims = dims, .is_tensor = true};
+    return dims && type_declare(arena, NULL, &type, value) ? value : NULL;
 }
 
 static bool same_tensor(const struct directml_operator *a, const struct directml_operator *b)

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "dialect/openvino_operator.h"
+#include "infer/declare.h"
 #include "model/limits.h"
 #include "model/number.h"
 
@@ -564,41 +565,16 @@ static enum opshift_status operator_lift(struct layer_lift *made, struct opshift
 static Onnx__ValueInfoProto *value_info(struct openvino_lift *lift, const char *name, const struct ir_value *value)
 {
     Onnx__ValueInfoProto *info = arena_alloc(lift->arena, 1, sizeof(*info));
-    Onnx__TypeProto *type = arena_alloc(lift->arena, 1, sizeof(*type));
-    Onnx__TypeProto__Tensor *tensor = arena_alloc(lift->arena, 1, sizeof(*tensor));
-    Onnx__TensorShapeProto *shape = arena_alloc(lift->arena, 1, sizeof(*shape));
-    size_t rank = value && value->rank > 0 ? (size_t)value->rank : 0;
-    Onnx__TensorShapeProto__Dimension *dims = arena_alloc(lift->arena, rank + 1, sizeof(*dims));
-    Onnx__TensorShapeProto__Dimension **list = arena_alloc(lift->arena, rank + 1, sizeof(*list));
-    if (!info || !type || !tensor || !shape || !dims || !list)
+    if (info == NULL)
         return NULL;
     onnx__value_info_proto__init(info);
-    onnx__type_proto__init(type);
-    onnx__type_proto__tensor__init(tensor);
-    onnx__tensor_shape_proto__init(shape);
     info->has_name = 1;
     info->name = binary_of(name);
     if (value == NULL || value->type == OPSHIFT_TYPE_UNDEFINED)
         return info;
-    info->type = type;
-    type->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
-    type->tensor_type = tensor;
-    tensor->has_elem_type = 1;
-    tensor->elem_type = (int32_t)value->type;
-    if (value->rank < 0)
-        return info;
-    tensor->shape = shape;
-    shape->n_dim = rank;
-    shape->dim = list;
-    for (size_t i = 0; i < rank; i++) {
-        onnx__tensor_shape_proto__dimension__init(&dims[i]);
-        list[i] = &dims[i];
-        if (value->dims[i] < 0)
-            continue;
-        dims[i].value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
-        dims[i].dim_value = value->dims[i];
-    }
-    return info;
+    int64_t *dims = arena_copy(lift->arena, value->dims, value->rank > 0 ? (size_t)value->rank * sizeof(*dims) : 0);
+    const struct value_type type = {.type = value->type, .rank = value->rank, .dims = dims, .is_tensor = true};
+    return dims && type_declare(lift->arena, NULL, &type, info) ? info : NULL;
 }
 
 static enum opshift_status parameter_lift(struct openvino_lift *lift, uint32_t index, struct opshift_error *error)

@@ -55,19 +55,20 @@ static void describe_texts(const char *const *texts, size_t count, const char *k
     for (size_t i = 0; i < count; i++)
         report_append(&list, report_string(texts[i], strlen(texts[i])));
     if (count > 0)
-        report_set(object, key, json_incref(list));
-    json_decref(list);
+        report_set(object, key, list);
+    else
+        json_decref(list);
 }
 
 static void describe_inputs(const struct opshift_verify_options *options, json_t **object)
 {
-    json_t *inputs = json_array();
-    for (size_t i = 0; options->inputs != NULL && i < opshift_values_count(options->inputs); i++)
-        report_append(&inputs, input_json(options->inputs, i));
     describe_texts(options->shapes, options->shape_count, "shapes", object);
-    if (options->inputs != NULL)
-        report_set(object, "inputs", json_incref(inputs));
-    json_decref(inputs);
+    if (options->inputs == NULL)
+        return;
+    json_t *inputs = json_array();
+    for (size_t i = 0; i < opshift_values_count(options->inputs); i++)
+        report_append(&inputs, input_json(options->inputs, i));
+    report_set(object, "inputs", inputs);
 }
 
 /* ---- external data ---- */
@@ -202,10 +203,7 @@ static json_t *names_json(const struct opshift_model *model, const name_id *name
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++)
-        if (json_array_append_new(list, name_json(model, names[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        report_append(&list, name_json(model, names[i]));
     return list;
 }
 
@@ -280,29 +278,24 @@ static json_t *before_nodes(const struct piece *piece)
 {
     struct opshift_model *model = piece->comparison->before.model;
     json_t *list = json_array();
-    int failed = json_array_append_new(list, node_json(model, piece->node));
+    report_append(&list, node_json(model, piece->node));
     for (const struct sequence_use *use = piece->uses; use != NULL && json_array_size(list) < PIECE_NODES_MAX;
          use = use->next)
-        failed |= json_array_append_new(list, node_json(model, use->node));
-    if (failed == 0)
-        return list;
-    json_decref(list);
-    return NULL;
+        report_append(&list, node_json(model, use->node));
+    return list;
 }
 
-enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct opshift_error *error)
+void certificate_piece(struct piece *piece, json_t **entry)
 {
     struct piece_node nodes[PIECE_NODES_MAX];
     /* No rule covers the replacement of sequences. */
     const char *rules = piece->uses == NULL ? piece_rules(piece) : NULL;
-    json_t *before = before_nodes(piece), *after = json_array();
-    int failed = before == NULL || after == NULL || arena_was_out(piece->arena); /* for the rules */
+    json_t *after = json_array();
     uint32_t count = after_nodes(piece, nodes);
     qsort(nodes, count, sizeof(*nodes), by_place);
     for (uint32_t i = 0; i < count; i++)
-        failed |= json_array_append_new(after, node_json(piece->comparison->after.model, nodes[i].node));
+        report_append(&after, node_json(piece->comparison->after.model, nodes[i].node));
     if (rules != NULL)
-        failed |= json_object_set_new(entry, "rules", report_string(rules, strlen(rules)));
-    failed |= json_object_set_new(entry, "nodes", json_pack("{s:o,s:o}", "before", before, "after", after));
-    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+        report_set(entry, "rules", report_string(rules, strlen(rules)));
+    report_set(entry, "nodes", json_pack("{s:o,s:o}", "before", before_nodes(piece), "after", after));
 }

@@ -9,8 +9,8 @@
 
 /* Sets "rules_sha256", "options" and each model's "external". */
 enum opshift_status certificate_fill(struct comparison *comparison, json_t *root, struct opshift_error *error);
-/* Sets "rules", and "nodes": those of the piece, before and after. */
-enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct opshift_error *error);
+/* Sets "rules", and "nodes": those of the piece, before and after. *entry NULL: no memory. */
+void certificate_piece(struct piece *piece, json_t **entry);
 
 /* ---- page_graph.c ---- */
 

@@ -383,29 +383,7 @@ static enum opshift_status set_run(struct piece *piece, struct edge_set *set, st
     return unread(status, error);
 }
 
-/* Runs a node that stands for itself, if no equal one was run; one that differs goes into the report. *set NULL: it is
- * not run. */
-static enum opshift_status node_run(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
-                                    const struct expectation *expectation, struct arena *arena, struct edge_set **set,
-                                    bool *differs, struct opshift_error *error)
-{
-    bool is_new = false;
-    enum opshift_status status = set_find(comparison, pair, node, &expectation->planned, arena, set, &is_new, error);
-    *differs = false;
-    if (status != OPSHIFT_OK || *set == NULL || (!is_new && (*set)->why == NULL))
-        return status;
-    struct piece piece = piece_of(comparison, pair, node, expectation, arena);
-    piece.is_expected = true;
-    if (is_new)
-        status = set_run(&piece, *set, error);
-    else
-        piece_differs(&piece, (*set)->why);
-    *differs = status == OPSHIFT_OK && piece.verdict == VERDICT_DIFFERS;
-    return *differs ? piece_report(&piece, error) : status;
-}
-
-/* Can the node be run alone? The body of a function is run by its calls, and they are run before all nodes. */
-static bool is_run(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
+bool edges_are_run(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
 {
     return pair->before->function == NULL && node_subgraph_count(node) == 0 &&
            scope_callee(comparison->before.scopes, node) == NULL;
@@ -417,7 +395,7 @@ enum opshift_status edges_verify(struct piece *piece, struct opshift_error *erro
     const char *refused = piece->refused;
     bool is_new = false;
     enum opshift_status status = OPSHIFT_OK;
-    if (is_run(piece->comparison, piece->pair, piece->node))
+    if (edges_are_run(piece->comparison, piece->pair, piece->node))
         status = set_find(piece->comparison, piece->pair, piece->node, &piece->expected->planned, piece->arena, &set,
                           &is_new, error);
     if (status == OPSHIFT_OK && is_new)
@@ -428,22 +406,24 @@ enum opshift_status edges_verify(struct piece *piece, struct opshift_error *erro
     return status;
 }
 
-enum opshift_status edges_of_kept(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
-                                  const struct expectation *expectation, struct arena *arena, bool *differs,
-                                  struct opshift_error *error)
-{
-    struct edge_set *set;
-    *differs = false;
-    return is_run(comparison, pair, node) ? node_run(comparison, pair, node, expectation, arena, &set, differs, error)
-                                          : OPSHIFT_OK;
-}
-
-enum opshift_status edges_of_call(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+enum opshift_status edges_of_node(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                   const struct expectation *expectation, struct arena *arena, bool *ran, bool *differs,
                                   struct opshift_error *error)
 {
     struct edge_set *set = NULL;
-    enum opshift_status status = node_run(comparison, pair, node, expectation, arena, &set, differs, error);
-    *ran = set != NULL && set->ran;
-    return status;
+    bool is_new = false;
+    *ran = *differs = false;
+    enum opshift_status status = set_find(comparison, pair, node, &expectation->planned, arena, &set, &is_new, error);
+    *ran = status == OPSHIFT_OK && set != NULL && set->ran;
+    if (status != OPSHIFT_OK || set == NULL || (!is_new && set->why == NULL))
+        return status;
+    struct piece piece = piece_of(comparison, pair, node, expectation, arena);
+    piece.is_expected = true;
+    if (is_new)
+        status = set_run(&piece, set, error);
+    else
+        piece_differs(&piece, set->why);
+    *ran = set->ran;
+    *differs = status == OPSHIFT_OK && piece.verdict == VERDICT_DIFFERS;
+    return *differs ? piece_report(&piece, error) : status;
 }

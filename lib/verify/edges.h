@@ -9,12 +9,11 @@ struct edge_set; /* nodes that are alike, and what their runs gave */
 void edges_free(struct edge_sets *sets);
 /* Runs a piece that is what convert makes of the node, unless an equal one was run; the verdict may become DIFFERS. */
 enum opshift_status edges_verify(struct piece *piece, struct opshift_error *error);
-/* The same for a node that was kept as planned. *differs: it is in the report. */
-enum opshift_status edges_of_kept(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
-                                  const struct expectation *expectation, struct arena *arena, bool *differs,
-                                  struct opshift_error *error);
-/* The same for a call of a function. *ran: at least one run was compared. */
-enum opshift_status edges_of_call(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+/* Can the node be run alone? The body of a function is run by its calls, and they are run before all nodes. */
+bool edges_are_run(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node);
+/* The same for a node that was kept as planned, and for a call of a function. *ran: at least one run was compared.
+ * *differs: it is in the report. */
+enum opshift_status edges_of_node(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                   const struct expectation *expectation, struct arena *arena, bool *ran, bool *differs,
                                   struct opshift_error *error);
 

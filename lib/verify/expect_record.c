@@ -58,21 +58,11 @@ static enum opshift_status attribute_read(struct planned_record *record, const s
     return status;
 }
 
-/* likely: most inputs and outputs of a record are those of its node, in the same order. */
-static name_id name_of(const struct names *names, struct bytes text, name_id likely)
+/* Most inputs and outputs of a record are those of its node (`likely`), in the same order. */
+static name_id name_of(const struct names *names, struct bytes text, const name_id *likely, uint32_t count, uint32_t at)
 {
     name_id name;
-    return names_find_likely(names, text, likely, &name) ? name : NAME_NO_MEMORY;
-}
-
-static name_id input_at(const struct node *node, uint32_t index)
-{
-    return index < node->input_count ? node_inputs(node)[index] : NAME_NONE;
-}
-
-static name_id output_at(const struct node *node, uint32_t index)
-{
-    return index < node->output_count ? node_outputs(node)[index] : NAME_NONE;
+    return names_find_likely(names, text, at < count ? likely[at] : NAME_NONE, &name) ? name : NAME_NO_MEMORY;
 }
 
 enum opshift_status record_read(struct planned_record *record, struct bytes message, const struct attribute_list *of,
@@ -92,10 +82,12 @@ enum opshift_status record_read(struct planned_record *record, struct bytes mess
         if (status != OPSHIFT_OK || !found)
             break;
         if (field.number == NODE_INPUT) {
-            record->inputs[inputs] = name_of(names, field_text(record, &field), input_at(of->node, inputs));
+            record->inputs[inputs] =
+                name_of(names, field_text(record, &field), node_inputs(of->node), of->node->input_count, inputs);
             inputs++;
         } else if (field.number == NODE_OUTPUT) {
-            record->outputs[outputs] = name_of(names, field_text(record, &field), output_at(of->node, outputs));
+            record->outputs[outputs] =
+                name_of(names, field_text(record, &field), node_outputs(of->node), of->node->output_count, outputs);
             outputs++;
         } else if (field.number == NODE_ATTRIBUTE) {
             status = attribute_read(record, &field, &record->attributes[attributes++], error);

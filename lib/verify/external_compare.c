@@ -134,7 +134,7 @@ static enum opshift_status bytes_compare(const struct comparison *comparison, co
                                          const uint64_t starts[2], uint64_t size, uint64_t *at,
                                          struct opshift_error *error)
 {
-    static const uint64_t told = UINT64_C(1) << 26; /* bytes between two calls of the progress callback */
+    static const uint64_t progress_bytes = UINT64_C(1) << 26; /* bytes between two calls of the progress callback */
     uint8_t pieces[2][COMPARE_PIECE];
     if (is_one_file(&files[0], &files[1]) && starts[0] == starts[1]) {
         *at = size;
@@ -156,7 +156,7 @@ static enum opshift_status bytes_compare(const struct comparison *comparison, co
         }
         *at += part;
         const struct opshift_verify_options *options = comparison->options;
-        if (options->progress != NULL && *at % told == 0 &&
+        if (options->progress != NULL && *at % progress_bytes == 0 &&
             !options->progress(options->progress_data, (double)*at / (double)size))
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
     }

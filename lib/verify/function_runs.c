@@ -6,7 +6,7 @@
 
 /* By function: what the plan makes of its body, and whether its calls were run. */
 struct function_calls {
-    bool looked;
+    bool is_read;
     bool moves; /* the plan touches a node, or its operator has another version */
     bool replaced, conditional;
     enum replacement_kind replaced_as;
@@ -30,18 +30,18 @@ static void join(struct function_calls *all, const struct function_calls *one)
     all->replaced |= one->replaced;
 }
 
-static enum opshift_status look(struct comparison *comparison, const struct function *function, uint32_t depth,
-                                struct arena *arena, struct opshift_error *error);
+static enum opshift_status body_read(struct comparison *comparison, const struct function *function, uint32_t depth,
+                                     struct arena *arena, struct opshift_error *error);
 
-static enum opshift_status look_node(struct comparison *comparison, struct graph *graph, const struct node *node,
-                                     struct function_calls *calls, uint32_t depth, struct arena *arena,
-                                     struct opshift_error *error)
+static enum opshift_status body_read_node(struct comparison *comparison, struct graph *graph, const struct node *node,
+                                          struct function_calls *calls, uint32_t depth, struct arena *arena,
+                                          struct opshift_error *error)
 {
     struct planned_node planned = {.fate = OPSHIFT_KEPT};
     const struct function *callee = scope_callee(comparison->before.scopes, node);
     enum opshift_status status = plan_find(comparison->plan, graph, node, arena, &planned, error);
     if (status == OPSHIFT_OK && callee != NULL)
-        status = look(comparison, callee, depth + 1, arena, error);
+        status = body_read(comparison, callee, depth + 1, arena, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct function_calls one = {.moves = planned.fate != OPSHIFT_KEPT,
@@ -55,20 +55,21 @@ static enum opshift_status look_node(struct comparison *comparison, struct graph
 }
 
 /* Also looks at the functions that it calls. */
-static enum opshift_status look(struct comparison *comparison, const struct function *function, uint32_t depth,
-                                struct arena *arena, struct opshift_error *error)
+static enum opshift_status body_read(struct comparison *comparison, const struct function *function, uint32_t depth,
+                                     struct arena *arena, struct opshift_error *error)
 {
     struct opshift_model *model = comparison->before.model;
     struct function_calls *calls = calls_of(comparison, function);
     enum opshift_status status = OPSHIFT_OK;
-    if (calls->looked || depth >= CALL_DEPTH_MAX)
+    if (calls->is_read || depth >= CALL_DEPTH_MAX)
         return OPSHIFT_OK;
-    calls->looked = true;
+    calls->is_read = true;
     calls->moves = opshift_model_opset(model) != opshift_model_opset(comparison->after.model);
     for (uint32_t g = 0; g < model->graph_count; g++)
         for (uint32_t i = 0;
              status == OPSHIFT_OK && model->graphs[g]->function == function && i < model->graphs[g]->node_count; i++)
-            status = look_node(comparison, model->graphs[g], &model->graphs[g]->nodes[i], calls, depth, arena, error);
+            status =
+                body_read_node(comparison, model->graphs[g], &model->graphs[g]->nodes[i], calls, depth, arena, error);
     return status;
 }
 
@@ -82,13 +83,13 @@ static enum opshift_status call_verify(struct comparison *comparison, const stru
     struct expectation expectation = {.planned.fate = OPSHIFT_KEPT};
     bool ran = false, differs = false;
     arena_clear(arena);
-    enum opshift_status status = look(comparison, function, 0, arena, error);
+    enum opshift_status status = body_read(comparison, function, 0, arena, error);
     if (status != OPSHIFT_OK || !calls->moves)
         return status;
     expectation.planned.is_replaced = calls->replaced;
     expectation.planned.replaced_as = calls->replaced_as;
     expectation.planned.is_conditional = calls->conditional;
-    status = edges_of_call(comparison, pair, node, &expectation, arena, &ran, &differs, error);
+    status = edges_of_node(comparison, pair, node, &expectation, arena, &ran, &differs, error);
     calls->calls++;
     calls->ran += ran || differs;
     return status;

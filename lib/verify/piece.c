@@ -105,7 +105,7 @@ static void add_texts(const struct run_list *list, struct buffer *out)
 }
 
 /* The line of a brief report. */
-static enum opshift_status tell_piece(struct piece *piece, const char *place, struct opshift_error *error)
+static enum opshift_status print_piece(struct piece *piece, const char *place, struct opshift_error *error)
 {
     struct buffer *detail = &piece->comparison->detail;
     const char *verdict = verdict_name(piece->verdict);
@@ -139,24 +139,26 @@ static enum opshift_status list_piece(struct piece *piece, const char *place, st
     json_t *entry = json_object();
     char seed[24];
     snprintf(seed, sizeof(seed), "%" PRIu64, piece->seed);
-    int failed = json_object_set_new(entry, "node", report_string(place, strlen(place))) |
-                 json_object_set_new(entry, "operator", report_string(op_type.data, op_type.size)) |
-                 json_object_set_new(entry, "verdict", json_string(verdict_name(piece->verdict)));
+    report_set(&entry, "node", report_string(place, strlen(place)));
+    report_set(&entry, "operator", report_string(op_type.data, op_type.size));
+    report_set(&entry, "verdict", json_string(verdict_name(piece->verdict)));
     if (piece->why != NULL)
-        failed |= json_object_set_new(entry, "why", report_string(piece->why, strlen(piece->why)));
+        report_set(&entry, "why", report_string(piece->why, strlen(piece->why)));
     const struct planned_node *planned = &piece->expected->planned;
     if (piece->is_expected && planned->is_replaced)
-        failed |= json_object_set_new(entry, "replaced", json_string(replacement_kind_name(planned->replaced_as)));
+        report_set(&entry, "replaced", json_string(replacement_kind_name(planned->replaced_as)));
     if (piece->tolerance > 0)
-        failed |= json_object_set_new(entry, "tolerance", json_real(piece->tolerance));
+        report_set(&entry, "tolerance", json_real(piece->tolerance));
     if (piece->tolerance > 0 && isfinite(piece->largest)) /* JSON has no infinity */
-        failed |= json_object_set_new(entry, "largest_difference", json_real(piece->largest));
-    failed |= json_object_set_new(entry, "seed", json_string(seed)) |
-              json_object_set_new(entry, "runs", json_integer((json_int_t)piece->runs)) |
-              json_object_set_new(entry, "types", texts_tree(&piece->types)) |
-              json_object_set_new(entry, "shapes", texts_tree(&piece->shapes)) |
-              json_array_append_new(piece->comparison->pieces, entry);
-    return failed ? opshift_no_memory(error) : certificate_piece(piece, entry, error);
+        report_set(&entry, "largest_difference", json_real(piece->largest));
+    report_set(&entry, "seed", json_string(seed));
+    report_set(&entry, "runs", json_integer((json_int_t)piece->runs));
+    report_set(&entry, "types", texts_tree(&piece->types));
+    report_set(&entry, "shapes", texts_tree(&piece->shapes));
+    certificate_piece(piece, &entry);
+    return json_array_append_new(piece->comparison->pieces, entry) || arena_was_out(piece->arena)
+               ? opshift_no_memory(error)
+               : OPSHIFT_OK;
 }
 
 enum opshift_status piece_report(struct piece *piece, struct opshift_error *error)
@@ -167,7 +169,7 @@ enum opshift_status piece_report(struct piece *piece, struct opshift_error *erro
         return opshift_no_memory(error);
     comparison->counts[piece->verdict]++;
     comparison->piece_count++;
-    return comparison->options->brief ? tell_piece(piece, place, error) : list_piece(piece, place, error);
+    return comparison->options->brief ? print_piece(piece, place, error) : list_piece(piece, place, error);
 }
 
 /* Does the second model have what convert makes of the node? Not for sequences, which concern several nodes. */
@@ -188,13 +190,13 @@ static enum opshift_status compare_expected(struct piece *piece, struct opshift_
 }
 
 /* The attribute values that calls give to the node's function. */
-static enum opshift_status find_ways(struct piece *piece, struct opshift_error *error)
+static enum opshift_status find_bindings(struct piece *piece, struct opshift_error *error)
 {
     const struct function *function = piece->pair->before->function;
     uint32_t calls;
-    enum opshift_status status = bindings_find(piece->comparison->bindings, function, &piece->ways, error);
+    enum opshift_status status = bindings_find(piece->comparison->bindings, function, &piece->bindings, error);
     scope_calls(piece->comparison->before.scopes, function, &calls);
-    piece->is_unreached = calls > 0 && piece->ways->count == 0;
+    piece->is_unreached = calls > 0 && piece->bindings->count == 0;
     return status;
 }
 
@@ -227,7 +229,7 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
     struct piece piece = piece_of(comparison, pair, node, expectation, arena);
     enum opshift_status status = OPSHIFT_OK;
     if (pair->before->function != NULL)
-        status = find_ways(&piece, error);
+        status = find_bindings(&piece, error);
     if (status == OPSHIFT_OK)
         status = compare_expected(&piece, error);
     if (status == OPSHIFT_OK)

@@ -19,16 +19,16 @@ struct piece {
     struct attribute_list attributes[2]; /* of both; the second has no node where there is no partner */
     struct arena *arena;                 /* freed with the piece */
     const struct expectation *expected;
-    bool is_expected;                /* the second model has what convert would make of the node */
-    const char *beyond;              /* the first difference from it whose effect runs need not show */
-    bool other_operator;             /* the difference: other operators give an output */
-    bool same_head;                  /* the fields that no rule changes are those of the partner */
-    bool kept_otherwise;             /* the rules keep the node, and the second model has another one */
-    bool replaced_otherwise;         /* other operators stand in the place of those of the rules */
-    const char *near;                /* a difference in runs that rounding may make; NULL: none */
-    bool is_rounding;                /* it is within the tolerance of a definition */
-    const char *unexpected;          /* the first difference from it; NULL: none, or not compared */
-    const struct binding_list *ways; /* bindings of the enclosing function; NULL: none */
+    bool is_expected;                    /* the second model has what convert would make of the node */
+    const char *beyond;                  /* the first difference from it whose effect runs need not show */
+    bool other_operator;                 /* the difference: other operators give an output */
+    bool same_head;                      /* the fields that no rule changes are those of the partner */
+    bool kept_otherwise;                 /* the rules keep the node, and the second model has another one */
+    bool replaced_otherwise;             /* other operators stand in the place of those of the rules */
+    const char *near;                    /* a difference in runs that rounding may make; NULL: none */
+    bool is_rounding;                    /* it is within the tolerance of a definition */
+    const char *unexpected;              /* the first difference from it; NULL: none, or not compared */
+    const struct binding_list *bindings; /* bindings of the enclosing function; NULL: none */
     bool is_unreached; /* only functions that are never called call its function: what they give is not known */
     const struct binding *binding; /* the binding at hand; NULL: the function is not called */
     struct cut before, after;
@@ -74,6 +74,12 @@ struct sample {
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t axis;
 };
+
+/* Are rank and dims the same? */
+static inline bool piece_same_shape(const struct tensor *a, const struct tensor *b)
+{
+    return a->rank == b->rank && (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims)) == 0);
+}
 
 /* ---- piece.c ---- */
 

@@ -211,7 +211,7 @@ static enum opshift_status run_modest(struct piece *piece, struct opshift_error 
     return status;
 }
 
-static enum opshift_status run_way(struct piece *piece, const struct dim_list *list, struct opshift_error *error)
+static enum opshift_status run_binding(struct piece *piece, const struct dim_list *list, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     uint64_t first = piece->runs;
@@ -241,11 +241,11 @@ static enum opshift_status run_way(struct piece *piece, const struct dim_list *l
 }
 
 /* Runs with random inputs for each binding of the function. */
-static enum opshift_status run_ways(struct piece *piece, struct opshift_error *error)
+static enum opshift_status run_bindings(struct piece *piece, struct opshift_error *error)
 {
-    const struct binding_list *ways = piece->ways;
+    const struct binding_list *bindings = piece->bindings;
     struct dim_list list = {.count = 0};
-    uint32_t count = piece->is_unreached ? 0 : ways == NULL || ways->count == 0 ? 1 : ways->count;
+    uint32_t count = piece->is_unreached ? 0 : bindings == NULL || bindings->count == 0 ? 1 : bindings->count;
     enum opshift_status status = OPSHIFT_OK;
     if (!piece->is_expected || piece->expected->planned.is_replaced)
         status = piece_dims(piece, &list, error);
@@ -254,8 +254,8 @@ static enum opshift_status run_ways(struct piece *piece, struct opshift_error *e
     if (status == OPSHIFT_OK && !piece->is_expected && piece->partner != NULL)
         status = find_unfit(piece, &piece->attributes[1], error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count && piece->verdict != VERDICT_DIFFERS; i++) {
-        piece->binding = ways == NULL || ways->count == 0 ? NULL : &ways->items[i];
-        status = run_way(piece, &list, error);
+        piece->binding = bindings == NULL || bindings->count == 0 ? NULL : &bindings->items[i];
+        status = run_binding(piece, &list, error);
     }
     if (piece->is_expected && piece->verdict == VERDICT_DIFFERS &&
         calls_cover(piece->comparison, piece->pair->before)) {
@@ -352,7 +352,7 @@ enum opshift_status piece_other(struct piece *piece, struct opshift_error *error
     enum opshift_status status = piece->is_expected ? OPSHIFT_OK : prove_constant(piece, error);
     if (status != OPSHIFT_OK || piece->proof != NULL || piece->other_constant != NULL)
         return status;
-    status = run_ways(piece, error);
+    status = run_bindings(piece, error);
     if (status == OPSHIFT_OK && !piece->is_expected && piece->verdict != VERDICT_DIFFERS)
         judge_unexpected(piece);
     return status;

@@ -72,10 +72,7 @@ static bool near_as(struct piece *piece, enum replacement_kind kind, const struc
 {
     const struct number_type *type = number_type(a->type);
     double greatest = 1, largest = 0;
-    bool same_shape = a->type == b->type && a->rank == b->rank && a->count == b->count;
-    for (uint32_t i = 0; i < a->rank && same_shape; i++)
-        same_shape = a->dims[i] == b->dims[i];
-    if (!same_shape || type == NULL)
+    if (a->type != b->type || !piece_same_shape(a, b) || type == NULL)
         return tensor_equal(a, b);
     if (kind == REPLACED_EXACTLY)
         return type->kind == NUMBER_REAL ? same_bits(type, a, b) : tensor_equal(a, b);

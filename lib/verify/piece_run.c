@@ -42,10 +42,7 @@ static const char *difference_text(struct piece *piece, const char *name, const 
     struct arena *arena = piece->arena;
     if (a->type != b->type)
         return arena_print(arena, "output '%s' was %s and is %s", name, type_name(a->type), type_name(b->type));
-    bool same = a->rank == b->rank;
-    for (uint32_t i = 0; i < a->rank && same; i++)
-        same = a->dims[i] == b->dims[i];
-    if (!same)
+    if (!piece_same_shape(a, b))
         return arena_print(arena, "output '%s' was of shape %s and is of shape %s", name,
                            kernel_dims_text(arena, a->rank, a->dims), kernel_dims_text(arena, b->rank, b->dims));
     uint64_t place = 0;
@@ -83,11 +80,8 @@ static bool may_be_rounding(struct piece *piece, const struct run *run, const ch
                             const struct tensor *b)
 {
     const struct number_type *type = number_type(a->type);
-    bool same_shape = a->type == b->type && a->rank == b->rank;
-    for (uint32_t i = 0; i < a->rank && same_shape; i++)
-        same_shape = a->dims[i] == b->dims[i];
-    if (piece->is_expected || run->style == NULL || !same_shape || type == NULL || type->kind != NUMBER_REAL ||
-        !(piece->other_operator || piece->expected->planned.is_replaced))
+    if (piece->is_expected || run->style == NULL || a->type != b->type || !piece_same_shape(a, b) || type == NULL ||
+        type->kind != NUMBER_REAL || !(piece->other_operator || piece->expected->planned.is_replaced))
         return false;
     bool extreme = sample_is_extreme(run->style->attempt);
     bool near = rounding_near(piece, a, b);

@@ -59,7 +59,7 @@ static enum opshift_status starts_of(const struct cut *cut, int64_t dim, struct 
 /* ---- the Split of the second side ---- */
 
 /* int32 lengths were cast to int64 for Split. */
-static enum opshift_status look_through_cast(struct piece *piece, struct opshift_error *error)
+static enum opshift_status skip_cast(struct piece *piece, struct opshift_error *error)
 {
     struct side *side = &piece->comparison->after;
     struct cut *cut = &piece->after;
@@ -87,7 +87,7 @@ static enum opshift_status read_after(struct watch *watch, struct opshift_error 
                                  error);
     enum opshift_status status =
         cut_read(side, watch->seen.graph, &attributes, piece->binding, &piece->type, &piece->after, error);
-    return status == OPSHIFT_OK ? look_through_cast(piece, error) : status;
+    return status == OPSHIFT_OK ? skip_cast(piece, error) : status;
 }
 
 /* Both split the same value at the same axis into parts of known equal lengths. */

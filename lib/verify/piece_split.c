@@ -204,18 +204,18 @@ static enum opshift_status compare_head(struct piece *piece, struct opshift_erro
 /* Proved if proved for each binding of the function, and all bindings are known. */
 enum opshift_status piece_split(struct piece *piece, struct opshift_error *error)
 {
-    const struct binding_list *ways = piece->ways;
+    const struct binding_list *bindings = piece->bindings;
     uint32_t proved = 0;
     enum opshift_status status = read_cuts(piece, &piece->proof, error);
-    if (status == OPSHIFT_OK && !piece->is_unreached && (ways == NULL || ways->count == 0))
+    if (status == OPSHIFT_OK && !piece->is_unreached && (bindings == NULL || bindings->count == 0))
         status = run_ranks(piece, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && ways != NULL && i < ways->count && piece->verdict != VERDICT_DIFFERS;
-         i++) {
+    for (uint32_t i = 0;
+         status == OPSHIFT_OK && bindings != NULL && i < bindings->count && piece->verdict != VERDICT_DIFFERS; i++) {
         const char *proof;
-        piece->binding = &ways->items[i];
+        piece->binding = &bindings->items[i];
         status = read_cuts(piece, &proof, error);
         proved += proof != NULL;
-        if (status == OPSHIFT_OK && piece->proof == NULL && proved == ways->count && ways->complete)
+        if (status == OPSHIFT_OK && piece->proof == NULL && proved == bindings->count && bindings->complete)
             piece->proof = proof;
         if (status == OPSHIFT_OK)
             status = run_ranks(piece, error);

@@ -41,13 +41,14 @@ static enum opshift_status side_start(struct side *side, const struct opshift_ve
     return status;
 }
 
-static void first_check(struct preparation *preparation)
+static void side_check(struct preparation *preparation, bool first)
 {
     struct comparison *comparison = preparation->comparison;
-    struct opshift_error *why = &preparation->before_why;
-    why->status = side_start(&comparison->before, comparison->options, true, why);
+    struct side *side = first ? &comparison->before : &comparison->after;
+    struct opshift_error *why = first ? &preparation->before_why : &preparation->after_why;
+    why->status = side_start(side, comparison->options, first, why);
     if (why->status == OPSHIFT_OK)
-        validity_find(&preparation->before, &comparison->before, "before");
+        validity_find(first ? &preparation->before : &preparation->after, side, first ? "before" : "after");
 }
 
 static void first_plan(struct preparation *preparation)
@@ -61,10 +62,10 @@ static void first_plan(struct preparation *preparation)
 static void *first_prepare(void *data)
 {
     struct preparation *preparation = data;
-    first_check(preparation);
+    side_check(preparation, true);
     pthread_mutex_lock(&preparation->lock);
     while (!preparation->may_end)
-        pthread_cond_wait(&preparation->told, &preparation->lock);
+        pthread_cond_wait(&preparation->signalled, &preparation->lock);
     pthread_mutex_unlock(&preparation->lock);
     if (preparation->has_goal)
         first_plan(preparation);
@@ -72,12 +73,12 @@ static void *first_prepare(void *data)
 }
 
 /* Lets the thread plan, or end without a plan. */
-static void thread_tell(struct preparation *preparation, bool has_goal)
+static void thread_signal(struct preparation *preparation, bool has_goal)
 {
     pthread_mutex_lock(&preparation->lock);
     preparation->has_goal = has_goal;
     preparation->may_end = true;
-    pthread_cond_signal(&preparation->told);
+    pthread_cond_signal(&preparation->signalled);
     pthread_mutex_unlock(&preparation->lock);
 }
 
@@ -85,17 +86,8 @@ static void thread_join(struct preparation *preparation)
 {
     pthread_join(preparation->thread, NULL);
     pthread_mutex_destroy(&preparation->lock);
-    pthread_cond_destroy(&preparation->told);
+    pthread_cond_destroy(&preparation->signalled);
     preparation->running = false;
-}
-
-static void second_check(struct preparation *preparation)
-{
-    struct comparison *comparison = preparation->comparison;
-    struct opshift_error *why = &preparation->after_why;
-    why->status = side_start(&comparison->after, comparison->options, false, why);
-    if (why->status == OPSHIFT_OK)
-        validity_find(&preparation->after, &comparison->after, "after");
 }
 
 static bool is_large(const struct opshift_model *model)
@@ -121,7 +113,7 @@ void prepare_begin(struct preparation *preparation, struct comparison *compariso
     if (!is_large(comparison->before.model))
         return;
     pthread_mutex_init(&preparation->lock, NULL);
-    pthread_cond_init(&preparation->told, NULL);
+    pthread_cond_init(&preparation->signalled, NULL);
     preparation->running = pthread_create(&preparation->thread, NULL, first_prepare, preparation) == 0;
     preparation->checked = preparation->running;
 }
@@ -130,7 +122,7 @@ void prepare_wait(struct preparation *preparation)
 {
     if (!preparation->running)
         return;
-    thread_tell(preparation, false);
+    thread_signal(preparation, false);
     thread_join(preparation);
 }
 
@@ -138,15 +130,15 @@ void prepare_wait(struct preparation *preparation)
 static void both_prepare(struct preparation *preparation)
 {
     if (preparation->running) {
-        thread_tell(preparation, true);
-        second_check(preparation);
+        thread_signal(preparation, true);
+        side_check(preparation, false);
         thread_join(preparation);
         return;
     }
     if (!preparation->checked)
-        first_check(preparation);
+        side_check(preparation, true);
     preparation->checked = true;
-    second_check(preparation);
+    side_check(preparation, false);
     first_plan(preparation);
 }
 

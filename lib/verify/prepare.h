@@ -16,8 +16,8 @@ struct preparation {
     struct expect_goal goal;
     pthread_t thread; /* prepares the first model */
     pthread_mutex_t lock;
-    pthread_cond_t told; /* `may_end` was set */
-    bool may_end;        /* the goal is known, or there will be none */
+    pthread_cond_t signalled; /* `may_end` was set */
+    bool may_end;             /* the goal is known, or there will be none */
     bool has_goal;
     bool running; /* the thread has not been joined */
     bool checked; /* the first model has been, or is being */

@@ -15,11 +15,9 @@ static void list_add(struct comparison *comparison, json_t *list, const char *pl
     char words[512];
     vsnprintf(words, sizeof(words), format, arguments);
     json_t *entry = json_object();
-    if (place == NULL || json_object_set_new(entry, "place", report_string(place, strlen(place))) != 0 ||
-        json_object_set_new(entry, "what", report_string(words, strlen(words))) != 0)
-        comparison->out_of_memory = true;
-    if (json_array_append_new(list, entry) != 0)
-        comparison->out_of_memory = true;
+    report_set(&entry, "place", place ? report_string(place, strlen(place)) : NULL);
+    report_set(&entry, "what", report_string(words, strlen(words)));
+    comparison->out_of_memory |= json_array_append_new(list, entry) != 0;
 }
 
 void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)

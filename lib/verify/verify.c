@@ -97,8 +97,9 @@ static enum opshift_status verify_node(struct comparison *comparison, const stru
         return status;
     if (!changed && !sequence && expectation.planned.fate == OPSHIFT_KEPT &&
         !node_is_split(comparison->before.model, node)) {
-        bool differs = false;
-        status = edges_of_kept(comparison, pair, node, &expectation, arena, &differs, error);
+        bool ran, differs = false;
+        if (edges_are_run(comparison, pair, node))
+            status = edges_of_node(comparison, pair, node, &expectation, arena, &ran, &differs, error);
         return status || differs ? status : kept_report(comparison, pair, node, &expectation, arena, error);
     }
     return piece_verify(comparison, pair, node, &expectation, arena, error);
@@ -266,7 +267,7 @@ static enum opshift_status compare_models(struct opshift_verification *verificat
     if (status == OPSHIFT_OK && comparison->options->whole != NULL)
         status = whole_verify(comparison, error);
     else if (status == OPSHIFT_OK && comparison->counts[VERDICT_NOT_SHOWN] > 0 && difference_count(comparison) == 0)
-        status = whole_look(comparison, error);
+        status = whole_check(comparison, error);
     return status;
 }
 

@@ -150,7 +150,7 @@ void rest_difference(struct comparison *comparison, const char *place, const cha
 enum opshift_status whole_verify(struct comparison *comparison, struct opshift_error *error);
 /* The same with the built-in kernels and a tolerance for rounding, where the caller did not ask for it; nothing, if one
  * of the models has an operator without a kernel. */
-enum opshift_status whole_look(struct comparison *comparison, struct opshift_error *error);
+enum opshift_status whole_check(struct comparison *comparison, struct opshift_error *error);
 
 /* ---- verify_report.c ---- */
 

@@ -203,15 +203,9 @@ static json_t *domains_tree(const struct opshift_model *model)
     for (uint32_t i = 0; i < model->import_count; i++) {
         struct bytes name = names_bytes(model->names, model->imports[i].domain);
         json_t *key = report_string((const char *)name.data, name.size);
-        if (model->imports[i].domain != NAME_NONE &&
-            (key == NULL ||
-             json_object_set_new(tree, json_string_value(key), json_integer(model->imports[i].version)))) {
-            json_decref(tree);
-            tree = NULL;
-        }
+        if (model->imports[i].domain != NAME_NONE)
+            report_set(&tree, key ? json_string_value(key) : "", key ? json_integer(model->imports[i].version) : NULL);
         json_decref(key);
-        if (tree == NULL)
-            break;
     }
     return tree;
 }
@@ -241,14 +235,13 @@ static void add_brief(struct comparison *comparison, json_t *root)
     if (comparison->piece_count > 0) {
         report_table_print(comparison->table, &text);
         comparison->table = NULL;
-        if (text.failed || json_object_set_new(root, "table", json_stringn((const char *)text.data, text.size)) != 0)
-            comparison->out_of_memory = true;
+        comparison->out_of_memory |=
+            text.failed || json_object_set_new(root, "table", json_stringn((const char *)text.data, text.size)) != 0;
         buffer_free(&text);
     }
     for (struct kept *kept = comparison->kept_groups; kept != NULL; kept = kept->next) {
         json_int_t more = json_integer_value(json_object_get(kept->entry, "more")) + (json_int_t)kept->more;
-        if (json_object_set_new(kept->entry, "more", json_integer(more)) != 0)
-            comparison->out_of_memory = true;
+        comparison->out_of_memory |= json_object_set_new(kept->entry, "more", json_integer(more)) != 0;
     }
 }
 
@@ -259,9 +252,7 @@ struct opshift_report *verify_report(struct comparison *comparison, bool same, c
     json_t *counts = json_object();
     snprintf(seed, sizeof(seed), "%" PRIu64, comparison->options->seed);
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        if (json_object_set_new(counts, verdict_name((enum verdict)verdict),
-                                json_integer((json_int_t)comparison->counts[verdict])) != 0)
-            comparison->out_of_memory = true;
+        report_set(&counts, verdict_name((enum verdict)verdict), json_integer((json_int_t)comparison->counts[verdict]));
     json_t *root = json_pack("{s:s,s:s,s:b,s:o,s:o,s:s,s:o,s:O,s:O,s:O,s:O,s:O}", "kind", "verify", "version",
                              opshift_version(), "same", same, "before", describe(&comparison->before, before_hash),
                              "after", describe(&comparison->after, after_hash), "seed", seed, "counts", counts,
@@ -269,7 +260,7 @@ struct opshift_report *verify_report(struct comparison *comparison, bool same, c
                              comparison->unknown, "invalid", comparison->invalid, "kept", comparison->kept);
     if (root != NULL && comparison->options->brief)
         add_brief(comparison, root);
-    if (root != NULL && comparison->whole != NULL && json_object_set(root, "whole", comparison->whole) != 0)
-        comparison->out_of_memory = true;
+    if (comparison->whole != NULL)
+        report_set(&root, "whole", json_incref(comparison->whole));
     return root == NULL || comparison->out_of_memory ? (json_decref(root), NULL) : report_new(root, print);
 }

@@ -15,8 +15,8 @@
 #define REPEATS 3u
 /* Runs that the caller did not ask for: the tolerance, since pieces that are not seen to be the same may round in other
  * places, and the limit of steps of each. */
-#define NEAR_MOST  1e-4
-#define LOOK_STEPS (BUDGET_STEPS_DEFAULT / 12)
+#define NEAR_MOST   1e-4
+#define CHECK_STEPS (BUDGET_STEPS_DEFAULT / 12)
 
 struct whole_comparison {
     struct comparison *comparison;
@@ -146,10 +146,9 @@ static void note_draw(struct whole_comparison *whole, uint64_t seed, const struc
     json_t *list = json_array();
     snprintf(number, sizeof(number), "%" PRIu64, seed);
     for (size_t i = 0; i < opshift_values_count(inputs); i++)
-        if (json_array_append_new(list, shape_json(inputs, i)) != 0)
-            whole->comparison->out_of_memory = true;
-    if (json_array_append_new(whole->draws, json_pack("{s:s,s:o}", "seed", number, "shapes", list)) != 0)
-        whole->comparison->out_of_memory = true;
+        report_append(&list, shape_json(inputs, i));
+    whole->comparison->out_of_memory |=
+        json_array_append_new(whole->draws, json_pack("{s:s,s:o}", "seed", number, "shapes", list)) != 0;
 }
 
 /* The verdict if a side cannot be run: the engine lacks a feature, or the model is wrong. */
@@ -316,10 +315,10 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
     return verify_by(comparison, comparison->options, error);
 }
 
-enum opshift_status whole_look(struct comparison *comparison, struct opshift_error *error)
+enum opshift_status whole_check(struct comparison *comparison, struct opshift_error *error)
 {
     static const struct opshift_tolerance near = {.relative = NEAR_MOST, .absolute = NEAR_MOST};
-    struct opshift_run_options builtin = {.steps = LOOK_STEPS};
+    struct opshift_run_options builtin = {.steps = CHECK_STEPS};
     struct opshift_verify_options how = *comparison->options;
     struct opshift_error why = {0};
     struct opshift_model *models[] = {comparison->first, comparison->after.model};
