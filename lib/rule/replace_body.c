@@ -11,6 +11,15 @@
 
 #define BODY_DEPTH_MAX 16
 
+#define READ_BUCKETS 64
+
+/* An expression of the body, which loops come to again. */
+struct read_again {
+    size_t at; /* in the text */
+    const struct expression *expression;
+    struct read_again *next;
+};
+
 /* State of expanding a body. */
 struct body_writer {
     const struct body *body;
@@ -19,6 +28,7 @@ struct body_writer {
     size_t size;
     size_t *lines; /* start of each line */
     size_t line_count;
+    struct read_again *read[READ_BUCKETS]; /* by position */
     unsigned depth;
     bool flat; /* inside a repeated line: line ends are left out */
     struct opshift_error *error;
@@ -208,11 +218,25 @@ static void add_placeholder(struct body_writer *writer, size_t size, struct resu
 
 /* ---- expressions ------------------------------------------------------------------------------------------------ */
 
-static enum opshift_status read_expression(const struct body_writer *writer, size_t at, size_t size,
+/* Parses an expression once, however often a loop comes to it. */
+static enum opshift_status read_expression(struct body_writer *writer, size_t at, size_t size,
                                            const struct expression **expression)
 {
+    struct read_again **bucket = &writer->read[at % READ_BUCKETS];
+    for (const struct read_again *known = *bucket; known != NULL; known = known->next)
+        if (known->at == at) {
+            *expression = known->expression;
+            return OPSHIFT_OK;
+        }
     struct expression_place place = place_of(writer, at);
-    return expression_parse(writer->text + at, size, &place, writer->body->arena, expression, writer->error);
+    enum opshift_status status =
+        expression_parse(writer->text + at, size, &place, writer->body->arena, expression, writer->error);
+    struct read_again *known = status ? NULL : arena_alloc(writer->body->arena, 1, sizeof(*known));
+    if (known == NULL)
+        return status ? status : opshift_no_memory(writer->error);
+    *known = (struct read_again){at, *expression, *bucket};
+    *bucket = known;
+    return OPSHIFT_OK;
 }
 
 /* The text from `start`, of `size` bytes, is a $ with its expression. */
