@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "model/number.h"
 #include "model/text.h"
 #include "tests/kernel/mutate.h"
@@ -98,6 +99,27 @@ const char *call_text(struct arena *arena, const struct tensor *tensor)
     return arena_print(arena, "%s}", text);
 }
 
+/* Each attribute of a call that succeeds is given a type that no kernel takes: the call must fail. The name of one that
+ * is not looked at; NULL: none. */
+static const char *ignored_attribute(const struct kernel_call *call)
+{
+    for (size_t i = 0; i < call->attribute_count; i++) {
+        struct kernel_call copy = *call;
+        Onnx__AttributeProto *list[16], other = *call->attributes[i];
+        struct tensor *outputs[CALL_INPUTS_MAX] = {NULL};
+        if (call->attribute_count > COUNT(list))
+            return "(too many)";
+        memcpy(list, call->attributes, call->attribute_count * sizeof(*list));
+        other.type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS;
+        list[i] = &other;
+        copy.attributes = list;
+        copy.outputs = outputs;
+        if (kernel_run(&copy, NULL) == OPSHIFT_OK)
+            return arena_print(call->arena, "%.*s", (int)other.name.len, (const char *)other.name.data);
+    }
+    return NULL;
+}
+
 /* The outputs of the call, or its error message. */
 static const char *run(struct arena *arena, const struct call_case *one, const Onnx__NodeProto *node)
 {
@@ -128,7 +150,8 @@ static const char *run(struct arena *arena, const struct call_case *one, const O
     for (size_t i = 0; i < node->n_output; i++)
         if (wanted[i])
             text = arena_print(arena, "%s%s%s", text, *text != '\0' ? " " : "", call_text(arena, outputs[i]));
-    return text;
+    const char *ignored = ignored_attribute(&call);
+    return ignored == NULL ? text : arena_print(arena, "attribute '%s' of another type is not refused", ignored);
 }
 
 void call_check(const struct call_case *one)

@@ -12,12 +12,14 @@
 struct cancel_watch {
     unsigned calls, most; /* the call number `most` cancels; 0: none does */
     bool beyond;
+    double last;
 };
 
 static bool watch_progress(void *data, double progress)
 {
     struct cancel_watch *watch = data;
     watch->beyond |= progress < 0 || progress > 1;
+    watch->last = progress;
     return ++watch->calls != watch->most;
 }
 
@@ -181,15 +183,16 @@ static const struct {
     work work;
     enum opshift_status wanted; /* to its end */
     unsigned least;             /* number of calls */
+    double last;                /* what the last call tells at least */
 } cases[] = {
-    {"convert", do_convert, OPSHIFT_OK, NODES / 64},
-    {"how far", do_how_far, OPSHIFT_OK, 28 * (NODES / 64)},
-    {"lint, with a conversion", do_lint, OPSHIFT_OK, NODES / 64},
-    {"lint, while it opens and infers", do_lint_memory, OPSHIFT_OK, 2},
-    {"open and show", do_show, OPSHIFT_OK, 3},
-    {"infer", do_infer, OPSHIFT_OK, 1},
-    {"verify", do_verify, OPSHIFT_OK, NODES},
-    {"run", do_run, OPSHIFT_UNSUPPORTED, 15},
+    {"convert", do_convert, OPSHIFT_OK, NODES / 64, 0.95},
+    {"how far", do_how_far, OPSHIFT_OK, 28 * (NODES / 64), 0.99},
+    {"lint, with a conversion", do_lint, OPSHIFT_OK, NODES / 64, 0.95},
+    {"lint, while it opens and infers", do_lint_memory, OPSHIFT_OK, 2, 0.8},
+    {"open and show", do_show, OPSHIFT_OK, 3, 0.8},
+    {"infer", do_infer, OPSHIFT_OK, 1, 1},
+    {"verify", do_verify, OPSHIFT_OK, NODES, 0.6},
+    {"run", do_run, OPSHIFT_UNSUPPORTED, 15, 0.9},
 };
 
 int main(void)
@@ -201,6 +204,7 @@ int main(void)
         is_int(cases[i].wanted, cases[i].work(&subject, &whole, &error), "%s: %s", cases[i].what, error.text);
         ok(whole.calls >= cases[i].least, "%s: reports progress (%u calls)", cases[i].what, whole.calls);
         ok(!whole.beyond, "%s: from 0 to 1", cases[i].what);
+        ok(whole.last >= cases[i].last, "%s: up to %g (%g)", cases[i].what, cases[i].last, whole.last);
         cut.most = whole.calls / 2 + 1;
         subject_free(&subject);
         subject = subject_make();

@@ -18,7 +18,7 @@ use List::Util qw(sum);
 use Time::HiRes qw(time);
 
 my %option = (count => 5, seed => 1, only => '*', tests => '*', kind => '', j => 2, source => '.', timeout => 900, most => 20);
-GetOptions(\%option, 'source=s', 'work=s', 'count=i', 'seed=i', 'only=s', 'kind=s', 'list', 'near', 'most=i', 'tests=s', 'j=i', 'timeout=i')
+GetOptions(\%option, 'source=s', 'work=s', 'count=i', 'seed=i', 'only=s', 'kind=s', 'list', 'near', 'most=i', 'tests=s', 'trust', 'j=i', 'timeout=i')
     or die "mutate.pl: see its first lines for the options\n";
 my $source = abs_path($option{source});
 my $work   = File::Spec->rel2abs($option{work} // "$source/build-mutate");
