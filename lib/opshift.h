@@ -763,6 +763,13 @@ OPSHIFT_API const char *opshift_findings_failure(const struct opshift_findings *
 /* Number of findings that opshift_lint_fix fixed. */
 OPSHIFT_API uint64_t opshift_findings_fixed(const struct opshift_findings *findings);
 OPSHIFT_API void opshift_findings_free(struct opshift_findings *findings);
+/* As bytes for another process of the same program, and back, with the same lint. *data is freed by opshift_text_free.
+ * MALFORMED: they are not such bytes. MEMORY. */
+OPSHIFT_API enum opshift_status opshift_findings_pack(const struct opshift_findings *findings, char **data,
+                                                      size_t *size, struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_findings_unpack(const struct opshift_lint *lint, const char *data, size_t size,
+                                                        struct opshift_findings **findings,
+                                                        struct opshift_error *error);
 
 /* A fixed finding. The texts belong to the struct opshift_fixes that contains it. */
 struct opshift_fix {
@@ -1182,6 +1189,214 @@ OPSHIFT_API enum opshift_status opshift_split_views(const void *input, size_t el
                                                     uint64_t dim, uint64_t inner, const int64_t *lengths, size_t count,
                                                     const void **views, struct opshift_error *error);
 
+/* ---- many models ---------------------------------------------------------------------------------------------- */
+
+/* The models that arguments name: files, directories of models, lists of names. */
+struct opshift_models;
+
+typedef void (*opshift_unread)(void *data, const char *message);
+
+struct opshift_models_options {
+    size_t size;     /* see above */
+    const char *who; /* the start of messages, a command ("convert"); NULL: "opshift" */
+    bool recursive;  /* search directories for *.onnx */
+    bool cases;      /* what is searched for are directories with a model.onnx, as in ONNX's backend tests */
+    /* Names are relative to this directory. NULL: to the directory that was searched; of a file its last part; of a
+     * listed file the path as it is written. */
+    const char *root;
+    opshift_unread unread; /* called for each directory that cannot be read; may be NULL */
+    void *unread_data;
+};
+
+/* IO: the root cannot be found. */
+OPSHIFT_API enum opshift_status opshift_models_new(const struct opshift_models_options *options,
+                                                   struct opshift_models **models, struct opshift_error *error);
+OPSHIFT_API void opshift_models_free(struct opshift_models *models);
+/* Adds a file, whether it exists or not; "-", standard input; or a directory (USAGE if not recursive), sorted, without
+ * hidden files and links to directories. */
+OPSHIFT_API enum opshift_status opshift_models_add(struct opshift_models *models, const char *path,
+                                                   struct opshift_error *error);
+/* Adds NUL-terminated names from a file or standard input ("-"). USAGE, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_models_add_list(struct opshift_models *models, const char *list,
+                                                        struct opshift_error *error);
+/* Removes duplicates, keeping the first. */
+OPSHIFT_API enum opshift_status opshift_models_unite(struct opshift_models *models, struct opshift_error *error);
+/* USAGE: two models have one name, or one has none: it is not below the root. */
+OPSHIFT_API enum opshift_status opshift_models_check_names(const struct opshift_models *models,
+                                                           struct opshift_error *error);
+/* Gives each model the output directory/name. ending: instead of .onnx; NULL: the same. USAGE: two would write one
+ * file, or one would write what another is read from. */
+OPSHIFT_API enum opshift_status opshift_models_set_outputs(struct opshift_models *models, const char *directory,
+                                                           const char *ending, struct opshift_error *error);
+OPSHIFT_API size_t opshift_models_count(const struct opshift_models *models);
+/* index >= count gives NULL. */
+OPSHIFT_API const char *opshift_models_path(const struct opshift_models *models, size_t index);
+OPSHIFT_API const char *opshift_models_name(const struct opshift_models *models, size_t index);
+OPSHIFT_API const char *opshift_models_output(const struct opshift_models *models, size_t index); /* NULL: none */
+OPSHIFT_API size_t opshift_models_directories(const struct opshift_models *models); /* that were searched */
+/* IO: a directory could not be read. */
+OPSHIFT_API enum opshift_status opshift_models_unread(const struct opshift_models *models);
+
+/* A share of the models. */
+struct opshift_shard {
+    uint32_t index; /* from 1 */
+    uint32_t count;
+};
+/* "3/8"; "auto": by the variables of Slurm, Kubernetes, Bazel, GitLab or AWS Batch; "auto/8": of 8. USAGE: it is
+ * neither, or the variables do not suffice. */
+OPSHIFT_API enum opshift_status opshift_shard_read(const char *text, struct opshift_shard *shard,
+                                                   struct opshift_error *error);
+/* The shard of a name, from 1 to count: its SHA-256's first 8 bytes, as a big-endian number, modulo count, plus 1. */
+OPSHIFT_API uint32_t opshift_shard_of(const char *name, uint32_t count);
+/* Keeps the models of the shard. USAGE as opshift_models_check_names. */
+OPSHIFT_API enum opshift_status opshift_models_keep_shard(struct opshift_models *models,
+                                                          const struct opshift_shard *shard,
+                                                          struct opshift_error *error);
+
+/* What became of a model. */
+enum opshift_outcome {
+    OPSHIFT_OUTCOME_DONE,
+    OPSHIFT_OUTCOME_REFUSED,   /* NO */
+    OPSHIFT_OUTCOME_MALFORMED, /* MALFORMED, UNSUPPORTED */
+    OPSHIFT_OUTCOME_FAILED,    /* USAGE, IO, MEMORY */
+    OPSHIFT_OUTCOME_KILLED     /* its process died, or took too long */
+};
+
+#define OPSHIFT_HASH_SIZE 65
+
+/* Filled by the work on a model, and by the library. Texts may be NULL in what the work gives, never in what the
+ * library delivers. */
+struct opshift_result {
+    size_t index; /* in the list */
+    const char *path;
+    const char *name;
+    const char *output; /* "": none */
+    enum opshift_outcome outcome;
+    enum opshift_status status;
+    bool earlier;     /* it is the journal's: nothing was done */
+    uint64_t attempt; /* from 1 */
+    double seconds;
+    uint64_t memory;     /* peak, in bytes; 0: unknown */
+    const char *message; /* why it is not done */
+    const char *reasons; /* of a refusal: a line each, without what belongs to this model alone */
+    const char *counts;  /* for the journal: "12 rewritten" */
+    const char *out;     /* what the work printed */
+    const char *err;
+    const void *extra; /* for the caller */
+    size_t out_size;
+    size_t err_size;
+    size_t extra_size;
+    char hash[OPSHIFT_HASH_SIZE]; /* with a journal; "": unknown */
+    char output_hash[OPSHIFT_HASH_SIZE];
+    uint64_t output_size;
+};
+
+/* The SHA-256 of a model's file, or of it and its external data if it has any. What is no model has the hash of its
+ * bytes, a directory that of all files in it. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_model_hash(const char *path, const struct opshift_open_options *options,
+                                                   char hash[OPSHIFT_HASH_SIZE], struct opshift_error *error);
+
+/* A file with a JSON line for each model that was begun, and one for each that was done. */
+struct opshift_journal;
+
+struct opshift_journal_options {
+    size_t size; /* see above */
+    const char *command;
+    const char *const *options; /* all that decides what is done */
+    size_t option_count;
+    const char *versions;              /* of the rules, and of other files that decide; NULL: none */
+    const struct opshift_shard *shard; /* NULL: all models */
+    bool sync;                         /* flush each line to the disk */
+};
+
+/* Opens or creates it, and locks it until it is freed or the process ends; the process must not open and close the
+ * file by other means. USAGE: another process has it, it belongs to another shard, or is no journal. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_journal_open(const char *path, const struct opshift_journal_options *options,
+                                                     struct opshift_journal **journal, struct opshift_error *error);
+OPSHIFT_API void opshift_journal_free(struct opshift_journal *journal);
+/* For programs that work on the models themselves; opshift_many does all of this. Is it done, or refused, with this
+ * hash, by the same command, and is its output, if it had one, still there? */
+OPSHIFT_API bool opshift_journal_is_done(const struct opshift_journal *journal, const char *name, const char *hash,
+                                         const char *output);
+OPSHIFT_API enum opshift_status opshift_journal_begin(struct opshift_journal *journal, const char *name,
+                                                      struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_journal_end(struct opshift_journal *journal,
+                                                    const struct opshift_result *result, struct opshift_error *error);
+
+/* An expression about a model: "operator == Split and opset < 13". */
+struct opshift_where;
+/* USAGE: it does not parse; the error has the place and what was expected. */
+OPSHIFT_API enum opshift_status opshift_where_new(const char *text, struct opshift_where **where,
+                                                  struct opshift_error *error);
+OPSHIFT_API void opshift_where_free(struct opshift_where *where);
+OPSHIFT_API bool opshift_where_needs_findings(const struct opshift_where *where);
+/* findings: of a lint of the model; NULL: none. MALFORMED, UNSUPPORTED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_where_test(const struct opshift_where *where, struct opshift_model *model,
+                                                   const struct opshift_findings *findings, bool *matches,
+                                                   struct opshift_error *error);
+
+/* Counts what became of models. */
+struct opshift_tally;
+OPSHIFT_API enum opshift_status opshift_tally_new(struct opshift_tally **tally, struct opshift_error *error);
+OPSHIFT_API void opshift_tally_free(struct opshift_tally *tally);
+OPSHIFT_API enum opshift_status opshift_tally_add(struct opshift_tally *tally, const struct opshift_result *result,
+                                                  struct opshift_error *error);
+/* The reasons of refusals by the number of models, then a table. Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_tally_text(struct opshift_tally *tally, char **text,
+                                                   struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_tally_status(const struct opshift_tally *tally); /* the gravest */
+
+struct opshift_summary_options {
+    size_t size;        /* see above */
+    const char *format; /* text, json, csv, junit, sarif; names, names0: what to run again; slurm: the tasks of it */
+    const struct opshift_models *expected; /* models that are missing if no journal has them; NULL: none */
+    bool verbose;                          /* text: also the models that are done */
+};
+/* Merges journals. *text, of *size bytes, is freed by opshift_text_free; *gravest: the status of the whole, IO
+ * where a model is missing or not ended. USAGE: no journal, or no such format. */
+OPSHIFT_API enum opshift_status opshift_journal_summary(const char *const *paths, size_t path_count,
+                                                        const struct opshift_summary_options *options, char **text,
+                                                        size_t *size, enum opshift_status *gravest,
+                                                        struct opshift_error *error);
+
+/* Does the work on one model: result has its path, name and output; texts that it gives stay valid until the next call.
+ */
+typedef enum opshift_status (*opshift_work)(void *data, struct opshift_result *result, struct opshift_error *error);
+
+/* What a worker needs. */
+struct opshift_worker {
+    opshift_work work;
+    void *data;
+    const struct opshift_open_options *open; /* for hashes; NULL: the defaults */
+    uint64_t memory;                         /* limit of the process, in bytes; 0: none */
+    int64_t host;                            /* the process that started it */
+    const char *beside; /* a directory: the hash is also of the file of the same name in it; NULL: none */
+};
+/* Serves the process that started this one, on standard input, until it closes. IO. */
+OPSHIFT_API enum opshift_status opshift_worker_serve(const struct opshift_worker *worker, struct opshift_error *error);
+
+/* Receives each result, in the order of the list. A result other than OK ends all with that status. */
+typedef enum opshift_status (*opshift_result_done)(void *data, const struct opshift_result *result,
+                                                   struct opshift_error *error);
+
+struct opshift_many_options {
+    size_t size;                         /* see above */
+    const struct opshift_worker *worker; /* does the work in this process, without a program */
+    const char *program;                 /* calls opshift_worker_serve; NULL: none */
+    const char *const *arguments;        /* of the program, from its name on; ends with NULL */
+    unsigned jobs;                       /* processes; 0 is 1 */
+    unsigned seconds_each;               /* 0: any time */
+    unsigned retries;                /* further tries of a model that failed by IO or MEMORY, or whose process died */
+    struct opshift_journal *journal; /* NULL: none */
+    opshift_result_done done;
+    void *done_data;
+    opshift_progress progress; /* false: what is begun has a second, then it is dropped, and all ends as CANCELLED */
+    void *progress_data;
+};
+/* Works on all models of the list. */
+OPSHIFT_API enum opshift_status opshift_many(struct opshift_models *models, const struct opshift_many_options *options,
+                                             struct opshift_error *error);
+
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
 /* A report is a tree of named values, printed as text for people or as JSON for programs. */
@@ -1191,6 +1406,13 @@ OPSHIFT_API enum opshift_status opshift_report_text(const struct opshift_report 
                                                     struct opshift_error *error);
 /* As one JSON object, indented, with keys in a fixed order. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_report_json(const struct opshift_report *report, char **text,
+                                                    struct opshift_error *error);
+/* Of a conversion that is blocked: a line for each reason, "Resize at opset 10: ...", without the nodes. "": it is
+ * none, or not blocked. Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_report_reasons(const struct opshift_report *report, char **text,
+                                                       struct opshift_error *error);
+/* The same on one line, without a newline. */
+OPSHIFT_API enum opshift_status opshift_report_line(const struct opshift_report *report, char **text,
                                                     struct opshift_error *error);
 OPSHIFT_API void opshift_report_free(struct opshift_report *report);
 

@@ -233,6 +233,16 @@ static enum opshift_status tell(const struct child *child, int how, struct opshi
     return opshift_fail(error, OPSHIFT_MALFORMED, "%s ended without an answer", who);
 }
 
+int child_socket(const struct child *child)
+{
+    return child->socket;
+}
+
+void child_stop(const struct child *child)
+{
+    kill(child->process, SIGTERM);
+}
+
 enum opshift_status child_end(struct child *child, bool answered, struct opshift_error *error)
 {
     int how = 0;

@@ -27,6 +27,10 @@ bool child_send(struct child *child, const void *data, size_t size);
 /* Receives exactly size bytes. False as for child_send. The bytes are untrusted input: the process may have misbehaved.
  */
 bool child_receive(struct child *child, void *into, size_t size);
+/* The host's end of the socket, for poll. */
+int child_socket(const struct child *child);
+/* Asks the child to end, by SIGTERM. */
+void child_stop(const struct child *child);
 /* Kills the child if it still runs, reaps it and frees child (which may be NULL). answered: the whole answer was
  * received, and the exit status does not matter; OK. Else fails with how it ended: MALFORMED: it crashed or ended
  * early; UNSUPPORTED: it took too long; CANCELLED. */

@@ -181,18 +181,29 @@ static int json_add(const char *data, size_t size, void *out)
     return ((struct buffer *)out)->failed ? -1 : 0;
 }
 
-enum opshift_status opshift_report_json(const struct opshift_report *report, char **text, struct opshift_error *error)
+static enum opshift_status json_make(const struct opshift_report *report, size_t flags, const char *end, char **text,
+                                     struct opshift_error *error)
 {
     struct buffer raw = {0}, out = {0};
     json_t *root = report->kind ? report->kind->tree(report->told) : json_incref(report->root);
     /* Full precision: a shorter one would print 0.1 nicely, but not distinguish all numbers. */
-    if (json_dump_callback(root, json_add, &raw, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
+    if (json_dump_callback(root, json_add, &raw, flags | JSON_REAL_PRECISION(17)) != 0)
         out.failed = true;
     json_decref(root);
     shown_add_json(&out, (const char *)raw.data, raw.size); /* at once: jansson's pieces are tiny */
     buffer_free(&raw);
-    buffer_add_byte(&out, '\n');
+    buffer_add_text(&out, end);
     return buffer_finish(&out, OPSHIFT_OK, text, error);
+}
+
+enum opshift_status opshift_report_json(const struct opshift_report *report, char **text, struct opshift_error *error)
+{
+    return json_make(report, JSON_INDENT(2), "\n", text, error);
+}
+
+enum opshift_status opshift_report_line(const struct opshift_report *report, char **text, struct opshift_error *error)
+{
+    return json_make(report, JSON_COMPACT, "", text, error);
 }
 
 enum opshift_status opshift_report_text(const struct opshift_report *report, char **text, struct opshift_error *error)

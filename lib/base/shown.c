@@ -92,6 +92,28 @@ void shown_add(struct buffer *out, const void *text, size_t size)
         buffer_add(out, piece, size);
 }
 
+void shown_add_xml(struct buffer *out, const char *text)
+{
+    struct buffer shown = {0};
+    shown_add(&shown, text, strlen(text));
+    for (size_t at = 0, taken; at < shown.size; at += taken) {
+        const uint8_t *letter = shown.data + at;
+        taken = utf8_character(letter, shown.size - at);
+        if (*letter == '&')
+            buffer_add_text(out, "&amp;");
+        else if (*letter == '<')
+            buffer_add_text(out, "&lt;");
+        else if (*letter == '>')
+            buffer_add_text(out, "&gt;");
+        else if (*letter == '"')
+            buffer_add_text(out, "&quot;");
+        else
+            buffer_add(out, letter, taken);
+    }
+    out->failed = out->failed || shown.failed;
+    buffer_free(&shown);
+}
+
 void shown_add_lines(struct buffer *out, const void *text, size_t size)
 {
     const char *line = size ? text : "", *end = line + size, *stop; /* text of no bytes may be NULL */

@@ -23,6 +23,8 @@ const char *shown_next(struct shown *shown, size_t *size);
 /* Does data start with a command of a CI system that works anywhere in a line: "##[", "##vso[", "##teamcity["? */
 bool shown_is_command(const uint8_t *data, size_t size);
 void shown_add(struct buffer *out, const void *text, size_t size);
+/* The same as text of an element or an attribute of XML. */
+void shown_add_xml(struct buffer *out, const char *text);
 /* The same for several lines; newlines stay. */
 void shown_add_lines(struct buffer *out, const void *text, size_t size);
 /* Writes at most room bytes, truncated at a character boundary and NUL-terminated; returns the length. */

@@ -363,3 +363,17 @@ struct opshift_report *account_report(struct account *account)
     static const struct report_kind kind = {print, tree, release};
     return report_new_told(account, &kind);
 }
+
+enum opshift_status opshift_report_reasons(const struct opshift_report *report, char **text,
+                                           struct opshift_error *error)
+{
+    struct buffer out = {0};
+    const struct account *account = report && report->kind && report->kind->text == print ? report->told : NULL;
+    for (const struct remark *remark = account ? account->groups.first : NULL; remark; remark = remark->next) {
+        buffer_add_text(&out, out.size ? "\n" : "");
+        if (*remark->phrase->operator_type)
+            buffer_print(&out, "%s at opset %" PRId64 ": ", remark->phrase->operator_type, remark->phrase->to);
+        buffer_add_text(&out, remark->phrase->words);
+    }
+    return buffer_finish(&out, OPSHIFT_OK, text, error);
+}

@@ -21,29 +21,6 @@ struct verdicts {
     uint32_t count, room;
 };
 
-/* Text for an element or an attribute. */
-static void add_xml(struct buffer *out, const char *text)
-{
-    struct buffer shown = {0};
-    shown_add(&shown, text, strlen(text));
-    for (size_t at = 0, taken; at < shown.size; at += taken) {
-        const uint8_t *letter = shown.data + at;
-        taken = utf8_character(letter, shown.size - at);
-        if (*letter == '&')
-            buffer_add_text(out, "&amp;");
-        else if (*letter == '<')
-            buffer_add_text(out, "&lt;");
-        else if (*letter == '>')
-            buffer_add_text(out, "&gt;");
-        else if (*letter == '"')
-            buffer_add_text(out, "&quot;");
-        else
-            buffer_add(out, letter, taken);
-    }
-    out->failed = out->failed || shown.failed;
-    buffer_free(&shown);
-}
-
 /* The outcome of a check, added if new. NULL: no memory. */
 static struct check_outcome *verdict_find(struct verdicts *verdicts, const struct opshift_check *check)
 {
@@ -84,9 +61,9 @@ static void add_lines(struct buffer *out, const struct opshift_findings *finding
         if (finding->check != check || !finding_counts(finding))
             continue;
         buffer_print(out, "%s: ", severity_name(finding->severity));
-        add_xml(out, finding->location);
+        shown_add_xml(out, finding->location);
         buffer_add_text(out, ": ");
-        add_xml(out, finding->message);
+        shown_add_xml(out, finding->message);
         buffer_add_byte(out, '\n');
     }
 }
@@ -94,9 +71,9 @@ static void add_lines(struct buffer *out, const struct opshift_findings *finding
 static void add_case(struct buffer *out, const struct opshift_findings *findings, const char *name)
 {
     buffer_add_text(out, "    <testcase classname=\"");
-    add_xml(out, findings->name);
+    shown_add_xml(out, findings->name);
     buffer_add_text(out, "\" name=\"");
-    add_xml(out, name);
+    shown_add_xml(out, name);
     buffer_add_byte(out, '"');
 }
 
@@ -108,13 +85,13 @@ static void add_verdict(struct buffer *out, const struct opshift_findings *findi
     add_case(out, findings, name);
     if (verdict->counting == 0) {
         buffer_add_text(out, "><skipped message=\"");
-        add_xml(out, verdict->reason ? verdict->reason : "known: the baseline has it");
+        shown_add_xml(out, verdict->reason ? verdict->reason : "known: the baseline has it");
         buffer_add_text(out, "\"/></testcase>\n");
         return;
     }
     buffer_add_text(out, verdict->fails ? "><failure message=\"" : "><system-out>");
     if (verdict->fails) {
-        add_xml(out, verdict->check->summary);
+        shown_add_xml(out, verdict->check->summary);
         buffer_print(out, "\" type=\"%s\">", verdict->check->id);
     }
     add_lines(out, findings, verdict->check);
@@ -125,7 +102,7 @@ static void add_failure(struct buffer *out, const struct opshift_findings *findi
 {
     add_case(out, findings, "readable");
     buffer_add_text(out, "><error message=\"");
-    add_xml(out, findings->failure);
+    shown_add_xml(out, findings->failure);
     buffer_add_text(out, "\"/></testcase>\n");
 }
 
@@ -138,7 +115,7 @@ static void open_suite(struct buffer *out, const struct opshift_findings *findin
     }
     size_t errors = failure_is_untold(findings), cases = verdicts->count + errors;
     buffer_add_text(out, "  <testsuite name=\"");
-    add_xml(out, findings->name);
+    shown_add_xml(out, findings->name);
     buffer_print(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", cases ? cases : 1,
                  failures, errors, skipped);
 }
