@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "many.h"
 #include "opening.h"
 #include "opset_values.h"
 #include "output.h"
@@ -117,6 +118,7 @@ static const struct option options[] = {
     {.name = "strict",
      .flag = &strict,
      .help = "refuse assumptions; with --verify also the verdicts 'tested' and 'assumed'"},
+    MANY_OPTIONS,
     SAVING_OPTIONS,
     OPENING_OPTIONS,
     {0},
@@ -519,8 +521,8 @@ static bool is_stdout(const char *path)
 static enum opshift_status outcome_tell(struct conversion_work *work, const char *path, enum opshift_status answer,
                                         struct opshift_error *error)
 {
-    bool to_stderr =
-        (!dry_run && answer != OPSHIFT_OK) || is_stdout(output) || is_stdout(pieces_path) || is_stdout(report_path);
+    bool to_stderr = (!dry_run && answer != OPSHIFT_OK && (print_is_text(format) || !many_is_working())) ||
+                     is_stdout(output) || is_stdout(pieces_path) || is_stdout(report_path);
     bool model_goes_out = answer == OPSHIFT_OK && output && !dry_run;
     if (work->plan == NULL || (answer != OPSHIFT_OK && answer != OPSHIFT_NO))
         return answer;
@@ -538,6 +540,7 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
     opshift_pieces_free(work->pieces);
     work->pieces = NULL;
     model_free(work); /* the printed text may be large, too */
+    many_give_reasons(work->plan);
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
@@ -569,15 +572,26 @@ static enum opshift_status far_tell(struct conversion_work *work, const char *pa
     return status;
 }
 
+/* Reads and checks the options, once. */
+static enum opshift_status options_check(struct opshift_error *error)
+{
+    static bool checked;
+    if (checked)
+        return OPSHIFT_OK;
+    enum opshift_status status = opset_values_read("convert", "opset", &opsets, &opset, error);
+    if (status == OPSHIFT_OK)
+        status = usage_check(error);
+    verify = verify || (target && !no_verify && !dry_run);
+    checked = status == OPSHIFT_OK;
+    return status;
+}
+
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct conversion_work work = {0};
     struct opshift_given given = given_options();
     struct opshift_goal goal;
-    enum opshift_status status = opset_values_read("convert", "opset", &opsets, &opset, error);
-    if (status == OPSHIFT_OK)
-        status = usage_check(error);
-    verify = verify || (target && !no_verify && !dry_run);
+    enum opshift_status status = options_check(error);
     if (status == OPSHIFT_OK)
         status = goal_read(&goal, &given, error);
     if (status == OPSHIFT_OK)
@@ -601,9 +615,17 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     return status;
 }
 
+static const char *const single_options[] = {"pieces", "report", NULL};
+static const struct many many = {.output = &output,
+                                 .single = single_options,
+                                 .format = &format,
+                                 .verbose = &verbose,
+                                 .quiet = true,
+                                 .check = options_check};
+
 const struct command command_convert = {
     .name = "convert",
-    .arguments = "MODEL --opset N|--target NAME -o OUT [OPTION]...",
+    .arguments = "MODEL... --opset N|--target NAME -o OUT [OPTION]...",
     .summary = "move a model to another opset",
     .description =
         "Converts a model to another opset, up or down, so that it gives the same results for every valid input. If "
@@ -615,7 +637,8 @@ const struct command command_convert = {
         "with a "
         "doubt, is listed with 'remains'; exit status 1 if something is refused.\n\n"
         "The file appears whole or not at all. MODEL '-' is standard input. The result is printed on standard output, "
-        "or on standard error when the model goes to standard output: one line, and with --verbose one for each node.",
+        "or on standard error when the model goes to standard output: one line, and with --verbose one for each "
+        "node.\n\n" MANY_WORDS,
     .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
                 "opshift convert net.onnx --opset 11 --dry-run\n"
                 "opshift convert net.onnx --opset 18 --opset ai.onnx.ml=3 -o net18.onnx\n"
@@ -623,9 +646,11 @@ const struct command command_convert = {
                 "opshift convert net.onnx --opset 18 --verify --pieces pieces.json\n"
                 "opshift convert net.onnx --target opencv@4.6 -o plain.onnx\n"
                 "opshift convert net.onnx --split-sequences -o plain.onnx --verify\n"
+                "opshift convert -r models --opset 18 -o converted/ --journal run.jsonl\n"
                 "opshift convert - --opset 13 -o - < net.onnx > net13.onnx",
     .options = options,
     .least = 1,
     .most = 1,
     .run = run,
+    .many = &many,
 };

@@ -4,6 +4,7 @@
 
 #include "given_options.h"
 #include "interrupt.h"
+#include "many.h"
 #include "opening.h"
 #include "output.h"
 #include "print.h"
@@ -55,6 +56,7 @@ static const struct option options[] = {
     {.name = "sync",
      .flag = &sync_files,
      .help = "flush the files and their directory to the disk before success is reported"},
+    MANY_OPTIONS,
     OPENING_OPTIONS,
     {0},
 };
@@ -214,9 +216,24 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     return status;
 }
 
+/* The dialect decides about the ending of the files. */
+static enum opshift_status many_check(struct opshift_error *error);
+static const char *const single_options[] = {"report", NULL};
+static struct many many = {
+    .output = &output, .single = single_options, .quiet = true, .named = true, .check = many_check};
+
+static enum opshift_status many_check(struct opshift_error *error)
+{
+    enum opshift_status status = usage_check(error);
+    if (status == OPSHIFT_OK)
+        many.ending = strcmp(to, "openvino") == 0 ? ".xml" : format && strcmp(format, "c") == 0 ? ".c" : ".json";
+    many.quiet = output != NULL;
+    return status;
+}
+
 const struct command command_export = {
     .name = "export",
-    .arguments = "MODEL --to DIALECT [-o OUT] [OPTION]...",
+    .arguments = "MODEL... --to DIALECT [-o OUT] [OPTION]...",
     .summary = "write a model for another runtime, in its own format",
     .description =
         "Writes a model in the dialect of another runtime. What cannot be written is refused with the node and the "
@@ -230,7 +247,7 @@ const struct command command_export = {
         "executes the JSON. Without --output the lowest level of each Split is listed: with its own type and dims, and "
         "by view.\n\n"
         "SplitToSequence becomes Split first, where it can, as by 'opshift convert --split-sequences'. MODEL '-' is "
-        "standard input.",
+        "standard input.\n\n" MANY_WORDS,
     .examples = "opshift export net.onnx --to openvino -o net.xml\n"
                 "opshift export net.onnx --to openvino --dim batch=4 -o net.xml\n"
                 "opshift export net.onnx --to directml --feature-level 3_0 -o net.json\n"
@@ -239,4 +256,5 @@ const struct command command_export = {
     .least = 1,
     .most = 1,
     .run = run,
+    .many = &many,
 };

@@ -1,5 +1,6 @@
 /* opshift infer: writes the types and shapes of a model's values into it. */
 #include "given_options.h"
+#include "many.h"
 #include "opening.h"
 #include "output.h"
 #include "print.h"
@@ -25,6 +26,7 @@ static const struct option options[] = {
      .text = &format,
      .choices = print_formats,
      .help = "print the report as text (the default) or as json"},
+    MANY_OPTIONS,
     SAVING_OPTIONS,
     OPENING_OPTIONS,
     {0},
@@ -56,16 +58,22 @@ static enum opshift_status infer(struct opshift_model *model, const char *path, 
     return status ? status : saving_commit(saving, model, path, output, error);
 }
 
+static enum opshift_status usage_check(struct opshift_error *error)
+{
+    if (output)
+        return OPSHIFT_OK;
+    return fail(error, OPSHIFT_USAGE, "infer: option '--output' is missing; write -o OUT, or -o - for standard output");
+}
+
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct opshift_files *files = NULL;
     struct opshift_model *model = NULL;
     struct opshift_report *report = NULL;
     struct saving saving = {0};
-    if (output == NULL)
-        return fail(error, OPSHIFT_USAGE,
-                    "infer: option '--output' is missing; write -o OUT, or -o - for standard output");
-    enum opshift_status status = files_name(&files, error);
+    enum opshift_status status = usage_check(error);
+    if (status == OPSHIFT_OK)
+        status = files_name(&files, error);
     if (status == OPSHIFT_OK)
         status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
@@ -81,9 +89,11 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     return status;
 }
 
+static const struct many many = {.output = &output, .format = &format, .quiet = true, .check = usage_check};
+
 const struct command command_infer = {
     .name = "infer",
-    .arguments = "MODEL -o OUT [OPTION]...",
+    .arguments = "MODEL... -o OUT [OPTION]...",
     .summary = "write the types and shapes of a model's values into it",
     .description =
         "Infers the element type and the shape of every value, and writes them into the model as value infos, in "
@@ -95,7 +105,7 @@ const struct command command_infer = {
         "declares replaces it wherever it follows; a node that does not accept other numbers is named, and nothing is "
         "written. A node that cannot be computed is named, too, and the declared shapes of its outputs stay.\n\n"
         "The file appears whole or not at all. MODEL '-' is standard input. What was done is printed on standard "
-        "output, or on standard error when the model goes to standard output.",
+        "output, or on standard error when the model goes to standard output.\n\n" MANY_WORDS,
     .examples = "opshift infer net.onnx -o typed.onnx\n"
                 "opshift infer net.onnx -o typed.onnx --shape x=1x3x224x224\n"
                 "opshift infer net.onnx -o typed.onnx --dim batch=4",
@@ -103,4 +113,5 @@ const struct command command_infer = {
     .least = 1,
     .most = 1,
     .run = run,
+    .many = &many,
 };

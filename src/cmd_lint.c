@@ -7,19 +7,21 @@
 #include "documents.h"
 #include "fixing.h"
 #include "interrupt.h"
+#include "many.h"
 #include "opening.h"
 #include "opset_values.h"
 #include "output.h"
-#include "paths.h"
 #include "print.h"
 #include "progress.h"
 
-static struct option_values formats, lists, selected, ignored, targets, target_rules;
-static bool fixes, shows_diff, list_checks, list_targets, recursive, exit_zero, no_config, update_baseline;
+static struct option_values formats, selected, ignored, targets, target_rules;
+static bool fixes, shows_diff, list_checks, list_targets, exit_zero, no_config, update_baseline;
 static const char *fail_level, *config, *baseline, *output;
 static bool one_model;
-static int64_t jobs, to;
+static int64_t to;
 static struct option_values to_opsets; /* once read: those of other domains than ai.onnx */
+
+extern const struct command command_lint;
 
 /* By rising severity, as in enum opshift_severity. */
 static const char *const fail_levels[] = {"note", "warning", "error", "never", NULL};
@@ -31,15 +33,18 @@ static const struct option options[] = {
      .list = &formats,
      .help = "print the findings as text (the default), json, ndjson, sarif, github or junit, or write them to FILE; "
              "may be repeated"},
-    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "lint all *.onnx in the given directories"},
+    {.name = "recursive",
+     .letter = 'r',
+     .flag = &many_settings.recursive,
+     .help = "lint all *.onnx in the given directories"},
     {.name = "files0-from",
      .value = "FILE",
-     .list = &lists,
+     .list = &many_settings.lists,
      .help = "also lint the models named in FILE, each name followed by a NUL; - is standard input"},
     {.name = "jobs",
      .letter = 'j',
      .value = "N",
-     .number = &jobs,
+     .number = &many_settings.jobs,
      .least = 1,
      .most = 256,
      .help = "lint N models at once (default: as many as there are processors); the output is the same"},
@@ -94,6 +99,7 @@ static const struct option options[] = {
     {.name = "diff",
      .flag = &shows_diff,
      .help = "print what --fix would do and write nothing; exit with 1 if anything would change"},
+    FLEET_OPTIONS,
     {.name = "list-checks", .flag = &list_checks, .help = "only list the checks, as text or json"},
     OPENING_OPTIONS,
     {0},
@@ -120,19 +126,19 @@ static enum opshift_status choose_config(char **found, struct opshift_error *err
 }
 
 /* Does the fixed model go to standard output? */
-static bool model_goes_out(const struct paths *paths)
+static bool model_goes_out(const struct opshift_models *models)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without paths nothing is linted. */
-    return fixes && strcmp(output ? output : paths->items[0], "-") == 0;
+    return fixes && strcmp(output ? output : opshift_models_path(models, 0), "-") == 0;
 }
 
 static const char output_what[] = "option '--output'";
 
 /* Names the output files, except the baseline, which the configuration may name. */
-static enum opshift_status files_name(struct opshift_files *files, const struct paths *paths,
+static enum opshift_status files_name(struct opshift_files *files, const struct opshift_models *models,
                                       struct opshift_error *error)
 {
-    const char *place = output ? output : model_goes_out(paths) ? "-" : NULL;
+    const char *place = output ? output : model_goes_out(models) ? "-" : NULL;
     enum opshift_status status = place ? opshift_files_add(files, output_what, place, error) : OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < formats.count; i++) {
         const char *equals = strchr(formats.items[i], '=');
@@ -158,8 +164,8 @@ static enum opshift_status files_check_others(struct opshift_files *files, const
         status = opshift_files_check(files, "the baseline", known, NULL, error);
     if (status == OPSHIFT_OK && config)
         status = opshift_files_check(files, "the configuration", config, NULL, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < lists.count; i++)
-        status = opshift_files_check(files, "option '--files0-from'", lists.items[i], NULL, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < many_settings.lists.count; i++)
+        status = opshift_files_check(files, "option '--files0-from'", many_settings.lists.items[i], NULL, error);
     return status;
 }
 
@@ -213,6 +219,8 @@ struct lint_run {
     struct documents documents;
     enum opshift_status gravest; /* the worst status, by its exit status */
     size_t done, count;
+    const struct opshift_lint *lint; /* of processes */
+    size_t earlier;                  /* models that the journal has */
 };
 
 static enum opshift_status file_done(void *data, const struct opshift_findings *findings, struct opshift_error *error)
@@ -242,31 +250,26 @@ static enum opshift_status print_checks(struct opshift_error *error)
     return status;
 }
 
-static enum opshift_status collect(struct paths *paths, char **arguments, size_t count, struct opshift_error *error)
+static enum opshift_status collect(struct opshift_models **models, char **arguments, size_t count,
+                                   struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
-    if (count == 0 && lists.count == 0)
+    if (count == 0 && many_settings.lists.count == 0)
         return fail(error, OPSHIFT_USAGE, "lint: no model is named; usage: opshift lint MODEL... [OPTION]...");
-    paths->recursive = recursive;
-    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++)
-        status = paths_add(paths, arguments[i], error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < lists.count; i++)
-        status = paths_add_list(paths, lists.items[i], error);
-    if (status == OPSHIFT_OK)
-        status = paths_unite(paths, error);
-    if (status || paths->count > 0)
+    enum opshift_status status = many_list("lint", false, arguments, count, models, error);
+    if (status || opshift_models_count(*models) > 0)
         return status;
-    if (paths->unread.status)
-        return paths->unread.status; /* reported already */
-    if (paths->directories == 0)
-        return fail(error, OPSHIFT_USAGE, "lint: %.512s: the list is empty; there is nothing to lint", lists.items[0]);
+    if (opshift_models_unread(*models))
+        return opshift_models_unread(*models); /* reported already */
+    if (opshift_models_directories(*models) == 0)
+        return fail(error, OPSHIFT_USAGE, "lint: %.512s: the list is empty; there is nothing to lint",
+                    many_settings.lists.items[0]);
     return fail(
         error, OPSHIFT_USAGE,
         "lint: %.512s: no models found; models are files called *.onnx, any other file is linted when it is named",
-        count > 0 ? arguments[0] : lists.items[0]);
+        count > 0 ? arguments[0] : many_settings.lists.items[0]);
 }
 
-static enum opshift_status check_fixing(const struct paths *paths, struct opshift_error *error)
+static enum opshift_status check_fixing(const struct opshift_models *models, struct opshift_error *error)
 {
     if (fixes && shows_diff)
         return fail(error, OPSHIFT_USAGE,
@@ -274,31 +277,29 @@ static enum opshift_status check_fixing(const struct paths *paths, struct opshif
                     "them");
     if (output && !fixes)
         return fail(error, OPSHIFT_USAGE, "lint: option '--output' is for --fix; for findings write -f FORMAT=FILE");
-    if (output && paths->count != 1)
+    if (output && opshift_models_count(models) != 1)
         return fail(
             error, OPSHIFT_USAGE,
             "lint: option '--output' takes one model, and %zu are named; without it each model is fixed in place",
-            paths->count);
+            opshift_models_count(models));
     if (shows_diff && (formats.count || update_baseline))
         return fail(error, OPSHIFT_USAGE, "lint: option '--diff' prints no findings; remove '%s'",
                     formats.count ? "--format" : "--update-baseline");
-    for (size_t i = 0; fixes && paths->count > 1 && i < paths->count; i++)
-        if (strcmp(paths->items[i], "-") == 0)
+    if (many_needs_processes() && (fixes || shows_diff || update_baseline))
+        return fail(error, OPSHIFT_USAGE,
+                    "lint: '--fix', '--diff' and '--update-baseline' work in one process; leave out --journal, "
+                    "--isolate, --max-memory-each and --timeout-each");
+    for (size_t i = 0; fixes && opshift_models_count(models) > 1 && i < opshift_models_count(models); i++)
+        if (strcmp(opshift_models_path(models, i), "-") == 0)
             return fail(error, OPSHIFT_USAGE,
                         "lint: option '--fix': the fixed model of standard input goes to standard output, so only one "
                         "model can be given");
-    for (size_t i = 0; model_goes_out(paths) && i < formats.count; i++)
+    for (size_t i = 0; model_goes_out(models) && i < formats.count; i++)
         if (strchr(formats.items[i], '=') == NULL)
             return fail(error, OPSHIFT_USAGE,
                         "lint: option '--format': standard output is for the fixed model; write %.64s=FILE",
                         formats.items[i]);
     return OPSHIFT_OK;
-}
-
-static unsigned job_count(void)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return jobs > 0 ? (unsigned)jobs : processors > 0 ? (unsigned)processors : 1;
 }
 
 /* Adds the baseline to the documents of -f. wanted has room for two more. */
@@ -340,50 +341,123 @@ static enum opshift_status open_documents(struct documents *documents, const str
 }
 
 /* Refuses a report that would replace a model of the run. */
-static enum opshift_status check_files(const struct opshift_files *files, const struct paths *paths,
+static enum opshift_status check_files(const struct opshift_files *files, const struct opshift_models *models,
                                        struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < paths->count; i++)
-        status = opshift_files_check(files, "one of the models", paths->items[i], output_what, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_models_count(models); i++)
+        status = opshift_files_check(files, "one of the models", opshift_models_path(models, i), output_what, error);
     return status;
 }
 
-static enum opshift_status fix_all(const struct opshift_lint *lint, const struct paths *paths, struct lint_run *run,
-                                   struct opshift_error *error)
+static enum opshift_status fix_all(const struct opshift_lint *lint, const struct opshift_models *models,
+                                   struct lint_run *run, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < paths->count; i++) {
-        const char *place = output == NULL && strcmp(paths->items[i], "-") == 0 ? "-" : output;
-        status = fixing_write(lint, paths->items[i], place, file_done, run, &run->gravest, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_models_count(models); i++) {
+        const char *place = output == NULL && strcmp(opshift_models_path(models, i), "-") == 0 ? "-" : output;
+        status = fixing_write(lint, opshift_models_path(models, i), place, file_done, run, &run->gravest, error);
     }
     return status;
 }
 
-static enum opshift_status show_all(const struct opshift_lint *lint, const struct paths *paths,
+static enum opshift_status show_all(const struct opshift_lint *lint, const struct opshift_models *models,
                                     struct opshift_error *error)
 {
     enum opshift_status gravest = OPSHIFT_OK;
-    for (size_t i = 0; i < paths->count; i++) {
-        enum opshift_status status = fixing_show(lint, paths->items[i], error);
+    for (size_t i = 0; i < opshift_models_count(models); i++) {
+        enum opshift_status status = fixing_show(lint, opshift_models_path(models, i), error);
         if (status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED)
             return status;
         gravest = status > gravest ? status : gravest;
     }
-    gravest = paths->unread.status > gravest ? paths->unread.status : gravest;
+    gravest = opshift_models_unread(models) > gravest ? opshift_models_unread(models) : gravest;
     return gravest == OPSHIFT_NO && exit_zero ? OPSHIFT_OK : gravest;
 }
 
-static enum opshift_status lint_all(const struct opshift_lint *lint, const struct paths *paths,
+/* ---- in processes ---- */
+
+static enum opshift_status lint_work(void *data, struct opshift_result *result, struct opshift_error *error)
+{
+    static char *packed;
+    struct opshift_findings *findings = NULL;
+    opshift_text_free(packed);
+    packed = NULL;
+    enum opshift_status status = opshift_lint_file(data, result->path, &findings, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_findings_pack(findings, &packed, &result->extra_size, error);
+    result->extra = packed;
+    if (status == OPSHIFT_OK)
+        status = opshift_findings_status(findings);
+    if (status > OPSHIFT_NO && packed && opshift_findings_failure(findings))
+        fail(error, status, "%s", opshift_findings_failure(findings));
+    if (packed) {
+        many_give_counts("%zu findings", opshift_findings_count(findings));
+        result->counts = many_counts();
+    }
+    opshift_findings_free(findings);
+    return status;
+}
+
+/* The findings of a model that another process linted. */
+static enum opshift_status apart_done(void *data, const struct opshift_result *result, struct opshift_error *error)
+{
+    struct lint_run *run = data;
+    struct opshift_findings *findings = NULL;
+    if (result->extra_size > 0) {
+        enum opshift_status status =
+            opshift_findings_unpack(run->lint, result->extra, result->extra_size, &findings, error);
+        if (status == OPSHIFT_OK)
+            status = file_done(run, findings, error);
+        opshift_findings_free(findings);
+        return status;
+    }
+    if (result->outcome == OPSHIFT_OUTCOME_KILLED || !result->earlier)
+        tell("%s: %s", result->path, result->message);
+    enum opshift_status status = result->outcome == OPSHIFT_OUTCOME_KILLED ? OPSHIFT_IO : result->status;
+    run->gravest = status > run->gravest ? status : run->gravest;
+    run->earlier += result->earlier;
+    run->done++;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status lint_apart(const struct opshift_lint *lint, struct opshift_models *models,
+                                      struct lint_run *run, struct opshift_error *error)
+{
+    struct opshift_journal *journal = NULL;
+    run->lint = lint;
+    enum opshift_status status = many_journal(&command_lint, config, &journal, error);
+    if (status == OPSHIFT_OK)
+        status = many_apart("linting", models, journal, apart_done, run, error);
+    if (status == OPSHIFT_OK && run->earlier)
+        tell("%zu of the models were linted before; their findings are not printed again", run->earlier);
+    opshift_journal_free(journal);
+    return status;
+}
+
+static enum opshift_status lint_here(const struct opshift_lint *lint, const struct opshift_models *models,
+                                     struct lint_run *run, struct opshift_error *error)
+{
+    const char **paths = calloc(opshift_models_count(models), sizeof(*paths));
+    if (paths == NULL)
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
+    for (size_t i = 0; i < opshift_models_count(models); i++)
+        paths[i] = opshift_models_path(models, i);
+    enum opshift_status status =
+        opshift_lint_files(lint, paths, opshift_models_count(models), many_jobs(), file_done, run, error);
+    free(paths);
+    return status;
+}
+
+static enum opshift_status lint_all(const struct opshift_lint *lint, struct opshift_models *models,
                                     struct opshift_error *error)
 {
-    struct lint_run run = {.count = paths->count, .gravest = paths->unread.status};
-    enum opshift_status status = open_documents(&run.documents, lint, model_goes_out(paths), error);
+    struct lint_run run = {.count = opshift_models_count(models), .gravest = opshift_models_unread(models)};
+    enum opshift_status status = open_documents(&run.documents, lint, model_goes_out(models), error);
     if (status == OPSHIFT_OK && fixes)
-        status = fix_all(lint, paths, &run, error);
+        status = fix_all(lint, models, &run, error);
     else if (status == OPSHIFT_OK)
-        status = opshift_lint_files(lint, (const char *const *)paths->items, paths->count, job_count(), file_done, &run,
-                                    error);
+        status = many_needs_processes() ? lint_apart(lint, models, &run, error) : lint_here(lint, models, &run, error);
     progress_clear();
     if (status == OPSHIFT_OK)
         status = documents_finish(&run.documents, error);
@@ -407,7 +481,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 {
     struct opshift_lint *lint = NULL;
     char *found = NULL;
-    struct paths paths = {0};
+    struct opshift_models *models = NULL;
     struct opshift_files *files = NULL;
     if (list_checks)
         return print_checks(error);
@@ -415,26 +489,45 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         return print_targets(error);
     enum opshift_status status = opset_values_read("lint", "to", &to_opsets, &to, error);
     if (status == OPSHIFT_OK)
-        status = collect(&paths, arguments, count, error);
-    one_model = paths.count == 1;
+        status = collect(&models, arguments, count, error);
     if (status == OPSHIFT_OK)
-        status = check_fixing(&paths, error);
+        status = many_shard(models, error);
+    one_model = models && opshift_models_count(models) == 1;
+    if (status == OPSHIFT_OK)
+        status = check_fixing(models, error);
     if (status == OPSHIFT_OK)
         status = opshift_files_new("lint", &files, error);
     if (status == OPSHIFT_OK)
-        status = files_name(files, &paths, error);
+        status = files_name(files, models, error);
     if (status == OPSHIFT_OK)
-        status = check_files(files, &paths, error);
+        status = check_files(files, models, error);
     if (status == OPSHIFT_OK)
         status = lint_new(&lint, &found, files, error);
     if (status == OPSHIFT_OK)
-        status = shows_diff ? show_all(lint, &paths, error) : lint_all(lint, &paths, error);
+        status = shows_diff ? show_all(lint, models, error) : lint_all(lint, models, error);
     opshift_lint_free(lint);
     opshift_text_free(found);
     opshift_files_free(files);
-    paths_free(&paths);
+    opshift_models_free(models);
     return status;
 }
+
+/* For the process that started this one. */
+static enum opshift_status serve(const char *host, struct opshift_error *error)
+{
+    struct opshift_lint *lint = NULL;
+    char *found = NULL;
+    enum opshift_status status = opset_values_read("lint", "to", &to_opsets, &to, error);
+    if (status == OPSHIFT_OK)
+        status = lint_new(&lint, &found, NULL, error);
+    if (status == OPSHIFT_OK)
+        status = many_serve_work(host, lint_work, lint, opshift_lint_open_options(lint), error);
+    opshift_lint_free(lint);
+    opshift_text_free(found);
+    return status;
+}
+
+static const struct many many = {.serve = serve};
 
 const struct command command_lint = {
     .name = "lint",
@@ -471,4 +564,5 @@ const struct command command_lint = {
     .least = 0,
     .most = SIZE_MAX,
     .run = run,
+    .many = &many,
 };

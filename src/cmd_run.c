@@ -7,6 +7,7 @@
 
 #include "input_options.h"
 #include "interrupt.h"
+#include "many.h"
 #include "opening.h"
 #include "output.h"
 #include "print.h"
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {.name = "random", .flag = &draw, .help = "draw random values for inputs that are not given"},
     {.name = "seed", .value = "N", .number = &seed, .most = INT64_MAX, .help = "seed of random inputs; default 0"},
     RUN_OPTIONS,
+    MANY_OPTIONS,
     OPENING_OPTIONS,
     {0},
 };
@@ -249,6 +251,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     const struct opshift_run_options how = run_options();
     struct runnable work = {0};
     struct opshift_values *given = NULL, *made = NULL;
+    document = NULL;
     if (output && strcmp(output, "-") == 0)
         return fail(
             error, OPSHIFT_USAGE,
@@ -273,9 +276,11 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     return status;
 }
 
+static const struct many many = {.output = &output, .ending = "", .named = true};
+
 const struct command command_run = {
     .name = "run",
-    .arguments = "MODEL [OPTION]...",
+    .arguments = "MODEL... [OPTION]...",
     .summary = "compute a model",
     .description =
         "Computes a model with the built-in kernels. Without --output a table lists the outputs: name, type, shape, "
@@ -286,7 +291,8 @@ const struct command command_run = {
         "MODEL may also be the .xml of an IR of OpenVINO, with its .bin beside it: then Split and VariadicSplit are "
         "executed by OpenVINO's definition. MODEL may also be the JSON of 'opshift export --to directml': then its "
         "operators are executed by DirectML's "
-        "definition, on any machine, and every output of theirs is an output.",
+        "definition, on any machine, and every output of theirs is an output.\n\n" MANY_WORDS
+        " Each model's outputs go to a directory of its name below DIR.",
     .examples = "opshift run net.onnx --input x=x.npy -o out\n"
                 "opshift run net.onnx --random --seed 7 --shape batch=4\n"
                 "opshift run net.json --input x=x.npy -o out",
@@ -294,4 +300,5 @@ const struct command command_run = {
     .least = 1,
     .most = 1,
     .run = run,
+    .many = &many,
 };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "many.h"
 #include "opening.h"
 #include "output.h"
 #include "pair.h"
@@ -43,6 +44,7 @@ static const struct option options[] = {
      .text = &format,
      .choices = print_formats,
      .help = "print it as text (the default) or as json"},
+    MANY_OPTIONS,
     OPENING_OPTIONS,
     {0},
 };
@@ -136,6 +138,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     return status;
 }
 
+static const char *const single_options[] = {"report", "replay", NULL};
+static const struct many many = {.single = single_options, .format = &format, .pairs = true};
+
 const struct command command_verify = {
     .name = "verify",
     .arguments = "BEFORE AFTER [OPTION]...",
@@ -154,10 +159,13 @@ const struct command command_verify = {
         "directory.\n\n"
         "Either model may be '-', standard input. The exit status is 1 when something differs, and also when no rule, "
         "proof or run covers a node, when external data cannot be read, or when 'opshift lint' finds errors in one of "
-        "the models: parts that were not compared do not count as equal, and an invalid model is equal to no other.",
-    .examples = "opshift verify net.onnx net13.onnx --report certificate.json",
+        "the models: parts that were not compared do not count as equal, and an invalid model is equal to no other.\n\n"
+        "With -r both are directories, and their models are compared by name. " MANY_WORDS,
+    .examples = "opshift verify net.onnx net13.onnx --report certificate.json\n"
+                "opshift verify -r models converted",
     .options = options,
     .least = 2,
     .most = 2,
     .run = run,
+    .many = &many,
 };

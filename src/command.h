@@ -27,6 +27,8 @@ struct option {
     const char *help;
 };
 
+struct many; /* many.h */
+
 struct command {
     const char *name;
     const char *arguments;   /* as in the usage line */
@@ -37,6 +39,7 @@ struct command {
     size_t least, most; /* minimum and maximum number of arguments besides the options */
     /* Returns the status; a failure has an error text, NO may have none. */
     enum opshift_status (*run)(char **arguments, size_t count, struct opshift_error *error);
+    const struct many *many; /* how it works on many models; NULL: it does not, or by itself */
 };
 
 /* Every subcommand, in the order of the list in Makefile.inc, then NULL. */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,11 +16,13 @@
 
 #include "help.h"
 #include "interrupt.h"
+#include "many.h"
 #include "opening.h"
 #include "options.h"
 #include "output.h"
 
 #define LARGE_TABLE (128 << 10)
+#define WORKER      "--worker"
 
 #define COMMAND(name) extern const struct command command_##name;
 #include "command_list.h"
@@ -120,27 +123,66 @@ static enum opshift_status run_in_time(const struct command *command, char **arg
                                        struct opshift_error *error)
 {
     opening_start_clock();
-    enum opshift_status status = command->run(arguments, count, error);
-    if ((status == OPSHIFT_CANCELLED || status == OPSHIFT_IO) && interrupt_late())
+    bool many = many_is_asked(command, arguments, count);
+    enum opshift_status status =
+        many ? many_run(command, arguments, count, error) : command->run(arguments, count, error);
+    if (many && status == OPSHIFT_CANCELLED && interrupt_late())
+        status =
+            fail(error, OPSHIFT_CANCELLED, "not done after %u seconds, the limit of '--timeout'", interrupt_late());
+    else if ((status == OPSHIFT_CANCELLED || status == OPSHIFT_IO) && interrupt_late())
         status = fail(error, OPSHIFT_CANCELLED,
                       "not done after %u seconds, the limit of '--timeout'; nothing was written", interrupt_late());
     return status;
 }
 
-static enum opshift_status run_command(const struct command *command, char **arguments, size_t count,
+/* The command line of a process that works for this one, before the options are parsed: the arguments are sorted
+ * then. NULL: no memory. */
+static char **line_for_workers(const struct command *command, char **arguments, size_t count)
+{
+    char **line = calloc(count + 5, sizeof *line);
+    if (line == NULL || asprintf(&line[2], "%ld", (long)getpid()) < 0) {
+        free(line);
+        return NULL;
+    }
+    line[0] = (char *)"opshift";
+    line[1] = (char *)WORKER;
+    line[3] = (char *)command->name;
+    if (count > 0)
+        memcpy(line + 4, arguments, count * sizeof *line);
+    return line;
+}
+
+static void line_free(char **line)
+{
+    if (line)
+        free(line[2]);
+    free(line);
+}
+
+/* host: the process that started this one to work for it; NULL: none. */
+static enum opshift_status run_command(const struct command *command, char **arguments, size_t count, const char *host,
                                        struct opshift_error *error)
 {
-    enum opshift_status status = options_parse(command, arguments, &count, error);
+    char **line = line_for_workers(command, arguments, count);
+    many_keep_line(line);
+    enum opshift_status status =
+        line ? options_parse(command, arguments, &count, error) : fail(error, OPSHIFT_MEMORY, "out of memory");
+    if (status == OPSHIFT_OK && host == NULL)
+        status = many_keep_options(command, error);
     if (status != OPSHIFT_OK)
         goto out;
     if (option_help)
         help_command(stdout, command);
     else if (option_version)
         printf("opshift %s\n", opshift_version());
+    else if (host)
+        status = many_serve(command, arguments, count, host, error);
     else
         status = run_in_time(command, arguments, count, error);
 out:
     options_free(command);
+    many_free();
+    line_free(line);
     return status;
 }
 
@@ -156,13 +198,15 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         printf("opshift %s\n", opshift_version());
         return OPSHIFT_OK;
     }
+    if (strcmp(arguments[0], WORKER) == 0 && count > 2 && command_find(arguments[2]))
+        return run_command(command_find(arguments[2]), arguments + 3, count - 3, arguments[1], error);
     if (arguments[0][0] == '-')
         return fail(error, OPSHIFT_USAGE, "there is no option '%s' before a command; 'opshift help' lists the commands",
                     arguments[0]);
     const struct command *command = command_find(arguments[0]);
     if (command == NULL)
         return command_unknown(arguments[0], error);
-    return run_command(command, arguments + 1, count - 1, error);
+    return run_command(command, arguments + 1, count - 1, NULL, error);
 }
 
 int main(int argc, char **argv)

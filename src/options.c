@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "many.h"
+
 bool option_help, option_version;
 
 const struct option common_options[] = {
@@ -178,9 +180,11 @@ static enum opshift_status parse_letters(struct argument_walk *walk, const char 
     return status;
 }
 
-static enum opshift_status check_count(const struct command *command, size_t count, struct opshift_error *error)
+static enum opshift_status check_count(const struct command *command, char **arguments, size_t count,
+                                       struct opshift_error *error)
 {
-    if (option_help || option_version || (count >= command->least && count <= command->most))
+    if (option_help || option_version || (count >= command->least && count <= command->most) ||
+        many_is_asked(command, arguments, count))
         return OPSHIFT_OK;
     return fail(error, OPSHIFT_USAGE, "%s: %s arguments; usage: opshift %s %s", command->name,
                 count < command->least ? "too few" : "too many", command->name, command->arguments);
@@ -204,7 +208,7 @@ enum opshift_status options_parse(const struct command *command, char **argument
             status = parse_letters(&walk, argument);
     }
     *count = walk.kept;
-    return status == OPSHIFT_OK ? check_count(command, walk.kept, error) : status;
+    return status == OPSHIFT_OK ? check_count(command, arguments, walk.kept, error) : status;
 }
 
 void options_free(const struct command *command)

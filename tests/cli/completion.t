@@ -36,7 +36,7 @@ if command -v bash >/dev/null; then
     offers "json|" "a value of a fixed list" show --format j
     offers "json|" "a value after a letter" show -f j
     offers "json|" "a value after a sign" show --format = j
-    offers "json|text|" "all values after a sign" show --format =
+    offers "json|ndjson|text|" "all values after a sign" show --format =
     offers "to-sequence|to-split|" "a value that may be absent, after a sign" convert --split-sequences = to
     offers "model.onnx|" "a value that may be absent takes no word of its own" convert --split-sequences mo
     offers "" "nothing for a number" convert --opset ""

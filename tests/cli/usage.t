@@ -39,7 +39,7 @@ fails 2 "help: option '--man' takes no value; write it without '=yes'" "a value 
 fails 2 "help: there is no option '-z'; 'opshift help --help' lists the options" "an unknown letter" help -z
 
 # Convert has every kind of option.
-fails 2 "convert: too few arguments; usage: opshift convert MODEL --opset N|--target NAME -o OUT [OPTION]..." "no model" convert --opset 18 -o x
+fails 2 "convert: too few arguments; usage: opshift convert MODEL... --opset N|--target NAME -o OUT [OPTION]..." "no model" convert --opset 18 -o x
 fails 2 "convert: option '--opset' is missing; write --opset N, with N from 1 to 28" "no opset" convert a.onnx -o b.onnx
 fails 2 "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done" "no output" \
     convert a.onnx --opset 18

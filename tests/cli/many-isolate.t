@@ -1,0 +1,106 @@
+#!/bin/sh
+# --isolate: one bad model harms no other; limits for each; what is begun when a signal comes.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+[ -r /proc/self/stat ] || skip_all "/proc is not here"
+assemble relu <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g (float[N] x) => (float[N] y) { y = Relu(x) }
+MODEL
+# A loop that never ends soon.
+assemble slow <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g (float[N] x) => (float[N] y) {
+    n = Constant<value = int64 {1000000000000}>()
+    t = Constant<value = bool {1}>()
+    y = Loop(n, t, x) <body = b (int64 i, bool c, float[N] v) => (bool d, float[N] w) { d = Identity(c) w = Neg(v) }>
+}
+MODEL
+mkdir zoo
+for i in 1 2 3 4 5 6; do cp relu.onnx zoo/m$i.onnx; done
+cp slow.onnx zoo/m3s.onnx
+
+run run -r zoo --random --shape N=3 --max-steps 1000000000000000 --timeout-each 1 -j2 -o ran/ --journal run.jsonl
+is 4 "$status" "a model that takes too long: exit status 4"
+is "opshift: zoo/m3s.onnx: took longer than 1 seconds and was stopped" "$err" "the message names it"
+is "done       6
+refused    0
+malformed  0
+failed     0
+killed     1" "$out" "the others are done"
+like '"end":"m3s.onnx".*"outcome":"killed"' "$(cat run.jsonl)" "the journal tells of it"
+run journal run.jsonl
+is 4 "$status" "journal: exit status 4"
+like "^killed: m3s.onnx: took longer than 1 seconds and was stopped$" "$out" "its kind is named"
+is m3s.onnx "$("$opshift" journal run.jsonl -f names)" "it is to be run again"
+run run -r zoo --random --shape N=3 --max-steps 1000000000000000 --timeout-each 1 -o ran/ --journal run.jsonl --retries 2
+is 4 "$(grep -c '^{"end":"m3s.onnx"' run.jsonl)" "it is tried again, and --retries 2 tries twice more"
+is 10 "$(grep -c '^{"end"' run.jsonl)" "the others are not"
+
+# A worker that dies: the one that has the slow model, which lasts.
+"$opshift" run -r zoo --random --shape N=3 --max-steps 1000000000000000 -j2 --isolate >out.txt 2>err.txt &
+process=$!
+worker=
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 0.3
+    for child in $(pgrep -P $process); do
+        case $(sed 's/.*) \(.\).*/\1/' /proc/$child/stat 2>/dev/null) in R) worker=$child ;; esac
+    done
+    [ -n "$worker" ] && break
+done
+kill -SEGV "$worker" 2>/dev/null
+status=0
+wait $process || status=$?
+is 4 "$status" "a worker that dies: exit status 4"
+like "^opshift: zoo/m3s.onnx: the worker process crashed: signal 11 (Segmentation fault)$" "$(cat err.txt)" "the message names model and signal"
+like "^done       6$" "$(cat out.txt)" "the others are done"
+
+# Memory.
+run convert -r zoo --opset 18 -o out/ --max-memory-each 256 -j2
+is 0 "$status" "a limit of memory that suffices"
+
+# ---- signals ----
+heeding() {
+    exec perl -e '$SIG{$_} = "DEFAULT" for qw(HUP INT TERM); exec @ARGV' "$@"
+}
+heeding "$opshift" run -r zoo --random --shape N=3 --max-steps 1000000000000000 -j2 --journal int.jsonl >out.txt 2>err.txt &
+process=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 0.2
+    [ "$(grep -c '^{"end"' int.jsonl 2>/dev/null)" = 6 ] && break
+done
+start=$(date +%s)
+kill -INT $process
+status=0
+wait $process || status=$?
+is 130 "$status" "SIGINT: the exit status tells of it"
+[ $(($(date +%s) - start)) -le 4 ]
+ok $? "within seconds"
+is "opshift: stopped after 3 of 7 models; the same command goes on" "$(sed 's/after . of/after 3 of/' err.txt)" "how to go on is printed"
+is 0 "$(pgrep -P $process | wc -l | tr -d ' ')" "no process is left"
+rm zoo/m3s.onnx
+run run -r zoo --random --shape N=3 --max-steps 1000000000000000 -j2 --journal int.jsonl
+like "^opshift: 6 models were done before" "$err" "the same command goes on"
+
+# ---- lint ----
+echo garbage >zoo/garbage.onnx
+run lint -r zoo -f json
+plain=$out
+plain_status=$status
+run lint -r zoo -f json --isolate -j2
+is "$plain_status" "$status" "lint --isolate: the same status"
+is "$plain" "$out" "the same findings"
+run lint -r zoo --journal lint.jsonl
+is 3 "$status" "lint --journal: exit status 3"
+run lint -r zoo --journal lint.jsonl
+is 3 "$status" "again: the same status"
+like "^opshift: 7 of the models were linted before; their findings are not printed again$" "$err" "it says so"
+
+# ---- test ----
+cases=/usr/share/libonnx-testdata/data/simple
+if [ -d "$cases" ]; then
+    "$opshift" test -r "$cases" | grep -v '^#' >one.tap
+    "$opshift" test -r "$cases" -j2 | grep -v '^#' >two.tap
+    is "$(cat one.tap)" "$(cat two.tap)" "test -j2 prints the same"
+fi
+done_testing
