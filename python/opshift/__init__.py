@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._errors import (Cancelled as Cancelled, Malformed as Malformed, ModelError as ModelError, Refused as Refused,
                           Unsupported as Unsupported)
     from ._lint import lint as lint
+    from ._many import Outcome as Outcome, many as many
     from ._results import (Blocker as Blocker, Certificate as Certificate, Change as Change, Conversion as Conversion,
                            Description as Description, Difference as Difference, Export as Export, Finding as Finding,
                            Fix as Fix, HowFar as HowFar, Inference as Inference, Lint as Lint, Piece as Piece,
@@ -31,6 +32,7 @@ _PLACES = {
              "targets", "to_text", "verify", "version"),
     "_errors": ("Cancelled", "Malformed", "ModelError", "Refused", "Unsupported"),
     "_lint": ("lint",),
+    "_many": ("Outcome", "many"),
     "_results": ("Blocker", "Certificate", "Change", "Conversion", "Description", "Difference", "Export", "Finding",
                  "Fix", "HowFar", "Inference", "Lint", "Piece", "Report", "Rewritten", "Rule", "Target"),
     "_tensor": ("Tensor",),
