@@ -63,7 +63,7 @@ my @operators = (
     [rights  => qr/\bS_IS[UG]ID\b/,                      sub { '0' }],
     [sync    => qr/\b(?:fsync|fdatasync)\([^()]*\)/,     sub { '0' }],
     [sync    => qr/\bEINTR\b/,                           sub { 'EXDEV' }],
-    [limit   => qr/(?<=_MAX )\s*(?:UINT64_C\(\d+\)|\(?\d+[uUlL]*(?: << \d+)?\)?)(?=\s)/, sub { ' INT32_MAX' }],
+    [limit   => qr/(?<=_MAX )\s*(?:UINT64_C\(\d+\)|\(\d+[uUlL]* << \d+\)|\d+[uUlL]*)(?=\s)/, sub { ' INT32_MAX' }],
     [limit   => qr/(?<=_MAX = )\d+[uUlL]*/,              sub { 'INT32_MAX' }],
     [limit   => qr/\bsetrlimit\([^()]*\)/,               sub { '0' }],
     [remove  => qr/\b(?:unlink|unlinkat)\([^()]*\);/,    sub { ';' }],
@@ -201,7 +201,7 @@ sub blocks_of {
         my ($start) = grep { $_ <= $line } reverse @starts;
         push @found, @{ $of->{$start} } if defined $start;
     }
-    return @found;
+    return @found || $mutation->{kind} ne 'limit' ? @found : map { @$_ } values %$of;    # a limit in a struct
 }
 
 # The tests that lie near to a file: how near. Those of its name come first.
