@@ -304,6 +304,7 @@ enum opshift_status split_form_apply(struct planner *planner, struct draft *draf
         return OPSHIFT_OK;
     planner->around.relied = &planner->node.relied;
     enum opshift_status status = split_read(draft, &cut, error);
+    split_relies(draft, &cut);
     if (status == OPSHIFT_OK)
         status = form_write(planner->goal->split_form, draft, &cut, error);
     if (status == OPSHIFT_OK && planner->target)

@@ -48,12 +48,13 @@ static enum opshift_status write_attribute(struct draft *draft, const Onnx__Attr
 static enum opshift_status write_lengths(struct draft *draft, struct opshift_error *error)
 {
     struct split_cut cut;
+    const struct draft_attribute *split = draft_attribute_find(draft, "split");
+    if (split)
+        return write_attribute(draft, split->message, error);
+    if (draft_input_present(draft, 1))
+        return OPSHIFT_OK;
     enum opshift_status status = split_read(draft, &cut, error);
-    if (status || cut.form == SPLIT_INPUT)
-        return status;
-    if (cut.form == SPLIT_ATTRIBUTE)
-        return write_attribute(draft, draft_attribute_find(draft, "split")->message, error);
-    return write_parts(draft, &cut, error);
+    return status ? status : write_parts(draft, &cut, error);
 }
 
 /* Converts from Split-1, whose lengths have the data's type, to the form of all later versions. */

@@ -28,15 +28,21 @@ static enum opshift_status read_axis(const struct draft *draft, struct split_cut
         return status;
     cut->data_name = names_text(draft->model->names, data);
     split_cut_data(cut, &type);
-    if (cut->dim >= 0)
-        draft_relies(draft, data, RELIES_ON_SHAPE);
     return OPSHIFT_OK;
+}
+
+void split_relies(const struct draft *draft, const struct split_cut *cut)
+{
+    if (cut->dim >= 0)
+        draft_relies(draft, draft->inputs[0].name, RELIES_ON_SHAPE);
 }
 
 enum opshift_status split_read_axis(const struct draft *draft, struct split_cut *cut, struct opshift_error *error)
 {
     *cut = split_cut_start(0, draft->output_count);
-    return read_axis(draft, cut, error);
+    enum opshift_status status = read_axis(draft, cut, error);
+    split_relies(draft, cut);
+    return status;
 }
 
 static void read_attribute(const struct draft *draft, struct split_cut *cut)
@@ -97,6 +103,8 @@ enum opshift_status split_read(const struct draft *draft, struct split_cut *cut,
     read_attribute(draft, cut);
     if (status == OPSHIFT_OK && schema && schema->input_max > 1 && draft_input_present(draft, 1))
         status = read_input(draft, cut, error);
+    if (!split_is_listed(cut))
+        split_relies(draft, cut);
     return status;
 }
 

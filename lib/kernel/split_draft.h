@@ -5,10 +5,13 @@
 #include "kernel/facts.h"
 #include "schema/split_cut.h"
 
-/* At the draft's opset. NO: the lengths' name is defined twice, where the draft's facts refuse that. */
+/* At the draft's opset; the draft then relies on the dim, if it has no lengths. NO: the lengths' name is defined twice,
+ * where the draft's facts refuse that. */
 enum opshift_status split_read(const struct draft *draft, struct split_cut *cut, struct opshift_error *error);
 /* Its axis and data alone, also of a SplitToSequence. */
 enum opshift_status split_read_axis(const struct draft *draft, struct split_cut *cut, struct opshift_error *error);
+/* Records that the draft depends on the dim, if that is known. */
+void split_relies(const struct draft *draft, const struct split_cut *cut);
 /* NO: num_outputs depends on the calls of a function. */
 enum opshift_status split_parts_known(const struct split_cut *cut, struct opshift_error *error);
 /* NO: num_outputs is above SPLIT_PARTS_MAX. */

@@ -113,6 +113,8 @@ enum opshift_status expand_count(const struct step *step, struct draft *draft, s
 {
     struct split_cut cut;
     (void)step;
+    if (draft_attribute_find(draft, "num_outputs") == NULL)
+        return OPSHIFT_OK;
     enum opshift_status status = split_read(draft, &cut, error);
     if (status || !cut.counted)
         return status;
