@@ -44,7 +44,7 @@ static enum opshift_status type_held(struct checking *checking, struct range att
         if (status)
             return status;
         int held = found ? attribute_field_type(field.number) : 0;
-        clear = clear && !(found && field.number == ATTRIBUTE_TYPE) && !(held && *type && held != *type);
+        clear = clear && !(found && field.number == ATTRIBUTE_FIELD_TYPE) && !(held && *type && held != *type);
         if (held)
             *type = held;
     }
@@ -61,7 +61,7 @@ enum opshift_status attribute_type_add(struct checking *checking, const struct f
     enum opshift_status status = type_held(checking, finding->range, &type, error);
     if (status || type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
         return status;
-    wire_add_int(&field, ATTRIBUTE_TYPE, (uint64_t)type);
+    wire_add_int(&field, ATTRIBUTE_FIELD_TYPE, (uint64_t)type);
     return fix_append(checking, finding, finding->range, &field, error);
 }
 

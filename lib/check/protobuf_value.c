@@ -29,11 +29,11 @@ enum opshift_status attribute_two_values(struct look *look, const struct part *p
 enum opshift_status attribute_other_field(struct look *look, const struct part *part, struct opshift_error *error)
 {
     uint64_t set = values_set(part);
-    int64_t type = (int64_t)part_last(part, ATTRIBUTE_TYPE)->value;
+    int64_t type = (int64_t)part_last(part, ATTRIBUTE_FIELD_TYPE)->value;
     if (set == 0 || (set & (set - 1)) != 0 || type == 0 || type == attribute_field_type(first_of(set)) ||
         protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type) == NULL)
         return OPSHIFT_OK;
-    return look_add_field(look, part, part_last(part, ATTRIBUTE_TYPE), error,
+    return look_add_field(look, part, part_last(part, ATTRIBUTE_FIELD_TYPE), error,
                           "type says %s, but the value is in the field %s, which is %s's; correct the type",
                           attribute_type_name((Onnx__AttributeProto__AttributeType)type, "unknown"),
                           part_known(part, first_of(set))->name,
@@ -42,7 +42,7 @@ enum opshift_status attribute_other_field(struct look *look, const struct part *
 
 enum opshift_status attribute_no_type(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    if (part_last(part, ATTRIBUTE_TYPE)->value != 0 || checking_ir_version(look->checking) < 2)
+    if (part_last(part, ATTRIBUTE_FIELD_TYPE)->value != 0 || checking_ir_version(look->checking) < 2)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error, "it has no type, which is required since ir_version 2; add the type");
 }
@@ -50,10 +50,10 @@ enum opshift_status attribute_no_type(struct look *look, const struct part *part
 enum opshift_status attribute_reference_and_value(struct look *look, const struct part *part,
                                                   struct opshift_error *error)
 {
-    const struct wire_field *reference = part_last(part, ATTRIBUTE_REFERENCE);
+    const struct wire_field *reference = part_last(part, ATTRIBUTE_FIELD_REFERENCE);
     if (reference->size == 0 || values_set(part) == 0)
         return OPSHIFT_OK;
-    const char *name = part_text(look, part, ATTRIBUTE_REFERENCE);
+    const char *name = part_text(look, part, ATTRIBUTE_FIELD_REFERENCE);
     if (name == NULL)
         return opshift_no_memory(error);
     return look_add_field(look, part, reference, error,

@@ -165,7 +165,7 @@ static enum opshift_status copy_attribute(struct source *source, const struct wi
     bool found;
     enum opshift_status status;
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found)
-        if (field.number != ATTRIBUTE_GRAPH && field.number != ATTRIBUTE_GRAPHS &&
+        if (field.number != ATTRIBUTE_FIELD_GRAPH && field.number != ATTRIBUTE_FIELD_GRAPHS &&
             (status = wire_copy_field(source, &field, &rest, error)))
             break;
     if (status == OPSHIFT_OK)

@@ -6,7 +6,7 @@
 #include "convert/show.h"
 #include "model/text_write.h"
 
-#define ATTRIBUTE_MAX 512u /* bytes of an attribute whose value is listed */
+#define ATTRIBUTE_BYTES_MAX 512u /* bytes of an attribute whose value is listed */
 
 /* A report of nodes; a JSON object for each would take most of the memory. */
 struct node_list {
@@ -46,7 +46,7 @@ static enum opshift_status add_attribute(struct node_listing *listing, const str
     Onnx__AttributeProto *message = NULL;
     struct text_writer writer = {.out = &listing->text};
     enum opshift_status status = OPSHIFT_OK;
-    bool short_one = range_size(range->range) <= ATTRIBUTE_MAX && !attribute_is_graph(range->held);
+    bool short_one = range_size(range->range) <= ATTRIBUTE_BYTES_MAX && !attribute_is_graph(range->held);
     if (short_one)
         status = attribute_decode(listing->model, range, listing->arena, &message, error);
     if (message && text_attribute_obstacle(&writer, message) == NULL) {

@@ -54,7 +54,7 @@ static enum opshift_status tensor_find(const struct opshift_model *model, const 
     *tensor = (struct range){0};
     for (bool found = true; status == OPSHIFT_OK && found;) {
         status = wire_next(&cursor, &field, &found, error);
-        if (status == OPSHIFT_OK && found && field.number == ATTRIBUTE_TENSOR && field.type == WIRE_BYTES)
+        if (status == OPSHIFT_OK && found && field.number == ATTRIBUTE_FIELD_TENSOR && field.type == WIRE_BYTES)
             *tensor = range_make(field.record, field.offset, field.size);
     }
     return status;

@@ -616,7 +616,7 @@ enum opshift_status pass_bodies(struct pass *pass, struct graph *graph, uint32_t
 {
     struct body_work work = {
         .pass = pass, .types = pass->types, .graph = graph, .node = &graph->nodes[index], .index = index};
-    const struct body_rule *rule = types_operation(pass->types, graph, work.node)->body;
+    const struct body_rule *rule = types_rules(pass->types, graph, work.node)->body;
     bool fits;
     enum opshift_status status = owner_check(&work, &fits);
     if (status)

@@ -111,7 +111,7 @@ void attributes_check(struct inference *inference)
         if (schema_attribute_find(inference->schema, name) == NULL)
             shape_clash(inference, CLASH_FORM,
                         "%s has no attribute '%.80s' at opset %" PRId64 "; write it as in this version",
-                        inference->schema->op_type, name, inference->operation.opset);
+                        inference->schema->op_type, name, inference->rules.opset);
     }
 }
 

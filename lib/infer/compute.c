@@ -219,10 +219,10 @@ static void compute_binary(struct inference *inference)
     const struct known *first = count > 0 ? input_known(inference, 0) : NULL;
     if (first == NULL)
         return;
-    binary_rule rule = binary_find(inference->operation.text);
+    binary_rule rule = binary_find(inference->rules.text);
     struct known *result = known_new(inference, &inference->outputs[0]);
     if (result == NULL || rule == NULL || inference->schema->since < 7 ||
-        (count < 2 && strcmp(inference->operation.text, "Mod") == 0))
+        (count < 2 && strcmp(inference->rules.text, "Mod") == 0))
         return;
     struct operand *values = inference_alloc(inference, result->count, sizeof(*values));
     for (uint32_t i = 0; values && i < count; i++) {
@@ -295,8 +295,7 @@ static void compute_unary(struct inference *inference)
     if (result == NULL || input->count != result->count || input->type != result->type)
         return;
     for (uint32_t k = 0; k < result->count; k++)
-        if (!known_set(inference, result, k,
-                       unary(inference->operation.text, operand_at(input, k), known_is_real(input))))
+        if (!known_set(inference, result, k, unary(inference->rules.text, operand_at(input, k), known_is_real(input))))
             return;
     inference->known[0] = result;
 }
@@ -415,7 +414,7 @@ static void compute_reduce(struct inference *inference)
         if (at >= result->count)
             return;
         struct operand next = operand_at(input, k);
-        values[at] = begun[at] ? reduction(inference->operation.text)(values[at], next, false) : next;
+        values[at] = begun[at] ? reduction(inference->rules.text)(values[at], next, false) : next;
         begun[at] = true;
     }
     for (uint32_t k = 0; k < result->count; k++)

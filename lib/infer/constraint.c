@@ -227,10 +227,10 @@ static void value_check(struct inference *inference, const struct constraint *ro
 /* One clash of the inputs is enough, as others may follow from it. */
 bool constraints_check(struct inference *inference)
 {
-    const struct operation *operation = &inference->operation;
+    const struct operator_rules *rules = &inference->rules;
     bool fit = true;
-    for (size_t i = 0; i < operation->constraint_count; i++) {
-        const struct constraint *row = &operation->constraints[i];
+    for (size_t i = 0; i < rules->constraint_count; i++) {
+        const struct constraint *row = &rules->constraints[i];
         if (!constraint_holds(row, inference->schema))
             continue;
         if (row->kind == CONSTRAINT_ONE_OF)

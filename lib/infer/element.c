@@ -159,7 +159,7 @@ static void infer_from_attribute(struct inference *inference, const struct type_
 
 void infer_elements(struct inference *inference)
 {
-    const struct type_attribute *named = inference->operation.type_attribute;
+    const struct type_attribute *named = inference->rules.type_attribute;
     if (named)
         infer_from_attribute(inference, named);
     uint32_t count = inference->node->output_count;

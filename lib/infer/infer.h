@@ -24,7 +24,7 @@ typedef void (*shape_rule)(struct inference *inference);
 typedef void (*known_rule)(struct inference *inference);
 
 /* Properties of an operator at a version. */
-struct operation {
+struct operator_rules {
     name_id op_type, domain;
     int64_t opset;
     const struct graph *graph;   /* of the last lookup; its opset is this one */
@@ -52,7 +52,7 @@ struct inference {
     struct arena *arena; /* for all that belongs to this node */
     struct graph *graph;
     const struct node *node;
-    struct operation operation;  /* a copy: other nodes' may be found meanwhile */
+    struct operator_rules rules; /* a copy: other nodes' may be found meanwhile */
     const struct schema *schema; /* NULL: an unknown operator, or a call */
     struct value_type *inputs;   /* as many as the node has; an absent one is unknown */
     uint32_t *numbers;           /* of the inputs' values (result.h) */

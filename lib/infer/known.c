@@ -196,7 +196,7 @@ static enum answer long_ints(struct inference *inference, uint32_t position, con
         return ANSWER_UNKNOWN;
     if (definition.kind == DEFINED_NODE) {
         const struct node *maker = &definition.graph->nodes[definition.index];
-        if (!types_operation(inference->types, definition.graph, maker)->is_constant ||
+        if (!types_rules(inference->types, definition.graph, maker)->is_constant ||
             scope_callee(inference->scopes, maker))
             return ANSWER_UNKNOWN;
     } else if (definition.kind != DEFINED_INITIALIZER ||

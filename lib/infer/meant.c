@@ -92,7 +92,7 @@ static enum opshift_status shapes_fit(struct types *types, struct graph *graph, 
     enum opshift_status status = inference_open(&inference, types, graph, node, arena, error);
     if (status == OPSHIFT_OK) {
         inference.schema = schema;
-        inference.operation.opset = schema->since;
+        inference.rules.opset = schema->since;
         *fit = attribute_misfit(&inference, schema) == NULL;
         if (*fit)
             inference_run(&inference);

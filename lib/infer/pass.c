@@ -17,46 +17,44 @@
 
 /* ---- operations ---- */
 
-static void operation_find(const struct types *types, const struct node *node, int64_t opset,
-                           struct operation *operation)
+static void rules_find(const struct types *types, const struct node *node, int64_t opset, struct operator_rules *rules)
 {
     const struct names *names = types->model->names;
     const char *op_type = names_whole(names, node->op_type), *domain = names_whole(names, node_domain(node));
-    *operation = (struct operation){.op_type = node->op_type, .domain = node_domain(node), .opset = opset, .text = ""};
+    *rules = (struct operator_rules){.op_type = node->op_type, .domain = node_domain(node), .opset = opset, .text = ""};
     if (op_type == NULL || domain == NULL)
         return;
-    operation->text = op_type;
+    rules->text = op_type;
     if (node_domain(node) == NAME_NONE)
-        operation->body = body_rule_find(op_type);
+        rules->body = body_rule_find(op_type);
     /* The behaviour of operators at unknown future opsets is unknown. */
-    operation->schema = opset <= schema_newest(domain) ? schema_find_later(domain, op_type, opset) : NULL;
-    operation->type_attribute = operation->schema ? type_attribute_find(op_type) : NULL;
-    if (operation->schema && operation->schema->domain[0] == '\0') {
-        operation->shape = shape_rule_find(op_type);
-        operation->known = known_rule_find(op_type);
-        operation->is_constant = strcmp(op_type, "Constant") == 0;
-    } else if (operation->schema) {
-        operation->shape = shape_rule_ml_find(op_type);
+    rules->schema = opset <= schema_newest(domain) ? schema_find_later(domain, op_type, opset) : NULL;
+    rules->type_attribute = rules->schema ? type_attribute_find(op_type) : NULL;
+    if (rules->schema && rules->schema->domain[0] == '\0') {
+        rules->shape = shape_rule_find(op_type);
+        rules->known = known_rule_find(op_type);
+        rules->is_constant = strcmp(op_type, "Constant") == 0;
+    } else if (rules->schema) {
+        rules->shape = shape_rule_ml_find(op_type);
     }
-    if (operation->schema)
-        operation->constraints = constraints_find(op_type, &operation->constraint_count);
-    operation->passes = operation->constraints == NULL && operation->shape == shape_same &&
-                        operation->type_attribute == NULL && operation->known == NULL &&
-                        schema_passes_element(operation->schema);
+    if (rules->schema)
+        rules->constraints = constraints_find(op_type, &rules->constraint_count);
+    rules->passes = rules->constraints == NULL && rules->shape == shape_same && rules->type_attribute == NULL &&
+                    rules->known == NULL && schema_passes_element(rules->schema);
 }
 
 /* Looked up linearly: a model has few distinct operators. */
-struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node)
+struct operator_rules *types_rules(struct types *types, const struct graph *graph, const struct node *node)
 {
-    struct operation *operation = &types->operations[node->op_type % OPERATIONS_KEPT];
-    bool same = operation->text && operation->op_type == node->op_type && operation->domain == node_domain(node);
-    if (same && operation->graph == graph)
-        return operation;
+    struct operator_rules *rules = &types->rules[node->op_type % RULES_KEPT];
+    bool same = rules->text && rules->op_type == node->op_type && rules->domain == node_domain(node);
+    if (same && rules->graph == graph)
+        return rules;
     int64_t opset = graph_opset(types->model, graph, node_domain(node));
-    if (!same || operation->opset != opset)
-        operation_find(types, node, opset, operation);
-    operation->graph = graph;
-    return operation;
+    if (!same || rules->opset != opset)
+        rules_find(types, node, opset, rules);
+    rules->graph = graph;
+    return rules;
 }
 
 /* ---- one node ---- */
@@ -65,7 +63,7 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
                                    const struct node *node, const uint32_t *numbers, struct arena *arena,
                                    struct opshift_error *error)
 {
-    const struct operation *operation = types_operation(types, graph, node);
+    const struct operator_rules *rules = types_rules(types, graph, node);
     size_t inputs = node->input_count, outputs = node->output_count;
     struct value_type *values = arena_alloc(arena, 1,
                                             (inputs + outputs) * sizeof(*values) + outputs * sizeof(struct known *) +
@@ -80,8 +78,8 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
                                     .arena = arena,
                                     .graph = graph,
                                     .node = node,
-                                    .operation = *operation,
-                                    .schema = scope_callee(types->scopes, node) ? NULL : operation->schema,
+                                    .rules = *rules,
+                                    .schema = scope_callee(types->scopes, node) ? NULL : rules->schema,
                                     .inputs = values,
                                     .numbers = (uint32_t *)(known + outputs),
                                     .outputs = values + inputs,
@@ -311,7 +309,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
 {
     struct types *types = pass->types;
     const struct node *node = &graph->nodes[index];
-    if (node->input_count != 1 || node->output_count != 1 || !types_operation(types, graph, node)->passes)
+    if (node->input_count != 1 || node->output_count != 1 || !types_rules(types, graph, node)->passes)
         return false;
     uint32_t number = output_number(types, graph, index, 0);
     const struct value_result *from = &types->results[pass->numbers[0]];
@@ -335,7 +333,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
 /* 0: none. */
 static uint32_t output_constant(struct inference *inference, uint32_t output)
 {
-    if (inference->operation.is_constant)
+    if (inference->rules.is_constant)
         return known_is_small(&inference->outputs[output]) ? CONSTANT_UNREAD : 0;
     uint32_t kept = inference->known[output] ? constant_keep(inference->types, inference->known[output]) : 0;
     if (kept != NUMBER_NONE)
@@ -363,10 +361,10 @@ void inference_run(struct inference *inference)
 {
     bool some = inference->node->output_count > 0;
     infer_elements(inference);
-    if (inference->operation.shape && some && inference->node->attributes_from > 0)
+    if (inference->rules.shape && some && inference->node->attributes_from > 0)
         attributes_check(inference);
-    if (constraints_check(inference) && inference->clash_count == 0 && inference->operation.shape && some)
-        inference->operation.shape(inference);
+    if (constraints_check(inference) && inference->clash_count == 0 && inference->rules.shape && some)
+        inference->rules.shape(inference);
     if (inference->clash_count > 0) {
         shapes_forget(inference);
         return;
@@ -374,8 +372,8 @@ void inference_run(struct inference *inference)
     struct value_basis basis = inference->basis;
     basis.shape = first_of(basis.shape, first_of(basis.rank, basis.constant));
     basis.rank = first_of(basis.rank, inference->rank_follows_dims ? basis.shape : basis.constant);
-    if (inference->operation.known && some)
-        inference->operation.known(inference);
+    if (inference->rules.known && some)
+        inference->rules.known(inference);
     basis.constant = first_of(inference->basis.constant, inference->basis.shape);
     inference->basis = basis;
 }
@@ -400,7 +398,7 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
     if (inference.status == OPSHIFT_OK && (arena_was_out(types->scratch) || arena_was_full(types->scratch)))
         inference.status = opshift_no_memory(pass->error);
     uint32_t first = node->output_count > 0 ? output_number(types, graph, index, 0) : 0;
-    if (inference.operation.shape == shape_same && node->input_count > 0 && first &&
+    if (inference.rules.shape == shape_same && node->input_count > 0 && first &&
         types->results[inference.numbers[0]].is_open && inference.inputs[0].rank < 0)
         types->results[first].is_open = true;
     for (uint32_t i = 0; i < node->output_count && inference.status == OPSHIFT_OK; i++) {

@@ -18,7 +18,7 @@ struct value_result {
 #define CONSTANT_UNREAD UINT32_MAX /* an initializer or Constant that is small, and is read when it is needed */
 #define NUMBER_NONE     UINT32_MAX /* of a type, constant or basis: no memory */
 
-#define OPERATIONS_KEPT 64u /* a power of two */
+#define RULES_KEPT 64u /* a power of two */
 
 #define DECLARED_SIZE_MAX 48u
 
@@ -52,7 +52,7 @@ struct types {
     uint64_t element_count; /* of constants that were computed */
     uint32_t
         *absent; /* by function: a bit for each of its first parameters that the call at hand, or every call, omits */
-    struct operation operations[OPERATIONS_KEPT];
+    struct operator_rules rules[RULES_KEPT];
 };
 
 /* Creates the tables of values and declarations on first use. MEMORY, IO. */
@@ -165,7 +165,7 @@ static inline void result_set_basis(struct types *types, uint32_t number, uint32
 struct value_basis basis_join(struct value_basis a, const struct value_basis *b);
 
 /* The operation of a node, valid until the next call. */
-struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node);
+struct operator_rules *types_rules(struct types *types, const struct graph *graph, const struct node *node);
 /* Fills an inference about a node with what is known of its inputs. numbers: of their values; NULL: they are looked
  * up. */
 enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,

@@ -77,7 +77,7 @@ void shape_group_normalization(struct inference *inference)
         wanted = -1;
     if (!groups && data && data->rank > 1)
         wanted = data->dims[1];
-    for (uint32_t i = 1; i < 3 && inference->schema->since <= inference->operation.opset; i++) {
+    for (uint32_t i = 1; i < 3 && inference->schema->since <= inference->rules.opset; i++) {
         const struct value_type *input = input_ranked(inference, i);
         if (input == NULL || input->rank != 1 || !dims_clash(input->dims[0], wanted))
             continue;

@@ -65,7 +65,7 @@ static bool activations_check(struct inference *inference, int64_t each, int64_t
 /* False: weights, biases or states are not as long as directions, gates and hidden size want. */
 static bool cell_check(struct inference *inference, const struct value_type *sizes, bool batched)
 {
-    char letter = inference->operation.text[0];
+    char letter = inference->rules.text[0];
     int64_t gates = letter == 'L' ? 4 : letter == 'G' ? 3 : 1, hidden = sizes->dims[CELL_HIDDEN];
     int64_t directions = sizes->dims[CELL_DIRECTIONS], rows = dim_times(gates, hidden), batch = sizes->dims[CELL_BATCH];
     int32_t batch_axis = batched ? 0 : 1;

@@ -86,7 +86,7 @@ void shape_sequence_erase(struct inference *inference)
 void shape_element(struct inference *inference)
 {
     const struct value_type *input = input_any(inference, 0);
-    bool plain = input && inference->operation.text[0] == 'O' &&
+    bool plain = input && inference->rules.text[0] == 'O' &&
                  (input->is_tensor || (input->other && strncmp(input->other, "optional(", 9) != 0));
     if (input && plain)
         inference->outputs[0] = *input;

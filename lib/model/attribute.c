@@ -13,7 +13,7 @@
 #define FIELD_COST      96u        /* memory of protobuf-c for each field, and for an unknown one */
 #define NAME_SIZE_MAX   65536u
 #define WINDOW_SIZE     4096u /* decoded in the source's window; larger messages are copied */
-#define PLAIN_HEAD      (1u << ATTRIBUTE_NAME | 1u << ATTRIBUTE_TYPE)
+#define PLAIN_HEAD      (1u << ATTRIBUTE_FIELD_NAME | 1u << ATTRIBUTE_FIELD_TYPE)
 
 /* ---- decoding ------------------------------------------------------------------------------------------------- */
 
@@ -173,15 +173,15 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
             return status;
         if (!found)
             break;
-        if (field.number == ATTRIBUTE_NAME && field.type == WIRE_BYTES)
+        if (field.number == ATTRIBUTE_FIELD_NAME && field.type == WIRE_BYTES)
             status = read_name(model, &field, &attribute->name, error);
-        else if (field.number == ATTRIBUTE_REFERENCE && field.type == WIRE_BYTES)
+        else if (field.number == ATTRIBUTE_FIELD_REFERENCE && field.type == WIRE_BYTES)
             status = read_name(model, &field, &attribute->reference, error);
-        else if (field.number == ATTRIBUTE_TYPE && field.type == WIRE_VARINT)
+        else if (field.number == ATTRIBUTE_FIELD_TYPE && field.type == WIRE_VARINT)
             attribute->type = (Onnx__AttributeProto__AttributeType)(int32_t)field.value;
-        else if (field.number == ATTRIBUTE_I && field.type == WIRE_VARINT)
+        else if (field.number == ATTRIBUTE_FIELD_I && field.type == WIRE_VARINT)
             attribute->i = (int64_t)field.value;
-        else if (field.number == ATTRIBUTE_INTS && field.type == WIRE_VARINT)
+        else if (field.number == ATTRIBUTE_FIELD_INTS && field.type == WIRE_VARINT)
             attribute->int_count++;
         else
             known = false;
@@ -194,8 +194,9 @@ enum opshift_status attribute_look(struct opshift_model *model, struct attribute
     attribute->typed = attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
     if (!attribute->typed)
         attribute->type = attribute->held;
-    attribute->plain = attribute->name != NAME_NONE && attribute->type == attribute->held &&
-                       (seen == (PLAIN_HEAD | 1u << ATTRIBUTE_I) || seen == (PLAIN_HEAD | 1u << ATTRIBUTE_INTS));
+    attribute->plain =
+        attribute->name != NAME_NONE && attribute->type == attribute->held &&
+        (seen == (PLAIN_HEAD | 1u << ATTRIBUTE_FIELD_I) || seen == (PLAIN_HEAD | 1u << ATTRIBUTE_FIELD_INTS));
     return OPSHIFT_OK;
 }
 
@@ -250,7 +251,7 @@ static enum opshift_status plain_ints(struct opshift_model *model, struct range 
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status || !found)
             return status;
-        if (field.number == ATTRIBUTE_INTS)
+        if (field.number == ATTRIBUTE_FIELD_INTS)
             ints[at++] = (int64_t)field.value;
     }
     return OPSHIFT_OK;
@@ -303,8 +304,8 @@ enum opshift_status attribute_list_read(struct attribute_list *list, struct opsh
     return list->read ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-enum opshift_status attribute_list_decode(struct attribute_list *list, size_t index, Onnx__AttributeProto **message,
-                                          struct opshift_error *error)
+enum opshift_status attribute_list_decode(const struct attribute_list *list, size_t index,
+                                          Onnx__AttributeProto **message, struct opshift_error *error)
 {
     Onnx__AttributeProto *decoded = list->messages[index];
     enum opshift_status status = OPSHIFT_OK;

@@ -10,6 +10,7 @@
 #include "model/tensor.h"
 #include "model/text.h"
 #include "model/text_attribute.h"
+#include "schema/operation.h"
 
 /* Steps of expressions for each entry of the node's lists, up to a number of entries. */
 #define STEPS_PER_ENTRY 64u
@@ -52,41 +53,14 @@ static enum opshift_status resolve_reference(struct draft *draft, Onnx__Attribut
     return OPSHIFT_OK;
 }
 
-/* Reads the default of the schema's attribute at an index. */
-static enum opshift_status read_default(struct draft_facts *facts, uint16_t index, struct opshift_error *error)
-{
-    const struct schema_attribute *attribute = &facts->schema->attributes[index];
-    struct arena *arena = facts->draft->arena;
-    Onnx__NodeProto **nodes;
-    size_t count;
-    if (facts->defaults == NULL)
-        facts->defaults = arena_alloc(arena, facts->schema->attribute_count, sizeof(*facts->defaults));
-    const char *text = facts->defaults == NULL ? NULL
-                                               : arena_print(arena, "y = Default <%s : %s = %s> ()", attribute->name,
-                                                             attribute_word(attribute->type), attribute->default_text);
-    if (text == NULL)
-        return opshift_no_memory(error);
-    enum opshift_status status =
-        text_parse_nodes(text, strlen(text), "the table of operators", 1, arena, &nodes, &count, error);
-    if (status == OPSHIFT_OK)
-        facts->defaults[index] = nodes[0]->attribute[0];
-    return status;
-}
-
-static enum opshift_status default_value(struct draft_facts *facts, struct bytes name,
+static enum opshift_status default_value(const struct draft_facts *facts, struct bytes name,
                                          const Onnx__AttributeProto **value, struct opshift_error *error)
 {
-    for (uint16_t i = 0; facts->schema && i < facts->schema->attribute_count; i++) {
-        const struct schema_attribute *attribute = &facts->schema->attributes[i];
-        if (attribute->default_text == NULL || !bytes_are(name, attribute->name))
-            continue;
-        enum opshift_status status = OPSHIFT_OK;
-        if (facts->defaults == NULL || facts->defaults[i] == NULL)
-            status = read_default(facts, i, error);
-        *value = status ? NULL : facts->defaults[i];
-        return status;
-    }
-    return OPSHIFT_OK;
+    const struct schema_attribute *known = schema_attribute_named(facts->schema, name);
+    if (known == NULL || known->fallback == NULL)
+        return OPSHIFT_OK;
+    *value = attribute_default(known, facts->draft->arena);
+    return *value ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 enum opshift_status draft_facts_attribute(struct draft_facts *facts, struct bytes name,

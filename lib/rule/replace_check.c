@@ -109,14 +109,6 @@ static bool knows_value(const void *data, struct bytes name, bool list)
     return false;
 }
 
-static const struct schema_attribute *attribute_named(const struct schema *schema, struct bytes name)
-{
-    for (uint16_t i = 0; i < schema->attribute_count; i++)
-        if (bytes_are(name, schema->attributes[i].name))
-            return &schema->attributes[i];
-    return NULL;
-}
-
 static enum result_kind kind_of(enum attribute_type single)
 {
     return single == ATTRIBUTE(INT)      ? RESULT_INT
@@ -130,7 +122,7 @@ static bool knows_attribute(const void *data, struct bytes name, struct result_t
     *type = (struct result_type){RESULT_ANY, RESULT_ANY};
     if (data == NULL)
         return true;
-    const struct schema_attribute *attribute = attribute_named(data, name);
+    const struct schema_attribute *attribute = schema_attribute_named(data, name);
     if (attribute == NULL)
         return false;
     *type = (struct result_type){kind_of(attribute->type), RESULT_ANY};
@@ -220,7 +212,7 @@ static enum opshift_status check_reference(const struct body_check *check, const
                                            const struct schema_attribute *wanted)
 {
     const ProtobufCBinaryData *name = &attribute->ref_attr_name;
-    const struct schema_attribute *found = attribute_named(check->schema, (struct bytes){name->data, name->len});
+    const struct schema_attribute *found = schema_attribute_named(check->schema, (struct bytes){name->data, name->len});
     if (found == NULL)
         return FAIL_NODE(check, "@%.*s: %s-%u has no such attribute", SHOWN(*name), check->schema->op_type,
                          check->schema->since);
@@ -241,7 +233,7 @@ static enum opshift_status check_attribute(struct body_check *check, const Onnx_
                                            const struct schema *schema, const struct given_names *names)
 {
     const struct schema_attribute *known =
-        schema ? attribute_named(schema, (struct bytes){attribute->name.data, attribute->name.len}) : NULL;
+        schema ? schema_attribute_named(schema, (struct bytes){attribute->name.data, attribute->name.len}) : NULL;
     enum opshift_status status = OPSHIFT_OK;
     if (schema && known == NULL)
         return FAIL_NODE(check, "%s-%u has no attribute '%.*s'", schema->op_type, schema->since,
@@ -291,7 +283,7 @@ static enum opshift_status check_counts(const struct body_check *check, const On
 static enum opshift_status check_call(const struct body_check *check, const Onnx__NodeProto *call)
 {
     const struct schema_attribute *found =
-        attribute_named(check->schema, (struct bytes){call->op_type.data, call->op_type.len});
+        schema_attribute_named(check->schema, (struct bytes){call->op_type.data, call->op_type.len});
     if (found && found->type == ATTRIBUTE(GRAPH))
         return OPSHIFT_OK;
     return FAIL_NODE(check, GRAPH_CALL_DOMAIN ".%.*s: %s-%u has no graph of that name", SHOWN(call->op_type),

@@ -1,5 +1,6 @@
-/* Generates table.c, a table of const structs, from operators.jsonl at build time. Equal lists are written once, as
- * versions of an operator share most of them. */
+/* Generates table.c, a table of const structs, and identifier.h, enums of operators and attributes, from
+ * operators.jsonl at build time. Equal lists are written once, as versions of an operator share most of them. */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -22,13 +23,14 @@ struct text {
 };
 
 /* The lists that schemas refer to: each kind has a type, and each list is an array. */
-enum list_kind { LIST_PARAMETERS, LIST_ATTRIBUTES, LIST_VARIABLES, LIST_TYPES, LIST_KIND_COUNT };
+enum list_kind { LIST_PARAMETERS, LIST_ATTRIBUTES, LIST_DEFAULTS, LIST_VARIABLES, LIST_TYPES, LIST_KIND_COUNT };
 
 static const struct {
     const char *type, *name;
 } list_kinds[LIST_KIND_COUNT] = {
     [LIST_PARAMETERS] = {"const struct schema_parameter", "parameters"},
     [LIST_ATTRIBUTES] = {"const struct schema_attribute", "attributes"},
+    [LIST_DEFAULTS] = {"const struct schema_default", "defaults"},
     [LIST_VARIABLES] = {"const struct type_variable", "variables"},
     [LIST_TYPES] = {"const char *const", "types"},
 };
@@ -43,6 +45,7 @@ struct generator {
     struct schema_rows slots[SCHEMA_SLOTS]; /* the rows of each operator */
     struct schema_rows *rows_open;          /* of the current operator */
     unsigned operator_count;
+    json_t *operators, *attributes; /* for identifier.h: the names, as keys */
 };
 
 static const char *const tensor_types[OPSHIFT_TYPE_COUNT] = {
@@ -141,6 +144,18 @@ static void name_print(const struct generator *generator, FILE *out, const char 
     if (strlen(text) >= SCHEMA_NAME_SIZE)
         fail(generator, "'%s' is as long as SCHEMA_NAME_SIZE, or longer", text);
     literal_print(out, text);
+}
+
+/* "GatherND" -> GATHER_ND, "IsNaN" -> IS_NAN, "transA" -> TRANSA */
+static void identifier_print(FILE *out, const char *prefix, const char *name)
+{
+    fputs(prefix, out);
+    for (const char *at = name; *at != '\0'; at++) {
+        bool begins = isupper((unsigned char)*at) && at > name && !isupper((unsigned char)at[-1]);
+        if (begins && at[1] != '\0')
+            fputc('_', out);
+        fputc(toupper((unsigned char)*at), out);
+    }
 }
 
 static FILE *text_begin(const struct generator *generator, struct text *text)
@@ -286,19 +301,57 @@ static void parameters_print(struct generator *generator, json_t *parameters, js
     list_print(generator, LIST_PARAMETERS, &elements, json_array_size(parameters));
 }
 
-/* A default as JSON. Floats have the shortest digits that read back as the same float: 1e-5, not 9.99999975e-06. */
-static char *default_text(const struct generator *generator, json_t *value)
+static void default_item_print(const struct generator *generator, FILE *out, json_t *value)
 {
-    char *text = NULL;
-    for (size_t digits = 1; digits <= 9; digits++) {
-        free(text);
-        text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(digits));
-        if (text == NULL)
-            fail(generator, "no memory");
-        if (!json_is_real(value) || strtof(text, NULL) == (float)json_real_value(value))
-            return text;
+    if (json_is_string(value))
+        literal_print(out, json_string_value(value));
+    else if (json_is_real(value))
+        fprintf(out, "%.9gf", (double)(float)json_real_value(value));
+    else if (json_is_integer(value))
+        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else
+        fail(generator, "a default is no number, text or list of them");
+}
+
+/* The field of struct schema_default for a type; NULL: attributes of the type have no default. */
+static const char *default_field(const char *type)
+{
+    static const char *const fields[][2] = {
+        {"INT", ".i = "},
+        {"FLOAT", ".f = "},
+        {"STRING", ".text = "},
+        {"INTS", ".ints = (const int64_t[])"},
+        {"STRINGS", ".texts = (const char *const[])"},
+    };
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+        if (strcmp(fields[i][0], type) == 0)
+            return fields[i][1];
+    return NULL;
+}
+
+/* The number of the default's array, of one element. */
+static json_int_t default_add(struct generator *generator, const char *type, json_t *value)
+{
+    struct text element;
+    FILE *out = text_begin(generator, &element);
+    size_t i;
+    json_t *item;
+    if (default_field(type) == NULL)
+        fail(generator, "a default of type %s is not supported", type);
+    fprintf(out, "    {%s", default_field(type));
+    if (json_is_array(value)) {
+        fputc('{', out);
+        json_array_foreach(value, i, item)
+        {
+            fputs(i > 0 ? ", " : "", out);
+            default_item_print(generator, out, item);
+        }
+        fprintf(out, "}, .count = %zu", json_array_size(value));
+    } else {
+        default_item_print(generator, out, value);
     }
-    fail(generator, "a default is no float: %s", text);
+    fprintf(out, "},\n");
+    return list_add(generator, LIST_DEFAULTS, &element);
 }
 
 static void attributes_print(struct generator *generator, json_t *attributes)
@@ -309,19 +362,17 @@ static void attributes_print(struct generator *generator, json_t *attributes)
     json_t *attribute;
     json_array_foreach(attributes, i, attribute)
     {
-        fprintf(out, "    {");
-        name_print(generator, out, get_text(generator, attribute, "name"));
-        fprintf(out, ", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__%s, %s, ", get_text(generator, attribute, "type"),
-                get_flag(generator, attribute, "required") ? "true" : "false");
+        const char *name = get_text(generator, attribute, "name"), *type = get_text(generator, attribute, "type");
         json_t *value = get(generator, attribute, "default");
-        if (json_is_null(value)) {
+        fprintf(out, "    {");
+        name_print(generator, out, name);
+        identifier_print(out, ", ATTRIBUTE_", name);
+        fprintf(out, ", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__%s, %s, ", type,
+                get_flag(generator, attribute, "required") ? "true" : "false");
+        if (json_is_null(value))
             fprintf(out, "NULL},\n");
-            continue;
-        }
-        char *text = default_text(generator, value);
-        literal_print(out, text);
-        fprintf(out, "},\n");
-        free(text);
+        else
+            fprintf(out, "defaults_%" JSON_INTEGER_FORMAT "},\n", default_add(generator, type, value));
     }
     list_print(generator, LIST_ATTRIBUTES, &elements, json_array_size(attributes));
 }
@@ -398,6 +449,7 @@ static void schema_print(struct generator *generator, json_t *schema)
     name_print(generator, rows, get_text(generator, schema, "operator"));
     fprintf(rows, ", ");
     name_print(generator, rows, domain_of(generator, schema));
+    identifier_print(rows, ", OPERATOR_", get_text(generator, schema, "operator"));
     fprintf(rows, ", %" JSON_INTEGER_FORMAT ", %s, ", json_integer_value(get(generator, schema, "since")),
             get_flag(generator, schema, "deprecated") ? "true" : "false");
     runtime_print(generator, schema);
@@ -415,7 +467,7 @@ static void schema_print(struct generator *generator, json_t *schema)
     generator->row_count++;
 }
 
-static void lines_print(struct generator *generator, FILE *in)
+static void lines_read(struct generator *generator, FILE *in, void (*each)(struct generator *, json_t *))
 {
     char *line = NULL;
     size_t room = 0;
@@ -425,7 +477,7 @@ static void lines_print(struct generator *generator, FILE *in)
         json_t *schema = json_loads(line, JSON_REJECT_DUPLICATES, &error);
         if (schema == NULL)
             fail(generator, "%s", error.text);
-        schema_print(generator, schema);
+        each(generator, schema);
         json_decref(schema);
     }
     free(line);
@@ -441,32 +493,82 @@ static void slots_print(const struct generator *generator)
     printf("\n};\n");
 }
 
+static void table_print(struct generator *generator, FILE *in)
+{
+    struct text rows;
+    generator->rows = text_begin(generator, &rows);
+    for (size_t i = 0; i < LIST_KIND_COUNT; i++)
+        generator->lists[i] = json_object();
+    printf("#include \"schema/schema_table.h\"\n\n");
+    lines_read(generator, in, schema_print);
+    char *text = text_end(generator, &rows);
+    printf("\nconst uint32_t schema_table_count = %u;\nconst struct schema schema_table[] = {\n%s};\n",
+           generator->row_count, text);
+    free(text);
+    slots_print(generator);
+    json_decref(generator->last);
+    for (size_t i = 0; i < LIST_KIND_COUNT; i++)
+        json_decref(generator->lists[i]);
+}
+
+/* ---- identifier.h ---- */
+
+static void names_add(const struct generator *generator, json_t *names, const char *name)
+{
+    if (json_object_set_new(names, name, json_null()) != 0)
+        fail(generator, "no memory");
+}
+
+static void identifiers_add(struct generator *generator, json_t *schema)
+{
+    size_t i;
+    json_t *attribute;
+    names_add(generator, generator->operators, get_text(generator, schema, "operator"));
+    json_array_foreach(get(generator, schema, "attributes"), i, attribute)
+        names_add(generator, generator->attributes, get_text(generator, attribute, "name"));
+}
+
+static void enum_print(json_t *names, const char *prefix)
+{
+    const char *name;
+    json_t *none;
+    json_object_foreach(names, name, none)
+    {
+        identifier_print(stdout, prefix, name);
+        printf(",\n");
+    }
+    printf("};\n");
+}
+
+/* Operators of one name in two domains have one identifier: their schemas have the domain. */
+static void identifiers_print(struct generator *generator, FILE *in)
+{
+    generator->operators = json_object();
+    generator->attributes = json_object();
+    lines_read(generator, in, identifiers_add);
+    printf("#ifndef SCHEMA_IDENTIFIER_H\n#define SCHEMA_IDENTIFIER_H\n\nenum operator_id {\n    OPERATOR_NONE,\n");
+    enum_print(generator->operators, "    OPERATOR_");
+    printf("\nenum attribute_id {\n");
+    enum_print(generator->attributes, "    ATTRIBUTE_");
+    printf("\n#endif\n");
+    json_decref(generator->operators);
+    json_decref(generator->attributes);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s operators.jsonl >table.c\n", argv[0]);
+    if (argc != 3 || (strcmp(argv[1], "table") != 0 && strcmp(argv[1], "identifiers") != 0)) {
+        fprintf(stderr, "usage: %s table|identifiers operators.jsonl\n", argv[0]);
         return 2;
     }
-    struct generator generator = {.path = argv[1]};
-    struct text rows;
-    generator.rows = text_begin(&generator, &rows);
-    for (size_t i = 0; i < LIST_KIND_COUNT; i++)
-        generator.lists[i] = json_object();
-    FILE *in = fopen(argv[1], "r");
+    struct generator generator = {.path = argv[2]};
+    FILE *in = fopen(argv[2], "r");
     if (in == NULL)
         fail(&generator, "%s", strerror(errno));
-    printf("/* Made from operators.jsonl by generate.c: change those instead. */\n#include \"schema/schema_table.h\"\n\n");
-    lines_print(&generator, in);
+    printf("/* Made from operators.jsonl by generate.c: change those instead. */\n");
+    (strcmp(argv[1], "table") == 0 ? table_print : identifiers_print)(&generator, in);
     fclose(in);
-    char *text = text_end(&generator, &rows);
-    printf("\nconst uint32_t schema_table_count = %u;\nconst struct schema schema_table[] = {\n%s};\n",
-           generator.row_count, text);
-    free(text);
-    slots_print(&generator);
-    json_decref(generator.last);
-    for (size_t i = 0; i < LIST_KIND_COUNT; i++)
-        json_decref(generator.lists[i]);
     if (fflush(stdout) != 0 || ferror(stdout))
-        fail(&generator, "cannot write the table: %s", strerror(errno));
+        fail(&generator, "cannot write: %s", strerror(errno));
     return 0;
 }

@@ -10,10 +10,8 @@ void schema_type_references(const struct schema *schema, struct draft *draft)
         Onnx__AttributeProto *message = draft->attributes[i].message;
         if (!message->has_ref_attr_name || message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
             continue;
-        for (uint16_t k = 0; k < schema->attribute_count; k++) {
-            const char *name = schema->attributes[k].name;
-            if (bytes_are(bytes_of(message->name), name))
-                message->type = schema->attributes[k].type;
-        }
+        const struct schema_attribute *known = schema_attribute_named(schema, bytes_of(message->name));
+        if (known)
+            message->type = known->type;
     }
 }

@@ -66,8 +66,21 @@ const char *schema_variable_name(const struct schema *schema, const struct schem
 
 const struct schema_attribute *schema_attribute_find(const struct schema *schema, const char *name)
 {
+    return schema_attribute_named(schema, bytes_of(binary_of(name)));
+}
+
+const struct schema_attribute *schema_attribute_named(const struct schema *schema, struct bytes name)
+{
+    for (uint16_t i = 0; schema && i < schema->attribute_count; i++)
+        if (bytes_are(name, schema->attributes[i].name))
+            return &schema->attributes[i];
+    return NULL;
+}
+
+const struct schema_attribute *schema_attribute(const struct schema *schema, enum attribute_id id)
+{
     for (uint16_t i = 0; i < schema->attribute_count; i++)
-        if (strcmp(schema->attributes[i].name, name) == 0)
+        if (schema->attributes[i].id == id)
             return &schema->attributes[i];
     return NULL;
 }

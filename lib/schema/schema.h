@@ -3,11 +3,14 @@
 #define SCHEMA_SCHEMA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "opshift.h"
 #include "onnx.pb-c.h"
 #include "schema/hash.h"
+#include "schema/identifier.h"
 
 enum parameter_option { PARAMETER_SINGLE, PARAMETER_OPTIONAL, PARAMETER_VARIADIC };
 
@@ -30,16 +33,28 @@ struct schema_parameter {
     uint8_t variable; /* index into the schema's variables */
 };
 
+/* The value of an attribute that a node does not give: the field of the attribute's type. */
+struct schema_default {
+    int64_t i;
+    float f;
+    const char *text;
+    const int64_t *ints;
+    const char *const *texts;
+    size_t count; /* of ints or texts */
+};
+
 struct schema_attribute {
     const char *name;
+    enum attribute_id id;
     Onnx__AttributeProto__AttributeType type;
     bool required;
-    const char *default_text; /* as JSON ("0", "1e-5", "\"NOTSET\"", "[0,1]"); NULL: none */
+    const struct schema_default *fallback; /* NULL: none */
 };
 
 struct schema {
     const char *op_type;
     const char *domain; /* "" for ai.onnx; "ai.onnx.ml" */
+    enum operator_id id;
     uint16_t since;
     bool deprecated; /* see schema_is_removed */
     /* Not of the standard, but one that this runtime has of its own in the domain; NULL: of the standard. */
@@ -67,6 +82,10 @@ const struct schema *schema_versions(const char *domain, const char *op_type, ui
 /* Has the operator no definition from this version on? A deprecated one that a newer version follows is defined. */
 bool schema_is_removed(const struct schema *schema);
 const struct schema_attribute *schema_attribute_find(const struct schema *schema, const char *name);
+/* The same for a name from a file, which may contain a NUL; schema may be NULL. */
+const struct schema_attribute *schema_attribute_named(const struct schema *schema, struct bytes name);
+/* The same by identifier. */
+const struct schema_attribute *schema_attribute(const struct schema *schema, enum attribute_id id);
 /* The parameter at a position (the variadic one repeats); NULL: beyond the last. */
 const struct schema_parameter *schema_input(const struct schema *schema, uint32_t position);
 const struct schema_parameter *schema_output(const struct schema *schema, uint32_t position);

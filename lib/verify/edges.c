@@ -15,7 +15,7 @@
 /* A constant with at most as many bytes counts with its value. */
 #define CONSTANT_SIZE 512u
 /* Attributes with more bytes count by their place in the file. */
-#define ATTRIBUTE_SIZE 4096u
+#define ATTRIBUTE_BYTES_MAX 4096u
 /* Steps of one run, of one set, and of all sets (kernel/budget.h). */
 #define RUN_STEPS (UINT64_C(1) << 22)
 #define SET_STEPS (UINT64_C(1) << 25)
@@ -117,7 +117,7 @@ static enum opshift_status add_attributes(struct comparison *comparison, const s
         uint64_t size = range_size(ranges[i].range);
         const uint8_t *bytes = NULL;
         add_number(key, size);
-        if (size > ATTRIBUTE_SIZE)
+        if (size > ATTRIBUTE_BYTES_MAX)
             add_number(key, range_offset(ranges[i].range));
         else if ((status = source_view(model->source, range_offset(ranges[i].range), size, &bytes, error)) ==
                  OPSHIFT_OK)

@@ -1,11 +1,10 @@
 /* Compares the planned nodes of one node with the nodes that give its outputs in the second model. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "infer/infer.h"
-#include "schema/schema.h"
+#include "schema/operation.h"
 #include "verify/expect.h"
 #include "verify/expect_graph.h"
 #include "verify/expect_record.h"
@@ -294,74 +293,17 @@ static void say_attribute(struct matching *matching, struct bytes name)
                     (const char *)name.data));
 }
 
-/* 0 and -0 are two values. */
-static bool float_is(const json_t *number, float value)
-{
-    float wanted = (float)json_number_value(number);
-    return json_is_number(number) && wanted == value && signbit(wanted) == signbit(value);
-}
-
-static bool number_is(const json_t *number, const Onnx__AttributeProto *attribute, size_t at)
-{
-    switch (attribute->type) {
-    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
-        return json_is_integer(number) && json_integer_value(number) == attribute->i;
-    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
-        return json_is_integer(number) && json_integer_value(number) == attribute->ints[at];
-    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
-        return float_is(number, attribute->f);
-    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS:
-        return float_is(number, attribute->floats[at]);
-    default:
-        return false;
-    }
-}
-
-/* The elements that belong to the attribute's type; in a damaged file they may stand in another field. */
-static size_t list_size(const Onnx__AttributeProto *attribute)
-{
-    return attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS     ? attribute->n_ints
-           : attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS ? attribute->n_floats
-                                                                              : 0;
-}
-
-/* The default of an attribute as JSON; NULL: none. */
-static const char *default_text(const struct schema *schema, struct bytes name)
-{
-    const char *text = NULL;
-    for (uint16_t i = 0; schema != NULL && i < schema->attribute_count; i++)
-        if (bytes_are(name, schema->attributes[i].name))
-            text = schema->attributes[i].default_text;
-    return text;
-}
-
-/* Has an attribute the value that its operator takes where it is absent? */
-static bool is_default(const char *text, const Onnx__AttributeProto *attribute)
-{
-    json_t *value = attribute->ref_attr_name.len ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
-    bool same = value != NULL;
-    if (json_is_string(value)) {
-        same = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING &&
-               bytes_are((struct bytes){attribute->s.data, attribute->s.len}, json_string_value(value));
-    } else if (json_is_array(value)) {
-        same = json_array_size(value) == list_size(attribute);
-        for (size_t i = 0; same && i < json_array_size(value); i++)
-            same = number_is(json_array_get(value, i), attribute, i);
-    } else if (value != NULL) {
-        same = number_is(value, attribute, 0);
-    }
-    json_decref(value);
-    return same;
-}
-
-/* The same for an attribute that only the second model's node has. */
+/* Has an attribute that only the second model's node has. */
 static enum opshift_status is_default_after(const struct schema *schema, struct attribute_list *after, size_t index,
                                             bool *same, struct opshift_error *error)
 {
     Onnx__AttributeProto *message = NULL;
-    const char *text = default_text(schema, names_bytes(after->model->names, after->ranges[index].name));
-    enum opshift_status status = text == NULL ? OPSHIFT_OK : attribute_list_decode(after, index, &message, error);
-    *same = message != NULL && is_default(text, message);
+    const struct schema_attribute *known =
+        schema_attribute_named(schema, names_bytes(after->model->names, after->ranges[index].name));
+    enum opshift_status status = OPSHIFT_OK;
+    if (known && known->fallback)
+        status = attribute_list_decode(after, index, &message, error);
+    *same = message != NULL && attribute_is_default(known, message);
     return status;
 }
 
@@ -370,9 +312,11 @@ static enum opshift_status is_default_planned(const struct matching *matching, c
                                               const struct planned_record *record, struct planned_attribute *attribute,
                                               bool *same, struct opshift_error *error)
 {
-    const char *text = default_text(schema, attribute->name);
-    enum opshift_status status = text == NULL ? OPSHIFT_OK : record_decode(record, attribute, matching->arena, error);
-    *same = status == OPSHIFT_OK && text != NULL && is_default(text, attribute->message);
+    const struct schema_attribute *known = schema_attribute_named(schema, attribute->name);
+    enum opshift_status status = OPSHIFT_OK;
+    if (known && known->fallback)
+        status = record_decode(record, attribute, matching->arena, error);
+    *same = status == OPSHIFT_OK && known && known->fallback && attribute_is_default(known, attribute->message);
     return status;
 }
 

@@ -51,9 +51,9 @@ static enum opshift_status attribute_read(struct planned_record *record, const s
     bool found;
     attribute->range = range_make(found_at->record, found_at->offset, found_at->size);
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found)
-        if (field.number == ATTRIBUTE_NAME && field.type == WIRE_BYTES)
+        if (field.number == ATTRIBUTE_FIELD_NAME && field.type == WIRE_BYTES)
             attribute->name = field_text(record, &field);
-        else if (field.number == ATTRIBUTE_TYPE && field.type == WIRE_VARINT)
+        else if (field.number == ATTRIBUTE_FIELD_TYPE && field.type == WIRE_VARINT)
             attribute->type = (Onnx__AttributeProto__AttributeType)(int32_t)field.value;
     return status;
 }

@@ -79,7 +79,7 @@ static uint32_t operation_slot(const struct infer_subject *subject, const char *
 {
     name_id name = NAME_NONE;
     names_find(subject->model->names, op_type, strlen(op_type), &name);
-    return name % OPERATIONS_KEPT;
+    return name % RULES_KEPT;
 }
 
 /* The operators of a node and of its input's producer have the same place in the table of operations. */
@@ -88,7 +88,7 @@ static void test_shared_slot(void)
     struct infer_subject subject;
     uint32_t parts = KNOWN_COUNT_MAX + 1;
     if (parts_open(&subject, parts)) /* each further output is a name before "Split" */
-        parts += (operation_slot(&subject, "Constant") - operation_slot(&subject, "Split")) % OPERATIONS_KEPT;
+        parts += (operation_slot(&subject, "Constant") - operation_slot(&subject, "Split")) % RULES_KEPT;
     subject_close(&subject);
     if (parts_open(&subject, parts)) {
         is_int(operation_slot(&subject, "Constant"), operation_slot(&subject, "Split"), "one place for two operators");

@@ -93,28 +93,29 @@ static void types_of_parameters(void)
     ok(lengths->tensor == UINT64_C(1) << OPSHIFT_TYPE_INT64 && *lengths->others == NULL, "with one member");
 }
 
-static void defaults_as_json(void)
+static const struct schema_default *default_of(const char *op_type, int64_t opset, enum attribute_id id)
 {
-    static const struct {
-        const char *op_type;
-        int64_t opset;
-        const char *attribute, *text;
-    } cases[] = {
-        {"Split", 2, "axis", "0"},
-        {"Split", 1, "axis", NULL},
-        {"BatchNormalization", 15, "epsilon", "1e-5"},
-        {"Conv", 11, "auto_pad", "\"NOTSET\""},
-        {"Selu", 6, "alpha", "1.6732632"},
-        {"Hardmax", 13, "axis", "-1"},
-        {"Hardmax", 11, "axis", "1"},
-        {"RNN", 7, "activations", "[\"Tanh\",\"Tanh\"]"},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct schema *schema = schema_find("", cases[i].op_type, cases[i].opset);
-        const struct schema_attribute *attribute = schema_attribute_find(schema, cases[i].attribute);
-        is_string(cases[i].text, attribute != NULL ? attribute->default_text : "no attribute", "%s-%d %s",
-                  cases[i].op_type, schema->since, cases[i].attribute);
-    }
+    return schema_attribute(schema_find("", op_type, opset), id)->fallback;
+}
+
+static void defaults_of_attributes(void)
+{
+    is_int(0, default_of("Split", 2, ATTRIBUTE_AXIS)->i, "Split-2 axis");
+    ok(default_of("Split", 1, ATTRIBUTE_AXIS) == NULL, "Split-1 axis has none");
+    ok(default_of("BatchNormalization", 15, ATTRIBUTE_EPSILON)->f == 1e-5F, "BatchNormalization-15 epsilon");
+    is_string("NOTSET", default_of("Conv", 11, ATTRIBUTE_AUTO_PAD)->text, "Conv-11 auto_pad");
+    ok(default_of("Selu", 6, ATTRIBUTE_ALPHA)->f == 1.6732632F, "Selu-6 alpha");
+    is_int(-1, default_of("Hardmax", 13, ATTRIBUTE_AXIS)->i, "Hardmax-13 axis");
+    is_int(1, default_of("Hardmax", 11, ATTRIBUTE_AXIS)->i, "Hardmax-11 axis");
+    const struct schema_default *axes = default_of("MeanVarianceNormalization", 9, ATTRIBUTE_AXES);
+    ok(axes->count == 3 && axes->ints[2] == 3, "MeanVarianceNormalization-9 axes");
+    const struct schema_default *activations = default_of("RNN", 7, ATTRIBUTE_ACTIVATIONS);
+    is_int(2, (int64_t)activations->count, "RNN-7 has two activations");
+    is_string("Tanh", activations->texts[1], "RNN-7 activations");
+}
+
+static void attributes_of_schemas(void)
+{
     const struct schema *split = schema_find("", "Split", 18);
     is_int(ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, (int)schema_attribute_find(split, "num_outputs")->type,
            "num_outputs is an INT");
@@ -188,7 +189,8 @@ int main(void)
     deprecated_operators();
     parameters_by_position();
     types_of_parameters();
-    defaults_as_json();
+    defaults_of_attributes();
+    attributes_of_schemas();
     whole_table();
     return done();
 }
