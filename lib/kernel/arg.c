@@ -23,15 +23,10 @@ static int64_t best_of_line(const struct number_type *type, const char *from, in
 /* how.test: is the first element better than the second? */
 static enum opshift_status run_best(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t axis = 0, keep = 1, last = 0, dims[TENSOR_RANK_MAX], inner = 1;
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), keep = kernel_int(call, ATTRIBUTE_KEEPDIMS),
+            last = kernel_int(call, ATTRIBUTE_SELECT_LAST_INDEX), dims[TENSOR_RANK_MAX], inner = 1;
     uint32_t place = 0, rank = 0;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "keepdims", &keep, error);
-    if (status == OPSHIFT_OK && call->opset >= 12)
-        status = kernel_int(call, "select_last_index", &last, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
+    enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -108,8 +103,8 @@ static enum opshift_status run_non_zero(struct kernel_call *call, struct opshift
 }
 
 const struct kernel kernels_arg[] = {
-    {"ArgMax", 1, KERNEL_ANY, run_best, {.test = is_greater}},
-    {"ArgMin", 1, KERNEL_ANY, run_best, {.test = is_less}},
-    {"NonZero", 9, KERNEL_ANY, run_non_zero, {0}},
+    {OPERATOR_ARG_MAX, 1, KERNEL_ANY, run_best, {.test = is_greater}},
+    {OPERATOR_ARG_MIN, 1, KERNEL_ANY, run_best, {.test = is_less}},
+    {OPERATOR_NON_ZERO, 9, KERNEL_ANY, run_non_zero, {0}},
     {0},
 };

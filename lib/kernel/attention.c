@@ -56,10 +56,8 @@ static enum opshift_status find_parts(struct kernel_call *call, struct attention
                                       struct opshift_error *error)
 {
     struct attention_part *const parts[] = {&attention->query, &attention->key, &attention->value};
-    int64_t heads[] = {0, 0};
-    enum opshift_status status = kernel_int(call, "q_num_heads", &heads[0], error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "kv_num_heads", &heads[1], error);
+    int64_t heads[] = {kernel_int(call, ATTRIBUTE_Q_NUM_HEADS), kernel_int(call, ATTRIBUTE_KV_NUM_HEADS)};
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < COUNT(parts) && status == OPSHIFT_OK; i++) {
         status = kernel_real(call, i, error);
         if (status == OPSHIFT_OK)
@@ -167,7 +165,7 @@ static enum opshift_status load_mask(struct kernel_call *call, struct attention 
     bool fits = mask->rank >= 1 && mask->rank <= 4;
     for (uint32_t i = 0; i < mask->rank && fits; i++) {
         uint64_t dim = (uint64_t)mask->dims[mask->rank - 1 - i], wanted = full[3 - i];
-        bool may_be_short = i == 0 && call->opset >= 24;
+        bool may_be_short = i == 0 && call->operation.opset >= 24;
         fits = dim == wanted || (may_be_short ? dim < wanted : dim == 1);
         if (i > 0)
             attention->mask_stride[3 - i] = dim == 1 ? 0 : stride;
@@ -178,7 +176,7 @@ static enum opshift_status load_mask(struct kernel_call *call, struct attention 
                             kernel_dims_text(call->arena, mask->rank, mask->dims), (unsigned long long)full[0],
                             (unsigned long long)full[1], (unsigned long long)full[2], (unsigned long long)full[3]);
     attention->mask_length = (uint64_t)mask->dims[mask->rank - 1];
-    attention->mask_repeats = attention->mask_length == 1 && call->opset < 24;
+    attention->mask_repeats = attention->mask_length == 1 && call->operation.opset < 24;
     enum opshift_status status = reals_load(call, mask, &attention->mask, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && mask->type == OPSHIFT_TYPE_BOOL && i < mask->count; i++)
         attention->mask[i] = attention->mask[i] != 0 ? 0 : -(double)INFINITY;
@@ -206,33 +204,19 @@ static enum opshift_status load_lengths(struct kernel_call *call, struct attenti
     return status;
 }
 
-static enum opshift_status load_settings(struct kernel_call *call, struct attention *attention,
-                                         struct opshift_error *error)
+static void load_settings(const struct kernel_call *call, struct attention *attention)
 {
-    int64_t causal = 0;
-    float scale = (float)(1 / sqrt((double)attention->query.size)), softcap = 0;
-    bool scaled = kernel_required(call, "scale", NULL) == OPSHIFT_OK;
-    attention->left = attention->right = -1;
-    enum opshift_status status = kernel_int(call, "is_causal", &causal, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "qk_matmul_output_mode", &attention->output_mode, error);
-    if (status == OPSHIFT_OK && call->opset >= 25)
-        status = kernel_int(call, "left_window_size", &attention->left, error);
-    if (status == OPSHIFT_OK && call->opset >= 25)
-        status = kernel_int(call, "right_window_size", &attention->right, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "scale", &scale, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "softcap", &softcap, error);
-    if (status == OPSHIFT_OK && (attention->output_mode < 0 || attention->output_mode > SCORES_WEIGHTS))
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'qk_matmul_output_mode' is %lld, must be 0 to 3",
-                              (long long)attention->output_mode);
+    int64_t causal = kernel_int(call, ATTRIBUTE_IS_CAUSAL);
+    bool windowed = kernel_has(call, ATTRIBUTE_LEFT_WINDOW_SIZE);
+    attention->output_mode = kernel_int(call, ATTRIBUTE_QK_MATMUL_OUTPUT_MODE);
+    attention->left = windowed ? kernel_int(call, ATTRIBUTE_LEFT_WINDOW_SIZE) : -1;
+    attention->right = windowed ? kernel_int(call, ATTRIBUTE_RIGHT_WINDOW_SIZE) : -1;
     attention->left = attention->left < WINDOW_MAX ? attention->left : WINDOW_MAX;
     attention->right = attention->right < WINDOW_MAX ? attention->right : WINDOW_MAX;
     attention->causal = causal != 0;
-    attention->scale = scaled ? (double)scale : 1 / sqrt((double)attention->query.size);
-    attention->softcap = (double)softcap;
-    return status;
+    attention->scale = kernel_gives(call, ATTRIBUTE_SCALE) ? (double)kernel_float(call, ATTRIBUTE_SCALE)
+                                                           : 1 / sqrt((double)attention->query.size);
+    attention->softcap = (double)kernel_float(call, ATTRIBUTE_SOFTCAP);
 }
 
 /* May the query of this row attend to the key? Rows count from the first key that is not cached. */
@@ -351,8 +335,7 @@ static enum opshift_status load_attention(struct kernel_call *call, struct atten
                                           struct opshift_error *error)
 {
     enum opshift_status status = find_parts(call, attention, error);
-    if (status == OPSHIFT_OK)
-        status = load_settings(call, attention, error);
+    load_settings(call, attention);
     if (status == OPSHIFT_OK)
         status = load_parts(call, attention, error);
     if (status == OPSHIFT_OK)
@@ -398,14 +381,9 @@ struct rotation {
 static enum opshift_status find_rotation(struct kernel_call *call, struct rotation *rotation,
                                          struct opshift_error *error)
 {
-    int64_t interleaved = 0, heads = 0, turned = 0;
-    enum opshift_status status = kernel_int(call, "interleaved", &interleaved, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "num_heads", &heads, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "rotary_embedding_dim", &turned, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 3, 4, error);
+    int64_t interleaved = kernel_int(call, ATTRIBUTE_INTERLEAVED), heads = kernel_int(call, ATTRIBUTE_NUM_HEADS),
+            turned = kernel_int(call, ATTRIBUTE_ROTARY_EMBEDDING_DIM);
+    enum opshift_status status = kernel_rank(call, 0, 3, 4, error);
     if (status != OPSHIFT_OK)
         return status;
     const int64_t *dims = call->inputs[0]->dims;
@@ -514,16 +492,11 @@ struct scatter_into {
 
 static enum opshift_status find_cache(struct kernel_call *call, struct scatter_into *into, struct opshift_error *error)
 {
-    static const char *const modes[] = {"linear", "circular", NULL};
     const struct tensor *cache = call->inputs[0], *update = call->inputs[1];
-    int64_t axis = -2;
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS);
     uint32_t place = 0;
-    unsigned mode = 0;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "mode", modes, &mode, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, cache->rank, &place, error);
+    unsigned mode = kernel_choice(call, ATTRIBUTE_MODE);
+    enum opshift_status status = kernel_axis(axis, cache->rank, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     bool fits = place > 0 && update->rank == cache->rank && update->type == cache->type;
@@ -585,8 +558,8 @@ static enum opshift_status run_tensor_scatter(struct kernel_call *call, struct o
 }
 
 const struct kernel kernels_attention[] = {
-    {"Attention", 23, KERNEL_ANY, run_attention, {0}},
-    {"RotaryEmbedding", 23, KERNEL_ANY, run_rotary, {0}},
-    {"TensorScatter", 24, KERNEL_ANY, run_tensor_scatter, {0}},
+    {OPERATOR_ATTENTION, 23, KERNEL_ANY, run_attention, {0}},
+    {OPERATOR_ROTARY_EMBEDDING, 23, KERNEL_ANY, run_rotary, {0}},
+    {OPERATOR_TENSOR_SCATTER, 24, KERNEL_ANY, run_tensor_scatter, {0}},
     {0},
 };

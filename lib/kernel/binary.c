@@ -89,10 +89,7 @@ static const char *remainder_of_divisor(enum number_kind kind, union number a, u
 /* The result has the divisor's sign, or with fmod = 1 the dividend's. */
 static enum opshift_status run_mod(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t as_fmod = 0;
-    enum opshift_status status = kernel_int(call, "fmod", &as_fmod, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    int64_t as_fmod = kernel_int(call, ATTRIBUTE_FMOD);
     const struct number_type *type = number_type(call->inputs[0]->type);
     if (as_fmod == 0 && type != NULL && type->kind == NUMBER_REAL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s need the attribute fmod = 1",
@@ -131,13 +128,13 @@ static enum opshift_status slope_channels(struct kernel_call *call, struct opshi
         pair[1] = &slope;
     }
     stretched.inputs = pair;
-    stretched.opset = 7;
+    stretched.operation.opset = 7;
     return elementwise_two(&stretched, error);
 }
 
 static enum opshift_status run_p_relu(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = call->opset < 7 ? slope_channels(call, error) : elementwise_two(call, error);
+    enum opshift_status status = call->operation.opset < 7 ? slope_channels(call, error) : elementwise_two(call, error);
     if (status != OPSHIFT_OK || call->outputs[0]->count == call->inputs[0]->count)
         return status;
     return opshift_fail(error, OPSHIFT_MALFORMED, "slopes of shape %s do not stretch to %s",
@@ -148,15 +145,13 @@ static enum opshift_status run_p_relu(struct kernel_call *call, struct opshift_e
 /* SwiGLU (28): the first input times its sigmoid, times the second; alpha steepens the sigmoid. */
 static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_error *error)
 {
-    float alpha = 1;
+    float alpha = kernel_float(call, ATTRIBUTE_ALPHA);
     double *gate = NULL, *value = NULL;
     enum opshift_status status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
         status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 1, call->inputs[0]->rank, call->inputs[0]->dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "alpha", &alpha, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &gate, error);
     if (status == OPSHIFT_OK)
@@ -239,19 +234,19 @@ static bool differ(bool a, bool b)
 }
 
 const struct kernel kernels_binary[] = {
-    {"Add", 1, KERNEL_ANY, elementwise_two, {.combine = add}},
-    {"And", 1, KERNEL_ANY, elementwise_bools, {.logic = both}},
-    {"Div", 1, KERNEL_ANY, run_div, {0}},
-    {"Max", 1, KERNEL_ANY, elementwise_all, {.combine = greater}},
-    {"Mean", 1, KERNEL_ANY, run_mean, {.combine = add_reals}},
-    {"Min", 1, KERNEL_ANY, elementwise_all, {.combine = less}},
-    {"Mod", 10, KERNEL_ANY, run_mod, {0}},
-    {"Mul", 1, KERNEL_ANY, elementwise_two, {.combine = multiply}},
-    {"Or", 1, KERNEL_ANY, elementwise_bools, {.logic = any}},
-    {"PRelu", 1, KERNEL_ANY, run_p_relu, {.combine = slope_below_zero}},
-    {"Sub", 1, KERNEL_ANY, elementwise_two, {.combine = subtract}},
-    {"Sum", 1, KERNEL_ANY, elementwise_all, {.combine = add}},
-    {"SwiGLU", 28, KERNEL_ANY, run_swi_glu, {0}},
-    {"Xor", 1, KERNEL_ANY, elementwise_bools, {.logic = differ}},
+    {OPERATOR_ADD, 1, KERNEL_ANY, elementwise_two, {.combine = add}},
+    {OPERATOR_AND, 1, KERNEL_ANY, elementwise_bools, {.logic = both}},
+    {OPERATOR_DIV, 1, KERNEL_ANY, run_div, {0}},
+    {OPERATOR_MAX, 1, KERNEL_ANY, elementwise_all, {.combine = greater}},
+    {OPERATOR_MEAN, 1, KERNEL_ANY, run_mean, {.combine = add_reals}},
+    {OPERATOR_MIN, 1, KERNEL_ANY, elementwise_all, {.combine = less}},
+    {OPERATOR_MOD, 10, KERNEL_ANY, run_mod, {0}},
+    {OPERATOR_MUL, 1, KERNEL_ANY, elementwise_two, {.combine = multiply}},
+    {OPERATOR_OR, 1, KERNEL_ANY, elementwise_bools, {.logic = any}},
+    {OPERATOR_PRELU, 1, KERNEL_ANY, run_p_relu, {.combine = slope_below_zero}},
+    {OPERATOR_SUB, 1, KERNEL_ANY, elementwise_two, {.combine = subtract}},
+    {OPERATOR_SUM, 1, KERNEL_ANY, elementwise_all, {.combine = add}},
+    {OPERATOR_SWI_GLU, 28, KERNEL_ANY, run_swi_glu, {0}},
+    {OPERATOR_XOR, 1, KERNEL_ANY, elementwise_bools, {.logic = differ}},
     {0},
 };

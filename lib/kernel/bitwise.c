@@ -74,20 +74,15 @@ static const char *shift_right(enum number_kind kind, union number a, union numb
 
 static enum opshift_status run_shift(struct kernel_call *call, struct opshift_error *error)
 {
-    static const char *const directions[] = {"LEFT", "RIGHT", NULL};
-    unsigned direction = 0;
-    enum opshift_status status = kernel_required(call, "direction", error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "direction", directions, &direction, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    enum { RIGHT, LEFT };
+    unsigned direction = kernel_choice(call, ATTRIBUTE_DIRECTION);
     const struct tensor *input = kernel_input(call, 0);
     const struct number_type *type = input == NULL ? NULL : number_type(input->type);
     if (input != NULL && (type == NULL || type->kind != NUMBER_UNSIGNED))
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be of an unsigned integer type",
                             type_name(input->type));
     struct kernel_call wrapping = *call; /* lost bits are not an overflow */
-    wrapping.how.combine = direction == 0 ? shift_left : shift_right;
+    wrapping.how.combine = direction == LEFT ? shift_left : shift_right;
     wrapping.exact = wrapping.defined = false;
     return elementwise_two(&wrapping, error);
 }
@@ -96,29 +91,24 @@ static enum opshift_status run_shift(struct kernel_call *call, struct opshift_er
 
 static enum opshift_status run_cast(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t to = 0;
-    enum opshift_status status = kernel_required(call, "to", error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "to", &to, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    int64_t to = kernel_int(call, ATTRIBUTE_TO);
     const struct tensor *input = call->inputs[0];
     if (to <= OPSHIFT_TYPE_UNDEFINED || to >= OPSHIFT_TYPE_COUNT || to == OPSHIFT_TYPE_STRING ||
         input->type == OPSHIFT_TYPE_STRING || type_bits((enum opshift_type)to) != type_bits(input->type))
         return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s cannot be seen as type %lld: widths differ",
                             type_name(input->type), (long long)to);
-    status = kernel_output(call, 0, (enum opshift_type)to, input->rank, input->dims, error);
+    enum opshift_status status = kernel_output(call, 0, (enum opshift_type)to, input->rank, input->dims, error);
     if (status == OPSHIFT_OK && input->count > 0)
         memcpy(call->outputs[0]->data, input->data, type_size(input->type, input->count));
     return status;
 }
 
 const struct kernel kernels_bitwise[] = {
-    {"BitCast", 26, KERNEL_ANY, run_cast, {0}},
-    {"BitShift", 11, KERNEL_ANY, run_shift, {0}},
-    {"BitwiseAnd", 18, KERNEL_ANY, run_bits, {.combine = bits_and}},
-    {"BitwiseNot", 18, KERNEL_ANY, run_not, {0}},
-    {"BitwiseOr", 18, KERNEL_ANY, run_bits, {.combine = bits_or}},
-    {"BitwiseXor", 18, KERNEL_ANY, run_bits, {.combine = bits_xor}},
+    {OPERATOR_BIT_CAST, 26, KERNEL_ANY, run_cast, {0}},
+    {OPERATOR_BIT_SHIFT, 11, KERNEL_ANY, run_shift, {0}},
+    {OPERATOR_BITWISE_AND, 18, KERNEL_ANY, run_bits, {.combine = bits_and}},
+    {OPERATOR_BITWISE_NOT, 18, KERNEL_ANY, run_not, {0}},
+    {OPERATOR_BITWISE_OR, 18, KERNEL_ANY, run_bits, {.combine = bits_or}},
+    {OPERATOR_BITWISE_XOR, 18, KERNEL_ANY, run_bits, {.combine = bits_xor}},
     {0},
 };

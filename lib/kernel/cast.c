@@ -187,29 +187,12 @@ static enum opshift_status read_numbers(const struct tensor *input, struct tenso
 
 /* ---- the call ---- */
 
-static enum opshift_status find_rounding(const struct kernel_call *call, struct element_rounding *rounding,
-                                         struct opshift_error *error)
+static struct element_rounding find_rounding(const struct kernel_call *call)
 {
-    static const struct {
-        const char *name;
-        int power;
-    } modes[] = {{"up", ROUND_UP}, {"down", ROUND_DOWN}, {"nearest", ROUND_NEAR}};
-    int64_t saturate = 1;
-    struct bytes mode = {(const uint8_t *)"up", 2};
-    enum opshift_status status = call->opset < 19 ? OPSHIFT_OK : kernel_int(call, "saturate", &saturate, error);
-    if (status == OPSHIFT_OK && call->opset >= 24)
-        status = kernel_text(call, "round_mode", &mode, error);
-    *rounding = (struct element_rounding){.saturate = saturate != 0};
-    for (size_t i = 0; i < COUNT(modes) && status == OPSHIFT_OK; i++) {
-        if (strlen(modes[i].name) != mode.size || memcmp(modes[i].name, mode.data, mode.size) != 0)
-            continue;
-        rounding->power = modes[i].power;
-        return OPSHIFT_OK;
-    }
-    return status != OPSHIFT_OK
-               ? status
-               : opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'round_mode' is '%.*s', must be up, down or nearest",
-                              mode.size > 40 ? 40 : (int)mode.size, (const char *)mode.data);
+    static const int powers[] = {ROUND_UP, ROUND_DOWN, ROUND_NEAR};
+    return (struct element_rounding){.saturate = !kernel_has(call, ATTRIBUTE_SATURATE) ||
+                                                 kernel_int(call, ATTRIBUTE_SATURATE) != 0,
+                                     .power = powers[kernel_choice(call, ATTRIBUTE_ROUND_MODE)]};
 }
 
 /* Cost of one element: numbers are printed, small types are packed. */
@@ -258,46 +241,34 @@ static enum opshift_status cast_elements(struct kernel_call *call, enum opshift_
 /* ---- the operators ---- */
 
 /* Before opset 6 the type was given by name. */
-static enum opshift_status find_word(const struct kernel_call *call, int64_t *wanted, struct opshift_error *error)
+static int64_t find_word(const struct kernel_call *call)
 {
-    struct bytes word = {0};
+    struct bytes word = kernel_text(call, ATTRIBUTE_TO);
     char lower[16] = "";
-    enum opshift_status status = kernel_text(call, "to", &word, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < word.size && i < sizeof(lower); i++)
+    for (size_t i = 0; i < word.size && i < sizeof(lower); i++)
         lower[i] = (char)(word.data[i] >= 'A' && word.data[i] <= 'Z' ? word.data[i] + 'a' - 'A' : word.data[i]);
-    if (status == OPSHIFT_OK && word.size < sizeof(lower))
-        *wanted = type_find(lower, word.size);
-    if (status == OPSHIFT_OK && *wanted == OPSHIFT_TYPE_UNDEFINED)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'to' is '%.*s', which is no element type",
-                            word.size > 40 ? 40 : (int)word.size, word.size == 0 ? "" : (const char *)word.data);
-    return status;
+    return word.size < sizeof(lower) ? type_find(lower, word.size) : OPSHIFT_TYPE_UNDEFINED;
 }
 
 static enum opshift_status run_cast(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t wanted = OPSHIFT_TYPE_UNDEFINED;
-    struct element_rounding rounding;
-    enum opshift_status status =
-        call->opset < 6 ? find_word(call, &wanted, error) : kernel_int(call, "to", &wanted, error);
-    if (status == OPSHIFT_OK)
-        status = find_rounding(call, &rounding, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    if (wanted <= OPSHIFT_TYPE_UNDEFINED || wanted >= OPSHIFT_TYPE_COUNT)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'to' is %lld, which is no element type",
-                            (long long)wanted);
+    struct element_rounding rounding = find_rounding(call);
+    struct bytes word = kernel_text(call, ATTRIBUTE_TO);
+    int64_t wanted = word.data ? find_word(call) : kernel_int(call, ATTRIBUTE_TO);
+    if (wanted == OPSHIFT_TYPE_UNDEFINED)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'to' is '%.*s', which is no element type",
+                            word.size > 40 ? 40 : (int)word.size, word.size == 0 ? "" : (const char *)word.data);
     return cast_elements(call, (enum opshift_type)wanted, &rounding, error);
 }
 
 static enum opshift_status run_cast_like(struct kernel_call *call, struct opshift_error *error)
 {
-    struct element_rounding rounding;
-    enum opshift_status status = find_rounding(call, &rounding, error);
-    return status == OPSHIFT_OK ? cast_elements(call, call->inputs[1]->type, &rounding, error) : status;
+    struct element_rounding rounding = find_rounding(call);
+    return cast_elements(call, call->inputs[1]->type, &rounding, error);
 }
 
 const struct kernel kernels_cast[] = {
-    {"Cast", 1, KERNEL_ANY, run_cast, {0}},
-    {"CastLike", 15, KERNEL_ANY, run_cast_like, {0}},
+    {OPERATOR_CAST, 1, KERNEL_ANY, run_cast, {0}},
+    {OPERATOR_CAST_LIKE, 15, KERNEL_ANY, run_cast_like, {0}},
     {0},
 };

@@ -24,19 +24,15 @@ static struct bounds widest(const struct number_type *type)
 
 /* The attributes are floats for every element type. Since opset 6 their defaults are the smallest and largest finite
  * float if the element type is wider. */
-static enum opshift_status attribute_bounds(const struct kernel_call *call, struct bounds *bounds,
-                                            struct opshift_error *error)
+static void attribute_bounds(const struct kernel_call *call, struct bounds *bounds)
 {
-    float least = -FLT_MAX, most = FLT_MAX;
-    enum opshift_status status = kernel_float(call, "min", &least, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "max", &most, error);
-    bool narrows = call->opset >= 6;
+    float least = kernel_gives(call, ATTRIBUTE_MIN) ? kernel_float(call, ATTRIBUTE_MIN) : -FLT_MAX;
+    float most = kernel_gives(call, ATTRIBUTE_MAX) ? kernel_float(call, ATTRIBUTE_MAX) : FLT_MAX;
+    bool narrows = call->operation.opset >= 6;
     if (least != -FLT_MAX || (narrows && bounds->least.d < (double)least))
         bounds->least.d = (double)least;
     if (most != FLT_MAX || (narrows && bounds->most.d > (double)most))
         bounds->most.d = (double)most;
-    return status;
 }
 
 static enum opshift_status input_bound(const struct kernel_call *call, uint32_t position, union number *bound,
@@ -64,12 +60,13 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
-    if (type == NULL || input->type == OPSHIFT_TYPE_BOOL || (call->opset < 11 && type->kind != NUMBER_REAL))
+    if (type == NULL || input->type == OPSHIFT_TYPE_BOOL || (call->operation.opset < 11 && type->kind != NUMBER_REAL))
         return kernel_no_number(input->type, error);
     struct bounds bounds = widest(type);
-    enum opshift_status status =
-        call->opset < 11 ? attribute_bounds(call, &bounds, error) : input_bound(call, 1, &bounds.least, error);
-    if (status == OPSHIFT_OK && call->opset >= 11)
+    if (call->operation.opset < 11)
+        attribute_bounds(call, &bounds);
+    enum opshift_status status = call->operation.opset < 11 ? OPSHIFT_OK : input_bound(call, 1, &bounds.least, error);
+    if (status == OPSHIFT_OK && call->operation.opset >= 11)
         status = input_bound(call, 2, &bounds.most, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
@@ -86,4 +83,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernels_clip[] = {{"Clip", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_clip[] = {{OPERATOR_CLIP, 1, KERNEL_ANY, run, {0}}, {0}};

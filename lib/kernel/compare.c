@@ -38,7 +38,7 @@ static enum opshift_status compare_texts(struct kernel_call *call, struct opshif
 static enum opshift_status run_equal(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *input = kernel_input(call, 0);
-    if (call->opset >= 19 && input != NULL && input->type == OPSHIFT_TYPE_STRING)
+    if (call->operation.opset >= 19 && input != NULL && input->type == OPSHIFT_TYPE_STRING)
         return compare_texts(call, error);
     return elementwise_compare(call, error);
 }
@@ -64,10 +64,10 @@ static bool below_or_same(enum number_kind kind, union number a, union number b)
 }
 
 const struct kernel kernels_compare[] = {
-    {"Equal", 1, KERNEL_ANY, run_equal, {.test = same}},
-    {"Greater", 1, KERNEL_ANY, elementwise_compare, {.test = above}},
-    {"GreaterOrEqual", 12, KERNEL_ANY, elementwise_compare, {.test = above_or_same}},
-    {"Less", 1, KERNEL_ANY, elementwise_compare, {.test = below}},
-    {"LessOrEqual", 12, KERNEL_ANY, elementwise_compare, {.test = below_or_same}},
+    {OPERATOR_EQUAL, 1, KERNEL_ANY, run_equal, {.test = same}},
+    {OPERATOR_GREATER, 1, KERNEL_ANY, elementwise_compare, {.test = above}},
+    {OPERATOR_GREATER_OR_EQUAL, 12, KERNEL_ANY, elementwise_compare, {.test = above_or_same}},
+    {OPERATOR_LESS, 1, KERNEL_ANY, elementwise_compare, {.test = below}},
+    {OPERATOR_LESS_OR_EQUAL, 12, KERNEL_ANY, elementwise_compare, {.test = below_or_same}},
     {0},
 };

@@ -91,38 +91,22 @@ static enum opshift_status make_strings(struct kernel_call *call, const Onnx__At
 }
 
 static const struct {
-    const char *name;
-    Onnx__AttributeProto__AttributeType type;
-    int64_t since;
+    enum attribute_id id;
     make_value *make;
 } forms[] = {
-    {"value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR, 1, make_tensor},
-    {"sparse_value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR, 11, make_sparse},
-    {"value_int", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, 12, make_int},
-    {"value_ints", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, 12, make_ints},
-    {"value_float", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT, 12, make_float},
-    {"value_floats", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS, 12, make_floats},
-    {"value_string", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, 12, make_string},
-    {"value_strings", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS, 12, make_strings},
+    {ATTRIBUTE_VALUE, make_tensor},        {ATTRIBUTE_SPARSE_VALUE, make_sparse},
+    {ATTRIBUTE_VALUE_INT, make_int},       {ATTRIBUTE_VALUE_INTS, make_ints},
+    {ATTRIBUTE_VALUE_FLOAT, make_float},   {ATTRIBUTE_VALUE_FLOATS, make_floats},
+    {ATTRIBUTE_VALUE_STRING, make_string}, {ATTRIBUTE_VALUE_STRINGS, make_strings},
 };
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
-    if (call->attribute_count != 1)
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "has %zu values, holds exactly one", call->attribute_count);
-    if (status != OPSHIFT_OK)
-        return status;
-    for (size_t i = 0; i < COUNT(forms); i++) {
-        const Onnx__AttributeProto *attribute = NULL;
-        if (forms[i].since <= call->opset)
-            status = kernel_attribute(call, forms[i].name, forms[i].type, &attribute, error);
-        if (status != OPSHIFT_OK)
-            return status;
-        if (attribute != NULL)
-            return forms[i].make(call, attribute, error);
-    }
-    return kernel_attributes_known(call, (const char *const[]){NULL}, error);
+    enum opshift_status status = kernel_attributes_known(call, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(forms); i++)
+        if (kernel_gives(call, forms[i].id)) /* one is, as kernel_call has checked */
+            return forms[i].make(call, kernel_message(call, forms[i].id), error);
+    return status;
 }
 
-const struct kernel kernels_constant[] = {{"Constant", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_constant[] = {{OPERATOR_CONSTANT, 1, KERNEL_ANY, run, {0}}, {0}};

@@ -22,10 +22,8 @@ static enum opshift_status load_shapes(struct kernel_call *call, uint32_t positi
                                        struct convolution *conv, struct opshift_error *error)
 {
     const struct tensor *x = call->inputs[0], *w = call->inputs[position];
-    int64_t groups = 1;
-    enum opshift_status status = kernel_int(call, "group", &groups, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 3, WINDOW_AXES_MAX + 2, error);
+    int64_t groups = kernel_int(call, ATTRIBUTE_GROUP);
+    enum opshift_status status = kernel_rank(call, 0, 3, WINDOW_AXES_MAX + 2, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, position, x->rank, x->rank, error);
     if (status == OPSHIFT_OK)
@@ -296,12 +294,8 @@ static void cut_pads(struct window *window, uint32_t i, int64_t total)
 static enum opshift_status transposed_sizes(struct kernel_call *call, struct window *window,
                                             struct opshift_error *error)
 {
-    struct int_list extra, shape;
-    enum opshift_status status = kernel_ints(call, "output_padding", &extra, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "output_shape", &shape, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    struct int_list extra = kernel_ints(call, ATTRIBUTE_OUTPUT_PADDING),
+                    shape = kernel_ints(call, ATTRIBUTE_OUTPUT_SHAPE);
     if ((extra.count > 0 && extra.count != window->axes) || (shape.count > 0 && shape.count < window->axes))
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' must have %u entries",
                             extra.count > 0 && extra.count != window->axes ? "output_padding" : "output_shape",
@@ -444,9 +438,8 @@ static enum opshift_status load_deformation(struct kernel_call *call, struct def
 {
     struct convolution *conv = &deform->conv;
     struct window *window = &conv->window;
-    enum opshift_status status = kernel_int(call, "offset_group", &deform->groups, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 4, 4, error);
+    deform->groups = kernel_int(call, ATTRIBUTE_OFFSET_GROUP);
+    enum opshift_status status = kernel_rank(call, 0, 4, 4, error);
     if (status == OPSHIFT_OK)
         status = load_shapes(call, 1, false, conv, error);
     if (status == OPSHIFT_OK)
@@ -579,11 +572,11 @@ static enum opshift_status run_col2im(struct kernel_call *call, struct opshift_e
 }
 
 const struct kernel kernels_conv[] = {
-    {"Col2Im", 18, KERNEL_ANY, run_col2im, {0}},
-    {"Conv", 1, KERNEL_ANY, run_conv, {0}},
-    {"ConvInteger", 10, KERNEL_ANY, run_conv_integer, {0}},
-    {"ConvTranspose", 1, KERNEL_ANY, run_conv_transpose, {0}},
-    {"DeformConv", 19, KERNEL_ANY, run_deform_conv, {0}},
-    {"QLinearConv", 10, KERNEL_ANY, run_q_linear_conv, {0}},
+    {OPERATOR_COL2_IM, 18, KERNEL_ANY, run_col2im, {0}},
+    {OPERATOR_CONV, 1, KERNEL_ANY, run_conv, {0}},
+    {OPERATOR_CONV_INTEGER, 10, KERNEL_ANY, run_conv_integer, {0}},
+    {OPERATOR_CONV_TRANSPOSE, 1, KERNEL_ANY, run_conv_transpose, {0}},
+    {OPERATOR_DEFORM_CONV, 19, KERNEL_ANY, run_deform_conv, {0}},
+    {OPERATOR_QLINEAR_CONV, 10, KERNEL_ANY, run_q_linear_conv, {0}},
     {0},
 };

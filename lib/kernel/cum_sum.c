@@ -45,7 +45,7 @@ static bool sum_lines(struct kernel_call *call, const struct number_type *type, 
             fits =
                 sum_line(type, (const char *)input->data + first * type->size,
                          (char *)call->outputs[0]->data + first * type->size, length,
-                         (reverse ? -inner : inner) * type->size, exclusive, strcmp(call->op_type, "CumProd") == 0) &&
+                         (reverse ? -inner : inner) * type->size, exclusive, call->operation.id == OPERATOR_CUM_PROD) &&
                 fits;
         }
     }
@@ -55,13 +55,9 @@ static bool sum_lines(struct kernel_call *call, const struct number_type *type, 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     struct int_list axes = {0};
-    int64_t exclusive = 0, reverse = 0;
+    int64_t exclusive = kernel_int(call, ATTRIBUTE_EXCLUSIVE), reverse = kernel_int(call, ATTRIBUTE_REVERSE);
     uint32_t axis = 0;
-    enum opshift_status status = kernel_int(call, "exclusive", &exclusive, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "reverse", &reverse, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_vector(call, call->inputs[1], "the axis", &axes, error);
+    enum opshift_status status = kernel_vector(call, call->inputs[1], "the axis", &axes, error);
     if (status == OPSHIFT_OK && axes.count != 1)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "the axis has %zu elements, must be a scalar", axes.count);
     if (status == OPSHIFT_OK)
@@ -82,7 +78,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 }
 
 const struct kernel kernels_cum_sum[] = {
-    {"CumProd", 26, KERNEL_ANY, run, {0}},
-    {"CumSum", 11, KERNEL_ANY, run, {0}},
+    {OPERATOR_CUM_PROD, 26, KERNEL_ANY, run, {0}},
+    {OPERATOR_CUM_SUM, 11, KERNEL_ANY, run, {0}},
     {0},
 };

@@ -74,11 +74,9 @@ static enum opshift_status one_number(const struct kernel_call *call, uint32_t p
 static enum opshift_status load_limits(struct kernel_call *call, struct box_suppression *all,
                                        struct opshift_error *error)
 {
-    int64_t by_center = 0;
+    int64_t by_center = kernel_int(call, ATTRIBUTE_CENTER_POINT_BOX);
     double most = 0, overlap = 0, least = 0;
-    enum opshift_status status = kernel_int(call, "center_point_box", &by_center, error);
-    if (status == OPSHIFT_OK)
-        status = one_number(call, 2, &most, error);
+    enum opshift_status status = one_number(call, 2, &most, error);
     if (status == OPSHIFT_OK)
         status = one_number(call, 3, &overlap, error);
     if (status == OPSHIFT_OK)
@@ -252,28 +250,22 @@ static double pool_region(const struct regions *all, const struct region *region
 
 static enum opshift_status load_align(struct kernel_call *call, struct regions *all, struct opshift_error *error)
 {
-    static const char *const modes[] = {"avg", "max", NULL}, *const places[] = {"output_half_pixel", "half_pixel",
-                                                                                NULL};
-    unsigned mode = 0, place = call->opset >= 16;
-    *all = (struct regions){.height = 1, .width = 1, .scale = 1};
-    enum opshift_status status = kernel_choice(call, "mode", modes, &mode, error);
-    if (status == OPSHIFT_OK && call->opset >= 16)
-        status = kernel_choice(call, "coordinate_transformation_mode", places, &place, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "output_height", &all->height, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "output_width", &all->width, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "sampling_ratio", &all->sampling, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "spatial_scale", &all->scale, error);
-    all->greatest = mode == 1;
-    all->half_pixel = place == 1;
-    if (status == OPSHIFT_OK && (all->height < 1 || all->width < 1 || all->height > INT32_MAX ||
-                                 all->width > INT32_MAX || all->sampling < 0 || all->sampling > INT16_MAX))
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "an output of %lld times %lld by %lld samples is not usable",
-                              (long long)all->height, (long long)all->width, (long long)all->sampling);
-    return status;
+    enum { MODE_AVERAGE, MODE_GREATEST };
+    enum { HALF_PIXEL };
+    *all = (struct regions){
+        .height = kernel_int(call, ATTRIBUTE_OUTPUT_HEIGHT),
+        .width = kernel_int(call, ATTRIBUTE_OUTPUT_WIDTH),
+        .sampling = kernel_int(call, ATTRIBUTE_SAMPLING_RATIO),
+        .scale = kernel_float(call, ATTRIBUTE_SPATIAL_SCALE),
+        .greatest = kernel_choice(call, ATTRIBUTE_MODE) == MODE_GREATEST,
+        .half_pixel = kernel_has(call, ATTRIBUTE_COORDINATE_TRANSFORMATION_MODE) &&
+                      kernel_choice(call, ATTRIBUTE_COORDINATE_TRANSFORMATION_MODE) == HALF_PIXEL,
+    };
+    if (all->height < 1 || all->width < 1 || all->height > INT32_MAX || all->width > INT32_MAX || all->sampling < 0 ||
+        all->sampling > INT16_MAX)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "an output of %lld times %lld by %lld samples is not usable",
+                            (long long)all->height, (long long)all->width, (long long)all->sampling);
+    return OPSHIFT_OK;
 }
 
 /* Reads the image (input 0) and the regions (input 1), which have `numbers` numbers each. */
@@ -369,13 +361,12 @@ static double pool_greatest(const struct regions *all, const double *roi, const 
 static enum opshift_status run_roi_pool(struct kernel_call *call, struct opshift_error *error)
 {
     struct regions all = {.scale = 1};
-    struct int_list shape;
-    enum opshift_status status = kernel_ints(call, "pooled_shape", &shape, error);
-    if (status == OPSHIFT_OK && (shape.count != 2 || shape.values[0] < 1 || shape.values[1] < 1 ||
-                                 shape.values[0] > INT32_MAX || shape.values[1] > INT32_MAX))
+    struct int_list shape = kernel_ints(call, ATTRIBUTE_POOLED_SHAPE);
+    enum opshift_status status = OPSHIFT_OK;
+    if ((shape.count != 2 || shape.values[0] < 1 || shape.values[1] < 1 || shape.values[0] > INT32_MAX ||
+         shape.values[1] > INT32_MAX))
         status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'pooled_shape' must have two positive entries");
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "spatial_scale", &all.scale, error);
+    all.scale = kernel_float(call, ATTRIBUTE_SPATIAL_SCALE);
     if (status != OPSHIFT_OK)
         return status;
     all.height = shape.values[0];
@@ -401,8 +392,8 @@ static enum opshift_status run_roi_pool(struct kernel_call *call, struct opshift
 }
 
 const struct kernel kernels_detection[] = {
-    {"MaxRoiPool", 1, KERNEL_ANY, run_roi_pool, {0}},
-    {"NonMaxSuppression", 10, KERNEL_ANY, run_suppression, {0}},
-    {"RoiAlign", 10, KERNEL_ANY, run_align, {0}},
+    {OPERATOR_MAX_ROI_POOL, 1, KERNEL_ANY, run_roi_pool, {0}},
+    {OPERATOR_NON_MAX_SUPPRESSION, 10, KERNEL_ANY, run_suppression, {0}},
+    {OPERATOR_ROI_ALIGN, 10, KERNEL_ANY, run_align, {0}},
     {0},
 };

@@ -6,15 +6,10 @@
 static enum opshift_status check_mode(const struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *training = kernel_input(call, 2), *ratio = kernel_input(call, 1);
-    int64_t is_test = 0;
     bool trains = training != NULL && training->count == 1 && training->type == OPSHIFT_TYPE_BOOL &&
                   *(const uint8_t *)training->data != 0;
-    if (call->opset < 7) {
-        enum opshift_status status = kernel_int(call, "is_test", &is_test, error);
-        if (status != OPSHIFT_OK)
-            return status;
-        trains = is_test == 0;
-    }
+    if (kernel_has(call, ATTRIBUTE_IS_TEST))
+        trains = kernel_int(call, ATTRIBUTE_IS_TEST) == 0;
     /* In training mode, ratio 0 drops nothing; the default ratio is 0.5. */
     if (!trains || (ratio != NULL && ratio->count == 1 && tensor_number(ratio, 0) == 0))
         return OPSHIFT_OK;
@@ -31,7 +26,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (status != OPSHIFT_OK || call->output_count < 2 || (call->wanted != NULL && !call->wanted[1]))
         return status;
     /* Before opset 10 the mask has the input's type. */
-    enum opshift_type type = call->opset < 10 ? input->type : OPSHIFT_TYPE_BOOL;
+    enum opshift_type type = call->operation.opset < 10 ? input->type : OPSHIFT_TYPE_BOOL;
     const struct number_type *number = number_type(type);
     if (number == NULL)
         return kernel_no_number(type, error);
@@ -44,4 +39,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernels_dropout[] = {{"Dropout", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_dropout[] = {{OPERATOR_DROPOUT, 1, KERNEL_ANY, run, {0}}, {0}};

@@ -116,13 +116,9 @@ static bool read_output(struct einsum *sum, const char *at, const char *end)
 
 static enum opshift_status parse(struct kernel_call *call, struct einsum *sum, struct opshift_error *error)
 {
-    struct bytes equation = {0};
+    struct bytes equation = kernel_text(call, ATTRIBUTE_EQUATION);
     size_t size = 0;
-    enum opshift_status status = kernel_required(call, "equation", error);
-    if (status == OPSHIFT_OK)
-        status = kernel_text(call, "equation", &equation, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, equation.size, STEPS_COMPUTE, error);
+    enum opshift_status status = kernel_work(call, equation.size, STEPS_COMPUTE, error);
     if (status != OPSHIFT_OK)
         return status;
     char *text = arena_alloc(call->arena, equation.size + 1, 1);
@@ -282,4 +278,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? compute(call, work, error) : status;
 }
 
-const struct kernel kernels_einsum[] = {{"Einsum", 12, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_einsum[] = {{OPERATOR_EINSUM, 12, KERNEL_ANY, run, {0}}, {0}};

@@ -54,12 +54,8 @@ static enum opshift_status align_second(struct kernel_call *call, const struct t
                                         struct opshift_error *error)
 {
     const struct tensor *a = pair[0], *b = pair[1];
-    int64_t broadcast = 0, axis = (int64_t)a->rank - b->rank, dims[TENSOR_RANK_MAX];
-    enum opshift_status status = kernel_int(call, "broadcast", &broadcast, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    int64_t broadcast = kernel_int(call, ATTRIBUTE_BROADCAST), dims[TENSOR_RANK_MAX];
+    int64_t axis = kernel_gives(call, ATTRIBUTE_AXIS) ? kernel_int(call, ATTRIBUTE_AXIS) : (int64_t)a->rank - b->rank;
     axis = broadcast == 0 ? 0 : axis < 0 ? axis + a->rank : axis;
     bool fits = (broadcast != 0 || a->rank == b->rank) && axis >= 0 && axis <= (int64_t)a->rank - b->rank;
     for (uint32_t i = 0; i < b->rank && fits; i++)
@@ -86,7 +82,7 @@ enum opshift_status elementwise_operands(struct kernel_call *call, const struct 
 {
     pair[0] = call->inputs[0];
     pair[1] = call->inputs[1];
-    return call->opset < 7 ? align_second(call, pair, error) : OPSHIFT_OK;
+    return call->operation.opset < 7 ? align_second(call, pair, error) : OPSHIFT_OK;
 }
 
 /* Creates output 0 with the common shape, and a walk over both operands by rows. */
@@ -214,7 +210,7 @@ static enum opshift_status check_one_shape(const struct kernel_call *call, struc
 enum opshift_status elementwise_all(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = check_numbers(call, error);
-    if (status == OPSHIFT_OK && call->opset < 8)
+    if (status == OPSHIFT_OK && call->operation.opset < 8)
         status = check_one_shape(call, error);
     if (status == OPSHIFT_OK && call->input_count == 1)
         return kernel_view(call, call->inputs[0], call->inputs[0]->rank, call->inputs[0]->dims, error);
@@ -349,10 +345,8 @@ enum opshift_status elementwise_curve(struct kernel_call *call, struct opshift_e
     const struct number_type *type = NULL;
     float values[CURVE_PARAMETERS] = {0};
     enum opshift_status status = start_real(call, &type, error);
-    for (size_t i = 0; i < curve->count && status == OPSHIFT_OK; i++) {
-        values[i] = curve->parameters[i].value;
-        status = kernel_float(call, curve->parameters[i].name, &values[i], error);
-    }
+    for (size_t i = 0; i < curve->count; i++)
+        values[i] = kernel_float(call, curve->parameters[i]);
     for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += ELEMENTWISE_RUN) {
         union number numbers[ELEMENTWISE_RUN];
         size_t run = elementwise_load(numbers, type, call->inputs[0], at);

@@ -11,10 +11,7 @@
 struct curve {
     double (*function)(double x, const float *parameters);
     size_t count;
-    struct {
-        const char *name;
-        float value; /* default of an absent attribute */
-    } parameters[CURVE_PARAMETERS];
+    enum attribute_id parameters[CURVE_PARAMETERS];
 };
 
 /* Returned by a map or combination when an integer result has wrapped around; its other results are NULL or an error

@@ -20,7 +20,7 @@ struct execution {
 
 /* The attributes that a call gives its function. */
 struct call_attributes {
-    Onnx__AttributeProto *const *attributes;
+    Onnx__AttributeProto **attributes;
     size_t count;
     bool open; /* the list may be incomplete */
 };
@@ -575,11 +575,10 @@ static enum opshift_status take_outputs(struct holder *holder, const struct kern
 }
 
 /* Kernels take more types than operators of older opsets. */
-static enum opshift_status check_types(const struct execution *execution, const struct schedule_step *step,
-                                       const struct tensor *const *inputs, struct opshift_error *error)
+static enum opshift_status check_types(const struct schedule_step *step, const struct tensor *const *inputs,
+                                       struct opshift_error *error)
 {
-    const char *domain = names_text(execution->model->names, node_domain(step->node));
-    const struct schema *schema = schema_find(domain, step->op_type, step->opset);
+    const struct schema *schema = step->schema;
     for (uint32_t i = 0; schema != NULL && i < step->node->input_count; i++) {
         const struct schema_parameter *parameter = schema_input(schema, i);
         if (inputs[i] != NULL && parameter != NULL && !(schema_types(schema, parameter)->tensor >> inputs[i]->type & 1))
@@ -610,11 +609,10 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
     for (uint32_t i = 0; i < node->output_count; i++)
         wanted[i] = node_outputs(node)[i] != NAME_NONE;
     struct kernel_call call = {
-        .schema = step->schema,
+        .operation = {.schema = step->schema,
+                      .opset = step->opset,
+                      .attributes = {.messages = attributes.attributes, .count = attributes.count}},
         .op_type = step->op_type,
-        .opset = step->opset,
-        .attributes = attributes.attributes,
-        .attribute_count = attributes.count,
         .inputs = inputs,
         .input_count = node->input_count,
         .outputs = made,
@@ -629,7 +627,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
     };
     status = charge_outputs(execution, node, error);
     if (status == OPSHIFT_OK && execution->options.checks_types)
-        status = check_types(execution, step, inputs, error);
+        status = check_types(step, inputs, error);
     if (status == OPSHIFT_OK)
         status = kernel_call(step->kernel, &call, error);
     return status == OPSHIFT_OK ? take_outputs(holder, &call, outputs, error) : status;

@@ -14,7 +14,7 @@ struct execution_options {
     void *progress_data;
     uint32_t depth; /* limit on nested graphs and nested function calls */
     /* Values of the enclosing function's parameters for execution_node: attributes named like the parameters. */
-    Onnx__AttributeProto *const *parameters;
+    Onnx__AttributeProto **parameters;
     size_t parameter_count;
     bool defined;          /* refuse what the standard does not define, such as integer overflow */
     bool checks_types;     /* refuse types that an operator does not take at its opset */

@@ -76,6 +76,7 @@ struct job {
     struct graph *graph;
     struct node *node;
     const char *op_type;
+    const struct schema *schema; /* of ai.onnx; NULL: unknown */
     struct kernel_call call;
     bool *wanted;
     const struct tensor *few[FEW_INPUTS];
@@ -288,8 +289,8 @@ static enum opshift_status read_attributes(struct fold *fold, struct job *job, s
         if (attributes[i]->ref_attr_name.len > 0)
             return say_computed(fold, answer, error, job->op_type, " from a parameter of its function");
     }
-    job->call.attributes = attributes;
-    job->call.attribute_count = count;
+    job->call.operation.attributes.messages = attributes;
+    job->call.operation.attributes.count = count;
     return OPSHIFT_OK;
 }
 
@@ -355,7 +356,7 @@ static enum opshift_status shell_find(struct fold *fold, const struct value_type
 static enum opshift_status read_dims(struct fold *fold, struct job *job, struct opshift_error *error)
 {
     struct value_type type = {.rank = -1};
-    if (job->node->input_count != 1 || (strcmp(job->op_type, "Shape") != 0 && strcmp(job->op_type, "Size") != 0))
+    if (job->node->input_count != 1 || (job->schema->id != OPERATOR_SHAPE && job->schema->id != OPERATOR_SIZE))
         return OPSHIFT_OK;
     enum opshift_status status = types_find(fold->types, job->graph, node_inputs(job->node)[0], &type, error);
     if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX)
@@ -451,7 +452,7 @@ static const char *foreign_words(struct fold *fold, const struct job *job)
     else if (node_domain(job->node) != NAME_NONE)
         words =
             arena_print(fold->arena, "%s%s.%s", computed_by, names_text(names, node_domain(job->node)), job->op_type);
-    else if (kernel_find(job->op_type, job->call.opset) == NULL)
+    else if (kernel_find(job->schema, job->call.operation.opset) == NULL)
         words = say(fold, computed_by, job->op_type, "");
     else
         return NULL;
@@ -460,7 +461,7 @@ static const char *foreign_words(struct fold *fold, const struct job *job)
 
 static bool is_identity(const struct job *job)
 {
-    return strcmp(job->op_type, "Identity") == 0 && job->node->input_count == 1 && job->node->output_count == 1 &&
+    return job->schema->id == OPERATOR_IDENTITY && job->node->input_count == 1 && job->node->output_count == 1 &&
            node_inputs(job->node)[0] != NAME_NONE;
 }
 
@@ -485,11 +486,12 @@ static enum opshift_status fold_node(struct fold *fold, const struct definition 
     job.op_type = names_text(fold->model->names, job.node->op_type);
     job.call = (struct kernel_call){
         .op_type = job.op_type,
-        .opset = graph_opset(fold->model, job.graph, NAME_NONE),
+        .operation.opset = graph_opset(fold->model, job.graph, NAME_NONE),
         .arena = fold->scratch,
         .budget = &fold->budget,
         .exact = true,
     };
+    job.schema = schema_find("", job.op_type, job.call.operation.opset);
     answer->why = foreign_words(fold, &job);
     if (answer->why != NULL)
         return OPSHIFT_OK;

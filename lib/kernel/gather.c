@@ -153,14 +153,10 @@ static enum opshift_status copy_chosen(struct kernel_call *call, const struct ch
 
 static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t batch = 0, dims[2 * TENSOR_RANK_MAX];
+    int64_t batch = kernel_int(call, ATTRIBUTE_BATCH_DIMS), dims[2 * TENSOR_RANK_MAX];
     uint32_t rank = 0;
     struct choice choice = {0};
-    enum opshift_status status = OPSHIFT_OK;
-    if (call->opset >= 12)
-        status = kernel_int(call, "batch_dims", &batch, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 1, "the indices", error);
+    enum opshift_status status = kernel_indices(call, 1, "the indices", error);
     if (status == OPSHIFT_OK)
         status = find_choice(call, batch, &choice, error);
     if (status != OPSHIFT_OK)
@@ -178,12 +174,12 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
 
 static enum opshift_status run_compress(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t axis = 0, dims[TENSOR_RANK_MAX] = {0};
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), dims[TENSOR_RANK_MAX] = {0};
     uint32_t place = 0;
     uint64_t outer = 1, block = 1, kept = 0, to = 0;
-    bool has_axis = kernel_required(call, "axis", NULL) == OPSHIFT_OK;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK && has_axis)
+    bool has_axis = kernel_gives(call, ATTRIBUTE_AXIS);
+    enum opshift_status status = OPSHIFT_OK;
+    if (has_axis)
         status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
     if (status != OPSHIFT_OK)
         return status;
@@ -220,10 +216,8 @@ static enum opshift_status reverse_axes(struct kernel_call *call, int64_t *time,
                                         struct opshift_error *error)
 {
     enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "time_axis", time, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "batch_axis", batch, error);
+    *time = kernel_int(call, ATTRIBUTE_TIME_AXIS);
+    *batch = kernel_int(call, ATTRIBUTE_BATCH_AXIS);
     if (status == OPSHIFT_OK && !((*time == 0 && *batch == 1) || (*time == 1 && *batch == 0)))
         status = opshift_fail(error, OPSHIFT_MALFORMED, "time_axis %lld and batch_axis %lld are not 0 and 1",
                               (long long)*time, (long long)*batch);
@@ -260,10 +254,10 @@ static enum opshift_status run_reverse_sequence(struct kernel_call *call, struct
 }
 
 const struct kernel kernels_gather[] = {
-    {"Compress", 9, KERNEL_ANY, run_compress, {0}},
-    {"Gather", 1, KERNEL_ANY, run_gather, {0}},
-    {"GatherElements", 11, KERNEL_ANY, run_elements, {0}},
-    {"GatherND", 11, KERNEL_ANY, run_nd, {0}},
-    {"ReverseSequence", 10, KERNEL_ANY, run_reverse_sequence, {0}},
+    {OPERATOR_COMPRESS, 9, KERNEL_ANY, run_compress, {0}},
+    {OPERATOR_GATHER, 1, KERNEL_ANY, run_gather, {0}},
+    {OPERATOR_GATHER_ELEMENTS, 11, KERNEL_ANY, run_elements, {0}},
+    {OPERATOR_GATHER_ND, 11, KERNEL_ANY, run_nd, {0}},
+    {OPERATOR_REVERSE_SEQUENCE, 10, KERNEL_ANY, run_reverse_sequence, {0}},
     {0},
 };

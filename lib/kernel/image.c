@@ -122,27 +122,19 @@ static void grid_sample(struct kernel_call *call, const struct grid *grid)
     }
 }
 
-static enum opshift_status grid_settings(struct kernel_call *call, struct grid *grid, struct opshift_error *error)
+static void grid_settings(const struct kernel_call *call, struct grid *grid)
 {
-    static const char *const modes_16[] = {"bilinear", "nearest", "bicubic", NULL};
-    static const char *const modes[] = {"linear", "nearest", "cubic", NULL};
-    static const char *const paddings[] = {"zeros", "border", "reflection", NULL};
-    int64_t align = 0;
-    enum opshift_status status = kernel_choice(call, "mode", call->opset < 20 ? modes_16 : modes, &grid->mode, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "padding_mode", paddings, &grid->padding, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "align_corners", &align, error);
-    grid->align = align != 0;
-    return status;
+    grid->mode = kernel_choice(call, ATTRIBUTE_MODE);
+    grid->padding = kernel_choice(call, ATTRIBUTE_PADDING_MODE);
+    grid->align = kernel_int(call, ATTRIBUTE_ALIGN_CORNERS) != 0;
 }
 
 static enum opshift_status grid_shapes(struct kernel_call *call, struct grid *grid, int64_t *dims,
                                        struct opshift_error *error)
 {
     const struct tensor *x = call->inputs[0], *places = call->inputs[1];
-    enum opshift_status status =
-        kernel_rank(call, 0, call->opset < 20 ? 4 : 3, call->opset < 20 ? 4 : GRID_AXES_MAX + 2, error);
+    enum opshift_status status = kernel_rank(call, 0, call->operation.opset < 20 ? 4 : 3,
+                                             call->operation.opset < 20 ? 4 : GRID_AXES_MAX + 2, error);
     if (status != OPSHIFT_OK)
         return status;
     grid->axes = x->rank - 2;
@@ -167,9 +159,8 @@ static enum opshift_status run_grid_sample(struct kernel_call *call, struct opsh
 {
     struct grid grid = {0};
     int64_t dims[GRID_AXES_MAX + 2];
-    enum opshift_status status = grid_settings(call, &grid, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 1, error);
+    enum opshift_status status = kernel_real(call, 1, error);
+    grid_settings(call, &grid);
     if (status == OPSHIFT_OK)
         status = grid_shapes(call, &grid, dims, error);
     if (status == OPSHIFT_OK)
@@ -227,13 +218,11 @@ static enum opshift_status affine_shape(struct kernel_call *call, uint32_t *axes
 
 static enum opshift_status run_affine_grid(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t align = 0, dims[5] = {0};
+    int64_t align = kernel_int(call, ATTRIBUTE_ALIGN_CORNERS), dims[5] = {0};
     uint32_t axes = 0;
     double *theta = NULL;
     struct walk walk;
     enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "align_corners", &align, error);
     if (status == OPSHIFT_OK)
         status = affine_shape(call, &axes, dims, error);
     if (status == OPSHIFT_OK)
@@ -260,11 +249,9 @@ static enum opshift_status run_affine_grid(struct kernel_call *call, struct opsh
 static enum opshift_status crop_shape(struct kernel_call *call, int64_t *dims, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    struct int_list axes = {0}, shape = {0};
+    struct int_list axes = kernel_ints(call, ATTRIBUTE_AXES), shape = {0};
     bool chosen[TENSOR_RANK_MAX] = {false};
-    enum opshift_status status = kernel_ints(call, "axes", &axes, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axes(&axes, input->rank, chosen, error);
+    enum opshift_status status = kernel_axes(&axes, input->rank, chosen, error);
     if (status == OPSHIFT_OK)
         status = kernel_vector(call, call->inputs[1], "the shape", &shape, error);
     if (status != OPSHIFT_OK)
@@ -352,12 +339,9 @@ static enum opshift_status permute_six(struct kernel_call *call, const int64_t *
 static enum opshift_status find_block(struct kernel_call *call, int64_t *block, struct opshift_error *error)
 {
     enum opshift_status status = kernel_rank(call, 0, 4, 4, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_required(call, "blocksize", error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "blocksize", block, error);
-    if (status == OPSHIFT_OK && (*block < 1 || *block > BLOCK_MAX))
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'blocksize' is %lld, must be 1 to %d",
+    *block = kernel_int(call, ATTRIBUTE_BLOCKSIZE);
+    if (status == OPSHIFT_OK && *block > BLOCK_MAX)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'blocksize' is %lld, must be at most %d",
                               (long long)*block, BLOCK_MAX);
     for (uint32_t i = 1; status == OPSHIFT_OK && i < 4; i++)
         if (call->inputs[0]->dims[i] > INT32_MAX)
@@ -368,13 +352,11 @@ static enum opshift_status find_block(struct kernel_call *call, int64_t *block, 
 
 static enum opshift_status run_depth_to_space(struct kernel_call *call, struct opshift_error *error)
 {
-    static const char *const modes[] = {"DCR", "CRD", NULL};
+    enum { DEPTH_FIRST };
     static const uint32_t depth_first[] = {0, 3, 4, 1, 5, 2}, column_first[] = {0, 1, 4, 2, 5, 3};
     int64_t block = 0;
-    unsigned mode = 0;
+    bool by_depth = kernel_choice(call, ATTRIBUTE_MODE) == DEPTH_FIRST;
     enum opshift_status status = find_block(call, &block, error);
-    if (status == OPSHIFT_OK && call->opset >= 11)
-        status = kernel_choice(call, "mode", modes, &mode, error);
     if (status != OPSHIFT_OK)
         return status;
     const int64_t *in = call->inputs[0]->dims;
@@ -385,7 +367,7 @@ static enum opshift_status run_depth_to_space(struct kernel_call *call, struct o
     const int64_t dims[] = {in[0], deep, in[2] * block, in[3] * block};
     const int64_t depth[] = {in[0], block, block, deep, in[2], in[3]};
     const int64_t column[] = {in[0], deep, block, block, in[2], in[3]};
-    return permute_six(call, mode == 0 ? depth : column, mode == 0 ? depth_first : column_first, dims, error);
+    return permute_six(call, by_depth ? depth : column, by_depth ? depth_first : column_first, dims, error);
 }
 
 static enum opshift_status run_space_to_depth(struct kernel_call *call, struct opshift_error *error)
@@ -406,10 +388,10 @@ static enum opshift_status run_space_to_depth(struct kernel_call *call, struct o
 }
 
 const struct kernel kernels_image[] = {
-    {"AffineGrid", 20, KERNEL_ANY, run_affine_grid, {0}},
-    {"CenterCropPad", 18, KERNEL_ANY, run_center_crop_pad, {0}},
-    {"DepthToSpace", 1, KERNEL_ANY, run_depth_to_space, {0}},
-    {"GridSample", 16, KERNEL_ANY, run_grid_sample, {0}},
-    {"SpaceToDepth", 1, KERNEL_ANY, run_space_to_depth, {0}},
+    {OPERATOR_AFFINE_GRID, 20, KERNEL_ANY, run_affine_grid, {0}},
+    {OPERATOR_CENTER_CROP_PAD, 18, KERNEL_ANY, run_center_crop_pad, {0}},
+    {OPERATOR_DEPTH_TO_SPACE, 1, KERNEL_ANY, run_depth_to_space, {0}},
+    {OPERATOR_GRID_SAMPLE, 16, KERNEL_ANY, run_grid_sample, {0}},
+    {OPERATOR_SPACE_TO_DEPTH, 1, KERNEL_ANY, run_space_to_depth, {0}},
     {0},
 };

@@ -91,14 +91,10 @@ enum opshift_status join_stacked(struct kernel_call *call, uint32_t position, co
 static enum opshift_status run_concat(struct kernel_call *call, struct opshift_error *error)
 {
     /* Before opset 4 the axis was optional, with default 1. */
-    int64_t axis = call->opset < 4 ? 1 : INT64_MIN;
+    int64_t axis = kernel_gives(call, ATTRIBUTE_AXIS) ? kernel_int(call, ATTRIBUTE_AXIS) : 1;
     uint32_t place = 0;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK && axis == INT64_MIN)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'axis' is required and absent");
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
+    enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
     return status == OPSHIFT_OK ? join_tensors(call, call->inputs, call->input_count, place, error) : status;
 }
 
-const struct kernel kernels_join[] = {{"Concat", 1, KERNEL_ANY, run_concat, {0}}, {0}};
+const struct kernel kernels_join[] = {{OPERATOR_CONCAT, 1, KERNEL_ANY, run_concat, {0}}, {0}};

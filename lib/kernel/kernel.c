@@ -1,8 +1,5 @@
 /* Finds the kernel of an operator at an opset, and runs it. */
-#include "kernel/learned.h"
 #include "kernel/support.h"
-
-#include <string.h>
 
 /* The tables of all families, and the list of them; both follow lib/kernel/Makefile.inc. */
 #define KERNELS(family) extern const struct kernel kernels_##family[];
@@ -15,24 +12,13 @@ static const struct kernel *const families[] = {
 };
 #undef KERNELS
 
-const struct kernel *kernel_find(const char *op_type, int64_t opset)
+const struct kernel *kernel_find(const struct schema *schema, int64_t opset)
 {
-    for (size_t i = 0; i < COUNT(families) && opset <= OPSHIFT_OPSET_NEWEST; i++)
-        for (const struct kernel *row = families[i]; row->op_type != NULL; row++)
-            if (row->op_type[0] == op_type[0] && row->op_type[1] == op_type[1] && row->since <= opset &&
-                opset <= row->until && strcmp(row->op_type, op_type) == 0)
-                return row;
-    return NULL;
-}
-
-const struct kernel *kernel_find_in(const char *domain, const char *op_type, int64_t opset)
-{
-    static const struct kernel *const learned[] = {kernels_learned, kernels_tree};
-    if (*domain == '\0')
-        return kernel_find(op_type, opset);
-    for (size_t i = 0; i < COUNT(learned) && strcmp(domain, "ai.onnx.ml") == 0; i++)
-        for (const struct kernel *row = learned[i]; row->op_type != NULL; row++)
-            if (row->since <= opset && opset <= row->until && strcmp(row->op_type, op_type) == 0)
+    if (schema == NULL || (*schema->domain == '\0' && opset > OPSHIFT_OPSET_NEWEST))
+        return NULL;
+    for (size_t i = 0; i < COUNT(families); i++)
+        for (const struct kernel *row = families[i]; row->id != OPERATOR_NONE; row++)
+            if (row->id == schema->id && row->since <= opset && opset <= row->until)
                 return row;
     return NULL;
 }
@@ -55,10 +41,10 @@ static bool is_required(const struct schema *schema, uint32_t position)
 
 static enum opshift_status check_inputs(const struct kernel_call *call, struct opshift_error *error)
 {
-    const struct schema *schema = call->schema;
+    const struct schema *schema = call->operation.schema;
     if (call->input_count > schema->input_max)
         return opshift_fail(error, OPSHIFT_MALFORMED, "has %u inputs, takes at most %u at opset %lld",
-                            call->input_count, schema->input_max, (long long)call->opset);
+                            call->input_count, schema->input_max, (long long)call->operation.opset);
     for (uint32_t i = 0; call->values != NULL && i < call->input_count; i++)
         if (call->values[i].kind != VALUE_TENSOR && call->values[i].kind != VALUE_ABSENT &&
             takes_tensors_only(schema, i))
@@ -72,7 +58,7 @@ static enum opshift_status check_inputs(const struct kernel_call *call, struct o
 
 static enum opshift_status check_outputs(const struct kernel_call *call, struct opshift_error *error)
 {
-    uint32_t least = call->schema->output_min, most = call->schema->output_max;
+    uint32_t least = call->operation.schema->output_min, most = call->operation.schema->output_max;
     if (call->output_count >= least && call->output_count <= most)
         return OPSHIFT_OK;
     if (least == most)
@@ -83,11 +69,14 @@ static enum opshift_status check_outputs(const struct kernel_call *call, struct 
 enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call *call, struct opshift_error *error)
 {
     struct arena *scratch = NULL;
-    enum opshift_status status = call->schema ? check_outputs(call, error) : OPSHIFT_OK;
-    if (status == OPSHIFT_OK && call->schema)
+    enum opshift_status status = check_outputs(call, error);
+    if (status == OPSHIFT_OK)
         status = check_inputs(call, error);
+    if (status == OPSHIFT_OK)
+        status = operation_check(&call->operation, error);
     if (status)
         return status;
+    call->operation.id = call->operation.schema->id;
     call->how = kernel->how;
     call->scratch = &scratch;
     status = kernel->run(call, error);
@@ -98,11 +87,11 @@ enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call 
 
 enum opshift_status kernel_run(struct kernel_call *call, struct opshift_error *error)
 {
-    const struct kernel *kernel = kernel_find(call->op_type, call->opset);
+    call->operation.schema = schema_find("", call->op_type, call->operation.opset);
+    const struct kernel *kernel = kernel_find(call->operation.schema, call->operation.opset);
     if (kernel == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "there is no built-in kernel for %s at opset %lld",
-                            call->op_type, (long long)call->opset);
-    call->schema = schema_find("", call->op_type, call->opset);
+                            call->op_type, (long long)call->operation.opset);
     enum opshift_status status = kernel_call(kernel, call, error);
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", call->op_type);
 }

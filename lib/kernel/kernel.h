@@ -5,7 +5,7 @@
 #include "kernel/value.h"
 #include "model/model.h"
 #include "model/number.h"
-#include "schema/schema.h"
+#include "schema/operation.h"
 
 /* Limit on one output without a smaller budget. */
 #define KERNEL_BYTES_MAX (UINT64_C(1) << 32)
@@ -44,12 +44,9 @@ union kernel_how {
 };
 
 struct kernel_call {
-    union kernel_how how;        /* from the kernel's row */
-    const struct schema *schema; /* in force at the node; NULL: none is known */
+    union kernel_how how;       /* from the kernel's row */
+    struct operation operation; /* opset and messages are set by the caller; kernel_run finds the schema */
     const char *op_type;
-    int64_t opset; /* in force at the node */
-    Onnx__AttributeProto *const *attributes;
-    size_t attribute_count;
     const struct tensor *const *inputs; /* NULL: absent */
     uint32_t input_count;
     struct tensor **outputs; /* set by the kernel; allocated in arena */
@@ -68,17 +65,15 @@ struct kernel_call {
 
 /* A row of a family's table. */
 struct kernel {
-    const char *op_type;
+    enum operator_id id;
     int16_t since, until; /* opsets it computes, both included; until INT16_MAX: no upper limit */
     enum opshift_status (*run)(struct kernel_call *call, struct opshift_error *error);
     union kernel_how how;
 };
 
-/* NULL: no kernel for this operator of ai.onnx at this opset. */
-const struct kernel *kernel_find(const char *op_type, int64_t opset);
-/* The same for an operator of ai.onnx ("") or ai.onnx.ml at the domain's opset; NULL for other domains. */
-const struct kernel *kernel_find_in(const char *domain, const char *op_type, int64_t opset);
-/* Runs a kernel that was found, after the numbers and kinds of inputs and outputs are checked against the schema. */
+/* NULL: no kernel for this operator at its domain's opset; schema may be NULL. */
+const struct kernel *kernel_find(const struct schema *schema, int64_t opset);
+/* Runs a kernel that was found, after inputs, outputs and attributes are checked against the schema. */
 enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call *call, struct opshift_error *error);
 /* Finds and runs a kernel; UNSUPPORTED if there is none, MALFORMED if the inputs violate the operator's
  * specification. */

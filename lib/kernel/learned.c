@@ -24,13 +24,10 @@ enum opshift_status feature_rows_read(const struct kernel_call *call, uint32_t p
 enum opshift_status post_transform_read(const struct kernel_call *call, enum post_transform *post,
                                         struct opshift_error *error)
 {
-    static const char *const names[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT", NULL};
-    unsigned choice = POST_NONE;
-    enum opshift_status status = kernel_choice(call, "post_transform", names, &choice, error);
-    *post = (enum post_transform)choice;
-    if (status == OPSHIFT_OK && *post == POST_PROBIT)
+    *post = (enum post_transform)kernel_choice(call, ATTRIBUTE_POST_TRANSFORM);
+    if (*post == POST_PROBIT)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "post_transform PROBIT is not computed here");
-    return status;
+    return OPSHIFT_OK;
 }
 
 /* Zeros stay zeros for SOFTMAX_ZERO, and do not count. */
@@ -77,34 +74,21 @@ uint64_t scores_greatest(const double *scores, uint64_t count)
     return best;
 }
 
-enum opshift_status labels_count(const struct kernel_call *call, const char *integers, uint64_t *count,
-                                 struct opshift_error *error)
+uint64_t labels_count(const struct kernel_call *call, enum attribute_id integers)
 {
-    struct int_list numbers = {0};
-    const Onnx__AttributeProto *texts = NULL;
-    enum opshift_status status = kernel_ints(call, integers, &numbers, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_texts(call, "classlabels_strings", &texts, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    *count = numbers.count + (texts ? texts->n_strings : 0);
-    return (numbers.count > 0) != (texts && texts->n_strings > 0)
-               ? OPSHIFT_OK
-               : opshift_fail(error, OPSHIFT_MALFORMED, "needs either '%s' or 'classlabels_strings'", integers);
+    const Onnx__AttributeProto *texts = kernel_message(call, ATTRIBUTE_CLASSLABELS_STRINGS);
+    return kernel_ints(call, integers).count + (texts ? texts->n_strings : 0);
 }
 
-enum opshift_status labels_give(struct kernel_call *call, const char *integers, const uint64_t *places, uint64_t count,
-                                struct opshift_error *error)
+enum opshift_status labels_give(struct kernel_call *call, enum attribute_id integers, const uint64_t *places,
+                                uint64_t count, struct opshift_error *error)
 {
-    struct int_list numbers = {0};
-    const Onnx__AttributeProto *texts = NULL;
+    struct int_list numbers = kernel_ints(call, integers);
+    const Onnx__AttributeProto *texts = kernel_message(call, ATTRIBUTE_CLASSLABELS_STRINGS);
     const int64_t dims[] = {(int64_t)count};
-    enum opshift_status status = kernel_ints(call, integers, &numbers, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_texts(call, "classlabels_strings", &texts, error);
     bool words = numbers.count == 0;
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, words ? OPSHIFT_TYPE_STRING : OPSHIFT_TYPE_INT64, 1, dims, error);
+    enum opshift_status status =
+        kernel_output(call, 0, words ? OPSHIFT_TYPE_STRING : OPSHIFT_TYPE_INT64, 1, dims, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < count; i++)
         if (words)
             call->outputs[0]->strings[i] =
@@ -126,47 +110,35 @@ struct word_list {
     struct tensor *tensor;
 };
 
-static enum opshift_status list_of_strings(const struct kernel_call *call, const char *name, struct word_list *list,
-                                           struct opshift_error *error)
+static void list_of_strings(const struct kernel_call *call, enum attribute_id id, struct word_list *list)
 {
-    enum opshift_status status = kernel_texts(call, name, &list->texts, error);
-    if (status == OPSHIFT_OK && list->texts)
-        *list = (struct word_list){.type = OPSHIFT_TYPE_STRING, .count = list->texts->n_strings, .texts = list->texts};
-    return status;
+    const Onnx__AttributeProto *texts = kernel_message(call, id);
+    if (texts)
+        *list = (struct word_list){.type = OPSHIFT_TYPE_STRING, .count = texts->n_strings, .texts = texts};
 }
 
-static enum opshift_status list_of_integers(const struct kernel_call *call, const char *name, struct word_list *list,
-                                            struct opshift_error *error)
+static void list_of_integers(const struct kernel_call *call, enum attribute_id id, struct word_list *list)
 {
-    enum opshift_status status = kernel_ints(call, name, &list->numbers, error);
-    if (status == OPSHIFT_OK && list->numbers.present) {
-        list->type = OPSHIFT_TYPE_INT64;
-        list->count = list->numbers.count;
-    }
-    return status;
+    struct int_list numbers = kernel_ints(call, id);
+    if (numbers.present)
+        *list = (struct word_list){.type = OPSHIFT_TYPE_INT64, .count = numbers.count, .numbers = numbers};
 }
 
-static enum opshift_status list_of_floats(const struct kernel_call *call, const char *name, struct word_list *list,
+static void list_of_floats(const struct kernel_call *call, enum attribute_id id, struct word_list *list)
+{
+    struct float_list floats = kernel_floats(call, id);
+    if (floats.count)
+        *list = (struct word_list){.type = OPSHIFT_TYPE_FLOAT, .count = floats.count, .floats = floats.values};
+}
+
+static enum opshift_status list_of_tensor(const struct kernel_call *call, enum attribute_id id, struct word_list *list,
                                           struct opshift_error *error)
 {
-    size_t count = 0;
-    enum opshift_status status = kernel_floats(call, name, &list->floats, &count, error);
-    if (status == OPSHIFT_OK && list->floats && count) {
-        list->type = OPSHIFT_TYPE_FLOAT;
-        list->count = count;
-    }
-    return status;
-}
-
-static enum opshift_status list_of_tensor(const struct kernel_call *call, const char *name, struct word_list *list,
-                                          struct opshift_error *error)
-{
-    const Onnx__AttributeProto *attribute = NULL;
+    const Onnx__AttributeProto *attribute = kernel_message(call, id);
+    if (attribute == NULL || attribute->t == NULL)
+        return OPSHIFT_OK;
     enum opshift_status status =
-        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR, &attribute, error);
-    if (status != OPSHIFT_OK || attribute == NULL || attribute->t == NULL)
-        return status;
-    status = kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
+        kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
     if (status == OPSHIFT_OK)
         status = tensor_decode(call->arena, attribute->t, &list->tensor, error);
     if (status == OPSHIFT_OK) {
@@ -176,24 +148,15 @@ static enum opshift_status list_of_tensor(const struct kernel_call *call, const 
     return status;
 }
 
-/* "keys_strings", "keys_int64s", "keys_floats" or "keys_tensor". */
-static enum opshift_status list_read(const struct kernel_call *call, const char *stem, struct word_list *list,
-                                     struct opshift_error *error)
+/* ids: of the attributes for strings, integers, floats and a tensor; stem: the beginning of their names. */
+static enum opshift_status list_read(const struct kernel_call *call, const enum attribute_id *ids, const char *stem,
+                                     struct word_list *list, struct opshift_error *error)
 {
-    static const struct {
-        const char *suffix;
-        enum opshift_status (*read)(const struct kernel_call *call, const char *name, struct word_list *list,
-                                    struct opshift_error *error);
-    } kinds[] = {{"strings", list_of_strings},
-                 {"int64s", list_of_integers},
-                 {"floats", list_of_floats},
-                 {"tensor", list_of_tensor}};
-    enum opshift_status status = OPSHIFT_OK;
     *list = (struct word_list){.type = OPSHIFT_TYPE_UNDEFINED};
-    for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(kinds) && list->type == OPSHIFT_TYPE_UNDEFINED; i++) {
-        const char *name = arena_print(call->arena, "%s_%s", stem, kinds[i].suffix);
-        status = name == NULL ? opshift_no_memory(error) : kinds[i].read(call, name, list, error);
-    }
+    list_of_floats(call, ids[2], list);
+    list_of_integers(call, ids[1], list);
+    list_of_strings(call, ids[0], list);
+    enum opshift_status status = list->type ? OPSHIFT_OK : list_of_tensor(call, ids[3], list, error);
     if (status == OPSHIFT_OK && list->type == OPSHIFT_TYPE_UNDEFINED)
         return opshift_fail(error, OPSHIFT_MALFORMED, "has no %s", stem);
     return status;
@@ -245,10 +208,9 @@ static enum opshift_status default_read(const struct kernel_call *call, enum ops
                                         union number *number, struct opshift_error *error)
 {
     struct word_list given = {.type = OPSHIFT_TYPE_UNDEFINED};
-    int64_t whole = -1;
-    float real = -0.0f;
-    *text = (struct bytes){(const uint8_t *)"_Unused", strlen("_Unused")};
-    enum opshift_status status = list_of_tensor(call, "default_tensor", &given, error);
+    int64_t whole = kernel_int(call, ATTRIBUTE_DEFAULT_INT64);
+    float real = kernel_float(call, ATTRIBUTE_DEFAULT_FLOAT);
+    enum opshift_status status = list_of_tensor(call, ATTRIBUTE_DEFAULT_TENSOR, &given, error);
     if (status == OPSHIFT_OK && given.tensor) {
         if (given.type != type || given.count != 1)
             return opshift_fail(error, OPSHIFT_MALFORMED, "default_tensor must be one %s", type_name(type));
@@ -258,12 +220,7 @@ static enum opshift_status default_read(const struct kernel_call *call, enum ops
             *number = element_load(given.tensor, 0);
         return OPSHIFT_OK;
     }
-    if (status == OPSHIFT_OK)
-        status = kernel_text(call, "default_string", text, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "default_int64", &whole, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "default_float", &real, error);
+    *text = kernel_text(call, ATTRIBUTE_DEFAULT_STRING);
     if (type != OPSHIFT_TYPE_STRING)
         *number = element_kind(type) == NUMBER_REAL ? (union number){.d = (double)real} : (union number){.i = whole};
     return status;
@@ -328,9 +285,13 @@ static enum opshift_status places_of(const struct kernel_call *call, uint64_t co
 static enum opshift_status label_encoder(struct kernel_call *call, struct opshift_error *error)
 {
     struct word_list keys, values;
-    enum opshift_status status = list_read(call, "keys", &keys, error);
+    static const enum attribute_id key_ids[] = {ATTRIBUTE_KEYS_STRINGS, ATTRIBUTE_KEYS_INT64S, ATTRIBUTE_KEYS_FLOATS,
+                                                ATTRIBUTE_KEYS_TENSOR};
+    static const enum attribute_id value_ids[] = {ATTRIBUTE_VALUES_STRINGS, ATTRIBUTE_VALUES_INT64S,
+                                                  ATTRIBUTE_VALUES_FLOATS, ATTRIBUTE_VALUES_TENSOR};
+    enum opshift_status status = list_read(call, key_ids, "keys", &keys, error);
     if (status == OPSHIFT_OK)
-        status = list_read(call, "values", &values, error);
+        status = list_read(call, value_ids, "values", &values, error);
     return status == OPSHIFT_OK ? map_elements(call, &keys, &values, error) : status;
 }
 
@@ -338,11 +299,10 @@ static enum opshift_status label_encoder(struct kernel_call *call, struct opshif
 static enum opshift_status class_encoder(struct kernel_call *call, struct opshift_error *error)
 {
     struct word_list words = {0}, places = {0};
-    enum opshift_status status = list_of_strings(call, "classes_strings", &words, error);
-    if (status == OPSHIFT_OK && words.texts == NULL)
+    list_of_strings(call, ATTRIBUTE_CLASSES_STRINGS, &words);
+    if (words.texts == NULL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'classes_strings' is required");
-    if (status == OPSHIFT_OK)
-        status = places_of(call, words.count, &places, error);
+    enum opshift_status status = places_of(call, words.count, &places, error);
     bool back = status == OPSHIFT_OK && call->inputs[0]->type == OPSHIFT_TYPE_INT64;
     return status == OPSHIFT_OK ? map_elements(call, back ? &places : &words, back ? &words : &places, error) : status;
 }
@@ -350,14 +310,12 @@ static enum opshift_status class_encoder(struct kernel_call *call, struct opshif
 static enum opshift_status category_mapper(struct kernel_call *call, struct opshift_error *error)
 {
     struct word_list words = {0}, numbers = {0};
-    enum opshift_status status = list_of_strings(call, "cats_strings", &words, error);
-    if (status == OPSHIFT_OK)
-        status = list_of_integers(call, "cats_int64s", &numbers, error);
-    if (status == OPSHIFT_OK && (words.texts == NULL || !numbers.numbers.present))
+    list_of_strings(call, ATTRIBUTE_CATS_STRINGS, &words);
+    list_of_integers(call, ATTRIBUTE_CATS_INT64S, &numbers);
+    if (words.texts == NULL || !numbers.numbers.present)
         return opshift_fail(error, OPSHIFT_MALFORMED, "needs both 'cats_strings' and 'cats_int64s'");
-    bool back = status == OPSHIFT_OK && call->inputs[0]->type == OPSHIFT_TYPE_INT64;
-    return status == OPSHIFT_OK ? map_elements(call, back ? &numbers : &words, back ? &words : &numbers, error)
-                                : status;
+    bool back = call->inputs[0]->type == OPSHIFT_TYPE_INT64;
+    return map_elements(call, back ? &numbers : &words, back ? &words : &numbers, error);
 }
 
 /* ---- features ---------------------------------------------------------------------------------------------------- */
@@ -405,11 +363,9 @@ static enum opshift_status give_like(struct kernel_call *call, enum opshift_type
 
 static enum opshift_status binarizer(struct kernel_call *call, struct opshift_error *error)
 {
-    float threshold = 0;
+    float threshold = kernel_float(call, ATTRIBUTE_THRESHOLD);
     double *values = NULL;
-    enum opshift_status status = kernel_float(call, "threshold", &threshold, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &values, error);
+    enum opshift_status status = reals_load(call, call->inputs[0], &values, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->inputs[0]->count; i++)
         values[i] = values[i] > (double)threshold;
     return status == OPSHIFT_OK ? give_like(call, call->inputs[0]->type, values, error) : status;
@@ -427,20 +383,15 @@ static enum opshift_status check_width(const char *name, uint64_t count, uint64_
 static enum opshift_status scaler(struct kernel_call *call, struct opshift_error *error)
 {
     struct feature_rows rows;
-    const float *offset = NULL, *scale = NULL;
-    size_t counts[2] = {0, 0};
+    struct float_list offset = kernel_floats(call, ATTRIBUTE_OFFSET), scale = kernel_floats(call, ATTRIBUTE_SCALE);
     enum opshift_status status = feature_rows_read(call, 0, &rows, error);
     if (status == OPSHIFT_OK)
-        status = kernel_floats(call, "offset", &offset, &counts[0], error);
+        status = check_width("offset", offset.count, rows.width, error);
     if (status == OPSHIFT_OK)
-        status = kernel_floats(call, "scale", &scale, &counts[1], error);
-    if (status == OPSHIFT_OK)
-        status = check_width("offset", counts[0], rows.width, error);
-    if (status == OPSHIFT_OK)
-        status = check_width("scale", counts[1], rows.width, error);
+        status = check_width("scale", scale.count, rows.width, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < rows.count * rows.width; i++)
-        rows.values[i] =
-            (rows.values[i] - (double)offset[i % rows.width % counts[0]]) * (double)scale[i % rows.width % counts[1]];
+        rows.values[i] = (rows.values[i] - (double)offset.values[i % rows.width % offset.count]) *
+                         (double)scale.values[i % rows.width % scale.count];
     return status == OPSHIFT_OK ? give_like(call, OPSHIFT_TYPE_FLOAT, rows.values, error) : status;
 }
 
@@ -460,12 +411,9 @@ static void normalize(enum norm norm, double *row, uint64_t width)
 
 static enum opshift_status normalizer(struct kernel_call *call, struct opshift_error *error)
 {
-    static const char *const names[] = {"MAX", "L1", "L2", NULL};
     struct feature_rows rows;
-    unsigned norm = NORM_MAX;
-    enum opshift_status status = kernel_choice(call, "norm", names, &norm, error);
-    if (status == OPSHIFT_OK)
-        status = feature_rows_read(call, 0, &rows, error);
+    unsigned norm = kernel_choice(call, ATTRIBUTE_NORM);
+    enum opshift_status status = feature_rows_read(call, 0, &rows, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < rows.count; i++)
         normalize((enum norm)norm, rows.values + i * rows.width, rows.width);
     return status == OPSHIFT_OK ? give_like(call, OPSHIFT_TYPE_FLOAT, rows.values, error) : status;
@@ -475,41 +423,32 @@ static enum opshift_status normalizer(struct kernel_call *call, struct opshift_e
 static enum opshift_status imputer(struct kernel_call *call, struct opshift_error *error)
 {
     struct feature_rows rows;
-    struct int_list wholes = {0};
-    const float *floats = NULL;
-    size_t count = 0;
-    float replaced_float = 0;
-    int64_t replaced = 0;
+    struct int_list wholes = kernel_ints(call, ATTRIBUTE_IMPUTED_VALUE_INT64S);
+    struct float_list floats = kernel_floats(call, ATTRIBUTE_IMPUTED_VALUE_FLOATS);
+    float replaced_float = kernel_float(call, ATTRIBUTE_REPLACED_VALUE_FLOAT);
+    int64_t replaced = kernel_int(call, ATTRIBUTE_REPLACED_VALUE_INT64);
     enum opshift_status status = feature_rows_read(call, 0, &rows, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_floats(call, "imputed_value_floats", &floats, &count, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "imputed_value_int64s", &wholes, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "replaced_value_float", &replaced_float, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "replaced_value_int64", &replaced, error);
     if (status != OPSHIFT_OK)
         return status;
     bool real = element_kind(call->inputs[0]->type) == NUMBER_REAL;
     double old = real ? (double)replaced_float : (double)replaced;
-    status = check_width(real ? "imputed_value_floats" : "imputed_value_int64s", real ? count : wholes.count,
+    status = check_width(real ? "imputed_value_floats" : "imputed_value_int64s", real ? floats.count : wholes.count,
                          rows.width, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < rows.count * rows.width; i++) {
         if (rows.values[i] != old && !(isnan(old) && isnan(rows.values[i])))
             continue;
-        rows.values[i] =
-            real ? (double)floats[i % rows.width % count] : (double)wholes.values[i % rows.width % wholes.count];
+        rows.values[i] = real ? (double)floats.values[i % rows.width % floats.count]
+                              : (double)wholes.values[i % rows.width % wholes.count];
     }
     return status == OPSHIFT_OK ? give_like(call, call->inputs[0]->type, rows.values, error) : status;
 }
 
 static enum opshift_status feature_vectorizer(struct kernel_call *call, struct opshift_error *error)
 {
-    struct int_list widths = {0};
+    struct int_list widths = kernel_ints(call, ATTRIBUTE_INPUTDIMENSIONS);
     int64_t dims[2] = {0, 0};
-    enum opshift_status status = kernel_ints(call, "inputdimensions", &widths, error);
-    if (status == OPSHIFT_OK && widths.count != call->input_count)
+    enum opshift_status status = OPSHIFT_OK;
+    if (widths.count != call->input_count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'inputdimensions' has %zu entries, must have %u",
                             widths.count, call->input_count);
     for (size_t i = 0; status == OPSHIFT_OK && i < widths.count; i++) {
@@ -557,16 +496,14 @@ static uint64_t category_of(const struct word_list *categories, const struct ten
 static enum opshift_status one_hot_encoder(struct kernel_call *call, struct opshift_error *error)
 {
     struct word_list categories = {0};
-    int64_t zeros = 1, dims[TENSOR_RANK_MAX + 1];
+    int64_t zeros = kernel_int(call, ATTRIBUTE_ZEROS), dims[TENSOR_RANK_MAX + 1];
     enum opshift_status status = check_entries(call->inputs[0]->type, error);
-    if (status == OPSHIFT_OK)
-        status = call->inputs[0]->type == OPSHIFT_TYPE_STRING
-                     ? list_of_strings(call, "cats_strings", &categories, error)
-                     : list_of_integers(call, "cats_int64s", &categories, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "zeros", &zeros, error);
     if (status != OPSHIFT_OK)
         return status;
+    if (call->inputs[0]->type == OPSHIFT_TYPE_STRING)
+        list_of_strings(call, ATTRIBUTE_CATS_STRINGS, &categories);
+    else
+        list_of_integers(call, ATTRIBUTE_CATS_INT64S, &categories);
     const struct tensor *x = call->inputs[0];
     if (categories.count == 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "has no categories of the type of its input");
@@ -595,8 +532,7 @@ static enum opshift_status one_hot_encoder(struct kernel_call *call, struct opsh
 
 struct linear {
     struct feature_rows rows;
-    const float *coefficients, *intercepts;
-    size_t coefficient_count, intercept_count;
+    struct float_list coefficients, intercepts;
     uint64_t outputs;
     double *scores; /* [rows, outputs] */
 };
@@ -605,27 +541,23 @@ static enum opshift_status linear_scores(struct kernel_call *call, struct linear
 {
     struct feature_rows *rows = &linear->rows;
     uint64_t room, sums;
-    enum opshift_status status =
-        kernel_floats(call, "coefficients", &linear->coefficients, &linear->coefficient_count, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_floats(call, "intercepts", &linear->intercepts, &linear->intercept_count, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    if (!kernel_multiply(linear->outputs, rows->width, &sums) || linear->coefficient_count != sums ||
-        (linear->intercept_count && linear->intercept_count != linear->outputs))
+    linear->coefficients = kernel_floats(call, ATTRIBUTE_COEFFICIENTS);
+    linear->intercepts = kernel_floats(call, ATTRIBUTE_INTERCEPTS);
+    if (!kernel_multiply(linear->outputs, rows->width, &sums) || linear->coefficients.count != sums ||
+        (linear->intercepts.count && linear->intercepts.count != linear->outputs))
         return opshift_fail(error, OPSHIFT_MALFORMED,
                             "has %zu coefficients and %zu intercepts for %llu features and %llu outputs",
-                            linear->coefficient_count, linear->intercept_count, (unsigned long long)rows->width,
+                            linear->coefficients.count, linear->intercepts.count, (unsigned long long)rows->width,
                             (unsigned long long)linear->outputs);
     if (!kernel_multiply(rows->count, linear->outputs, &room))
         room = UINT64_MAX;
-    status = reals_new(call, room, &linear->scores, error);
+    enum opshift_status status = reals_new(call, room, &linear->scores, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, room, rows->width + 1, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < room; i++) {
         const double *row = rows->values + i / linear->outputs * rows->width;
-        const float *factors = linear->coefficients + i % linear->outputs * rows->width;
-        double sum = linear->intercept_count ? (double)linear->intercepts[i % linear->outputs] : 0;
+        const float *factors = linear->coefficients.values + i % linear->outputs * rows->width;
+        double sum = linear->intercepts.count ? (double)linear->intercepts.values[i % linear->outputs] : 0;
         for (uint64_t k = 0; k < rows->width; k++)
             sum += row[k] * (double)factors[k];
         linear->scores[i] = sum;
@@ -644,10 +576,8 @@ static enum opshift_status linear_regressor(struct kernel_call *call, struct ops
 {
     struct linear linear = {0};
     enum post_transform post;
-    int64_t targets = 1;
+    int64_t targets = kernel_int(call, ATTRIBUTE_TARGETS);
     enum opshift_status status = post_transform_read(call, &post, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "targets", &targets, error);
     if (status == OPSHIFT_OK && (targets < 1 || targets > INT32_MAX))
         return opshift_fail(error, OPSHIFT_MALFORMED, "targets is %lld, must be above 0", (long long)targets);
     linear.outputs = (uint64_t)targets;
@@ -666,12 +596,10 @@ static enum opshift_status linear_classifier(struct kernel_call *call, struct op
     void *room = NULL;
     enum opshift_status status = post_transform_read(call, &post, error);
     if (status == OPSHIFT_OK)
-        status = labels_count(call, "classlabels_ints", &linear.outputs, error);
-    if (status == OPSHIFT_OK)
         status = feature_rows_read(call, 0, &linear.rows, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_floats(call, "coefficients", &linear.coefficients, &linear.coefficient_count, error);
-    if (status == OPSHIFT_OK && linear.outputs == 2 && linear.coefficient_count == linear.rows.width)
+    linear.outputs = labels_count(call, ATTRIBUTE_CLASSLABELS_INTS);
+    linear.coefficients = kernel_floats(call, ATTRIBUTE_COEFFICIENTS);
+    if (status == OPSHIFT_OK && linear.outputs == 2 && linear.coefficients.count == linear.rows.width)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "one score for two labels is not computed here");
     if (status == OPSHIFT_OK)
         status = linear_scores(call, &linear, error);
@@ -681,22 +609,22 @@ static enum opshift_status linear_classifier(struct kernel_call *call, struct op
     for (uint64_t i = 0; status == OPSHIFT_OK && i < linear.rows.count; i++)
         places[i] = scores_greatest(linear.scores + i * linear.outputs, linear.outputs);
     if (status == OPSHIFT_OK)
-        status = labels_give(call, "classlabels_ints", places, linear.rows.count, error);
+        status = labels_give(call, ATTRIBUTE_CLASSLABELS_INTS, places, linear.rows.count, error);
     return status == OPSHIFT_OK ? give_scores(call, &linear, post, 1, error) : status;
 }
 
 const struct kernel kernels_learned[] = {
-    {"ArrayFeatureExtractor", 1, KERNEL_ANY, array_feature_extractor, {0}},
-    {"Binarizer", 1, KERNEL_ANY, binarizer, {0}},
-    {"CategoryMapper", 1, KERNEL_ANY, category_mapper, {0}},
-    {"FeatureVectorizer", 1, KERNEL_ANY, feature_vectorizer, {0}},
-    {"Imputer", 1, KERNEL_ANY, imputer, {0}},
-    {"LabelEncoder", 1, 1, class_encoder, {0}},
-    {"LabelEncoder", 2, KERNEL_ANY, label_encoder, {0}},
-    {"LinearClassifier", 1, KERNEL_ANY, linear_classifier, {0}},
-    {"LinearRegressor", 1, KERNEL_ANY, linear_regressor, {0}},
-    {"Normalizer", 1, KERNEL_ANY, normalizer, {0}},
-    {"OneHotEncoder", 1, KERNEL_ANY, one_hot_encoder, {0}},
-    {"Scaler", 1, KERNEL_ANY, scaler, {0}},
+    {OPERATOR_ARRAY_FEATURE_EXTRACTOR, 1, KERNEL_ANY, array_feature_extractor, {0}},
+    {OPERATOR_BINARIZER, 1, KERNEL_ANY, binarizer, {0}},
+    {OPERATOR_CATEGORY_MAPPER, 1, KERNEL_ANY, category_mapper, {0}},
+    {OPERATOR_FEATURE_VECTORIZER, 1, KERNEL_ANY, feature_vectorizer, {0}},
+    {OPERATOR_IMPUTER, 1, KERNEL_ANY, imputer, {0}},
+    {OPERATOR_LABEL_ENCODER, 1, 1, class_encoder, {0}},
+    {OPERATOR_LABEL_ENCODER, 2, KERNEL_ANY, label_encoder, {0}},
+    {OPERATOR_LINEAR_CLASSIFIER, 1, KERNEL_ANY, linear_classifier, {0}},
+    {OPERATOR_LINEAR_REGRESSOR, 1, KERNEL_ANY, linear_regressor, {0}},
+    {OPERATOR_NORMALIZER, 1, KERNEL_ANY, normalizer, {0}},
+    {OPERATOR_ONE_HOT_ENCODER, 1, KERNEL_ANY, one_hot_encoder, {0}},
+    {OPERATOR_SCALER, 1, KERNEL_ANY, scaler, {0}},
     {0},
 };

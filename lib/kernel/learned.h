@@ -25,15 +25,11 @@ enum opshift_status scores_give(struct kernel_call *call, uint32_t output, enum 
 
 /* Sets output 0 to a label for each row, by its place in `labels`: those of the attribute 'integers', or of
  * classlabels_strings. */
-enum opshift_status labels_give(struct kernel_call *call, const char *integers, const uint64_t *places, uint64_t count,
-                                struct opshift_error *error);
-/* The number of labels. MALFORMED: neither or both of the attributes are there. */
-enum opshift_status labels_count(const struct kernel_call *call, const char *integers, uint64_t *count,
-                                 struct opshift_error *error);
+enum opshift_status labels_give(struct kernel_call *call, enum attribute_id integers, const uint64_t *places,
+                                uint64_t count, struct opshift_error *error);
+/* The number of labels. */
+uint64_t labels_count(const struct kernel_call *call, enum attribute_id integers);
 /* The place of the greatest score; of several, the first. */
 uint64_t scores_greatest(const double *scores, uint64_t count);
-
-/* The operators of ai.onnx.ml: tables, preprocessing and linear models (learned.c); trees (tree_ensemble.c). */
-extern const struct kernel kernels_learned[], kernels_tree[];
 
 #endif

@@ -154,7 +154,7 @@ static enum opshift_status run_if(struct kernel_call *call, struct opshift_error
 }
 
 const struct kernel kernels_loop[] = {
-    {"If", 1, KERNEL_ANY, run_if, {0}},
-    {"Loop", 1, KERNEL_ANY, run_loop, {0}},
+    {OPERATOR_IF, 1, KERNEL_ANY, run_if, {0}},
+    {OPERATOR_LOOP, 1, KERNEL_ANY, run_loop, {0}},
     {0},
 };

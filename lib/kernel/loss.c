@@ -39,14 +39,10 @@ static enum opshift_status check_shapes(struct kernel_call *call, struct loss *l
 
 static enum opshift_status start(struct kernel_call *call, struct loss *loss, struct opshift_error *error)
 {
-    static const char *const reductions[] = {"none", "sum", "mean", NULL};
-    loss->reduction = LOSS_MEAN;
-    enum opshift_status status = kernel_choice(call, "reduction", reductions, &loss->reduction, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "ignore_index", &loss->ignored, error);
-    loss->ignores = kernel_required(call, "ignore_index", NULL) == OPSHIFT_OK;
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
+    loss->reduction = kernel_choice(call, ATTRIBUTE_REDUCTION);
+    loss->ignored = kernel_int(call, ATTRIBUTE_IGNORE_INDEX);
+    loss->ignores = kernel_gives(call, ATTRIBUTE_IGNORE_INDEX);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_real(call, 2, error);
     if (status == OPSHIFT_OK)
@@ -141,7 +137,7 @@ static enum opshift_status run_cross_entropy(struct kernel_call *call, struct op
 }
 
 const struct kernel kernels_loss[] = {
-    {"NegativeLogLikelihoodLoss", 12, KERNEL_ANY, run_likelihood, {0}},
-    {"SoftmaxCrossEntropyLoss", 12, KERNEL_ANY, run_cross_entropy, {0}},
+    {OPERATOR_NEGATIVE_LOG_LIKELIHOOD_LOSS, 12, KERNEL_ANY, run_likelihood, {0}},
+    {OPERATOR_SOFTMAX_CROSS_ENTROPY_LOSS, 12, KERNEL_ANY, run_cross_entropy, {0}},
     {0},
 };

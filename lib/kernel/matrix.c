@@ -154,14 +154,11 @@ static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_
 
 /* ---- Gemm: alpha * A * B + beta * C, with A and B transposed on request ---- */
 
-static enum opshift_status find_matrix(struct kernel_call *call, uint32_t position, const char *turned_by,
+static enum opshift_status find_matrix(struct kernel_call *call, uint32_t position, enum attribute_id turned_by,
                                        struct matrix *matrix, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[position];
-    int64_t turned = 0;
-    enum opshift_status status = kernel_int(call, turned_by, &turned, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    int64_t turned = kernel_int(call, turned_by);
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): kernel_call() refuses a missing matrix. */
     if (input->rank != 2)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has rank %u, must have rank 2", position, input->rank);
@@ -176,13 +173,7 @@ static enum opshift_status check_addend(struct kernel_call *call, const struct t
                                         struct opshift_error *error)
 {
     const struct tensor *c = call->inputs[2];
-    int64_t broadcast = 1;
-    if (call->opset < 7) {
-        broadcast = 0;
-        enum opshift_status status = kernel_int(call, "broadcast", &broadcast, error);
-        if (status != OPSHIFT_OK)
-            return status;
-    }
+    int64_t broadcast = kernel_has(call, ATTRIBUTE_BROADCAST) ? kernel_int(call, ATTRIBUTE_BROADCAST) : 1;
     bool fits = c->rank <= 2 && (broadcast != 0 || c->rank == 2);
     for (uint32_t i = 0; i < c->rank && fits; i++)
         fits = c->dims[i] == output->dims[2 - c->rank + i] || (c->dims[i] == 1 && broadcast != 0);
@@ -208,12 +199,10 @@ static enum opshift_status finish(struct kernel_call *call, const struct number_
 {
     struct tensor *output = call->outputs[0];
     const struct tensor *c = kernel_input(call, 2);
-    float alpha = 1, beta = 1;
+    float alpha = kernel_float(call, ATTRIBUTE_ALPHA), beta = kernel_float(call, ATTRIBUTE_BETA);
     struct walk walk;
-    enum opshift_status status = kernel_float(call, "alpha", &alpha, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "beta", &beta, error);
-    if (status == OPSHIFT_OK && c != NULL)
+    enum opshift_status status = OPSHIFT_OK;
+    if (c != NULL)
         status = check_addend(call, output, error);
     if (status != OPSHIFT_OK)
         return status;
@@ -250,9 +239,9 @@ static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_err
     const struct number_type *type = number_type(call->inputs[0]->type);
     if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
         return kernel_no_number(call->inputs[0]->type, error);
-    status = find_matrix(call, 0, "transA", &a, error);
+    status = find_matrix(call, 0, ATTRIBUTE_TRANSA, &a, error);
     if (status == OPSHIFT_OK)
-        status = find_matrix(call, 1, "transB", &b, error);
+        status = find_matrix(call, 1, ATTRIBUTE_TRANSB, &b, error);
     if (status == OPSHIFT_OK && a.columns != b.rows)
         return opshift_fail(error, OPSHIFT_MALFORMED, "rows of %llu elements do not meet columns of %llu",
                             (unsigned long long)a.columns, (unsigned long long)b.rows);
@@ -327,8 +316,8 @@ static enum opshift_status run_det(struct kernel_call *call, struct opshift_erro
 }
 
 const struct kernel kernels_matrix[] = {
-    {"Det", 11, KERNEL_ANY, run_det, {0}},
-    {"Gemm", 1, KERNEL_ANY, run_gemm, {0}},
-    {"MatMul", 1, KERNEL_ANY, run_mat_mul, {0}},
+    {OPERATOR_DET, 11, KERNEL_ANY, run_det, {0}},
+    {OPERATOR_GEMM, 1, KERNEL_ANY, run_gemm, {0}},
+    {OPERATOR_MAT_MUL, 1, KERNEL_ANY, run_mat_mul, {0}},
     {0},
 };

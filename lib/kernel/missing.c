@@ -31,9 +31,9 @@ static bool search_graph(struct node_search *search, struct graph *graph)
             search_later(search, callee->body);
             continue;
         }
-        if (kernel_find_in(names_text(search->model->names, node_domain(node)),
-                           names_text(search->model->names, node->op_type),
-                           graph_opset(search->model, graph, node_domain(node))))
+        int64_t opset = graph_opset(search->model, graph, node_domain(node));
+        const char *domain = names_text(search->model->names, node_domain(node));
+        if (kernel_find(schema_find(domain, names_text(search->model->names, node->op_type), opset), opset))
             continue;
         if (!search->what(search->data, graph, node))
             return false;

@@ -58,18 +58,12 @@ static void normalize(struct kernel_call *call, const struct normalization *how,
 
 static enum opshift_status start_layer(struct kernel_call *call, struct normalization *how, struct opshift_error *error)
 {
-    int64_t axis = -1, stash = OPSHIFT_TYPE_FLOAT;
-    float epsilon = 1e-5F;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "epsilon", &epsilon, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "stash_type", &stash, error);
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), stash = kernel_int(call, ATTRIBUTE_STASH_TYPE);
+    float epsilon = kernel_float(call, ATTRIBUTE_EPSILON);
     struct kernel_call given = *call;
     if (kernel_input(call, 2) == NULL) /* a bias that a call of the function leaves out */
         given.input_count = 2;
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(&given, error);
+    enum opshift_status status = kernel_same_type(&given, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, &how->axis, error);
     if (status != OPSHIFT_OK)
@@ -129,18 +123,13 @@ static enum opshift_status run_layer(struct kernel_call *call, struct opshift_er
 static enum opshift_status load_rms(struct kernel_call *call, uint32_t *axis, double *epsilon,
                                     struct opshift_error *error)
 {
-    int64_t from = -1;
-    float given = 1e-5F;
+    int64_t from = kernel_int(call, ATTRIBUTE_AXIS);
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
         status = kernel_real(call, i, error);
     if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &from, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "epsilon", &given, error);
-    if (status == OPSHIFT_OK)
         status = kernel_axis(from, call->inputs[0]->rank, axis, error);
-    *epsilon = (double)given;
+    *epsilon = (double)kernel_float(call, ATTRIBUTE_EPSILON);
     return status;
 }
 
@@ -211,11 +200,9 @@ static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t g
                                             uint64_t plane, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    float epsilon = 1e-5F;
+    float epsilon = kernel_float(call, ATTRIBUTE_EPSILON);
     double *x = NULL, *scale = NULL, *bias = NULL;
-    enum opshift_status status = kernel_float(call, "epsilon", &epsilon, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_shape(call, 1, 1, &parameters, error);
+    enum opshift_status status = kernel_shape(call, 1, 1, &parameters, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, &parameters, error);
     if (status == OPSHIFT_OK)
@@ -267,19 +254,15 @@ static enum opshift_status run_instance(struct kernel_call *call, struct opshift
 static enum opshift_status run_group(struct kernel_call *call, struct opshift_error *error)
 {
     uint64_t plane = 0;
-    int64_t groups = 0;
+    int64_t groups = kernel_int(call, ATTRIBUTE_NUM_GROUPS);
     enum opshift_status status = start_groups(call, &plane, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_required(call, "num_groups", error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "num_groups", &groups, error);
     if (status != OPSHIFT_OK)
         return status;
     int64_t channels = call->inputs[0]->dims[1];
     if (groups < 1 || channels % groups != 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "%lld channels do not make %lld groups", (long long)channels,
                             (long long)groups);
-    return normalize_groups(call, (uint64_t)groups, call->opset < 21 ? groups : channels, plane, error);
+    return normalize_groups(call, (uint64_t)groups, call->operation.opset < 21 ? groups : channels, plane, error);
 }
 
 /* ---- BatchNormalization (1, 6, 7, 9, 14, 15): uses the statistics of each channel ---- */
@@ -296,10 +279,8 @@ static enum opshift_status batch_shape(struct kernel_call *call, struct batch_no
 {
     const struct tensor *input = call->inputs[0];
     const int64_t one = 1;
-    int64_t spatial = 1;
+    int64_t spatial = kernel_has(call, ATTRIBUTE_SPATIAL) ? kernel_int(call, ATTRIBUTE_SPATIAL) : 1;
     enum opshift_status status = kernel_rank(call, 0, 1, TENSOR_RANK_MAX, error);
-    if (status == OPSHIFT_OK && call->opset < 9)
-        status = kernel_int(call, "spatial", &spatial, error);
     norm->samples = status == OPSHIFT_OK && input->count > 0 ? (uint64_t)input->dims[0] : 0;
     norm->channels = norm->plane = 1;
     for (uint32_t i = 1; i < input->rank && status == OPSHIFT_OK; i++)
@@ -312,24 +293,16 @@ static enum opshift_status batch_shape(struct kernel_call *call, struct batch_no
 
 static enum opshift_status batch_mode(struct kernel_call *call, struct batch_norm *norm, struct opshift_error *error)
 {
-    float epsilon = 1e-5F, momentum = 0.9F;
-    int64_t is_test = 0, training = 0;
-    enum opshift_status status = kernel_float(call, "epsilon", &epsilon, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "momentum", &momentum, error);
-    if (status == OPSHIFT_OK && call->opset < 7)
-        status = kernel_int(call, "is_test", &is_test, error);
-    if (status == OPSHIFT_OK && call->opset >= 14)
-        status = kernel_int(call, "training_mode", &training, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    norm->epsilon = (double)epsilon;
-    norm->momentum = (double)momentum;
+    int64_t is_test = kernel_int(call, ATTRIBUTE_IS_TEST), training = kernel_int(call, ATTRIBUTE_TRAINING_MODE);
+    norm->epsilon = (double)kernel_float(call, ATTRIBUTE_EPSILON);
+    norm->momentum = (double)kernel_float(call, ATTRIBUTE_MOMENTUM);
     bool more = false;
     for (uint32_t i = 1; i < call->output_count; i++)
         more = more || kernel_wants(call, i);
-    norm->trains = call->opset >= 14 ? training != 0 : call->opset >= 7 ? more : is_test == 0 && more;
-    if (norm->trains && call->opset < 14)
+    norm->trains = call->operation.opset >= 14  ? training != 0
+                   : call->operation.opset >= 7 ? more
+                                                : is_test == 0 && more;
+    if (norm->trains && call->operation.opset < 14)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "training before opset 14 is not computed here: runtimes differ in its statistics");
     if (!norm->trains && more)
@@ -415,31 +388,15 @@ struct local_norm {
     float alpha, beta, bias;
 };
 
-static enum opshift_status start_local(struct kernel_call *call, struct local_norm *norm, struct opshift_error *error)
-{
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_required(call, "size", error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "size", &norm->size, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "alpha", &norm->alpha, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "beta", &norm->beta, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "bias", &norm->bias, error);
-    if (status == OPSHIFT_OK && norm->size < 1)
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'size' is %lld, must be at least 1",
-                              (long long)norm->size);
-    return status;
-}
-
 static enum opshift_status run_local(struct kernel_call *call, struct opshift_error *error)
 {
-    struct local_norm norm = {.alpha = 1e-4F, .beta = 0.75F, .bias = 1};
+    struct local_norm norm = {.size = kernel_int(call, ATTRIBUTE_SIZE),
+                              .alpha = kernel_float(call, ATTRIBUTE_ALPHA),
+                              .beta = kernel_float(call, ATTRIBUTE_BETA),
+                              .bias = kernel_float(call, ATTRIBUTE_BIAS)};
     uint64_t plane = 0;
     double *x = NULL, *y = NULL;
-    enum opshift_status status = start_local(call, &norm, error);
+    enum opshift_status status = kernel_real(call, 0, error);
     if (status == OPSHIFT_OK)
         status = find_channels(call, &plane, error);
     if (status == OPSHIFT_OK)
@@ -481,15 +438,11 @@ static void divide_by_norm(double *x, uint64_t count, uint64_t apart, int64_t p)
 
 static enum opshift_status run_lp(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t axis = -1, p = 2;
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), p = kernel_int(call, ATTRIBUTE_P);
     uint32_t place = 0;
     uint64_t apart = 1;
     double *x = NULL;
     enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "p", &p, error);
     if (status == OPSHIFT_OK && p != 1 && p != 2)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'p' is %lld, must be 1 or 2", (long long)p);
     if (status == OPSHIFT_OK)
@@ -563,18 +516,13 @@ static enum opshift_status mean_variance(struct kernel_call *call, const int64_t
 
 static enum opshift_status run_mean_variance(struct kernel_call *call, struct opshift_error *error)
 {
-    static const int64_t usual[] = {0, 2, 3};
-    struct int_list axes = {0};
+    struct int_list axes = kernel_ints(call, ATTRIBUTE_AXES);
     bool chosen[TENSOR_RANK_MAX] = {false};
     int64_t strides[TENSOR_RANK_MAX] = {0};
     uint64_t groups = 1;
     enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "axes", &axes, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (!axes.present)
-        axes = (struct int_list){usual, COUNT(usual), true};
     const struct tensor *input = call->inputs[0];
     status = kernel_axes(&axes, input->rank, chosen, error);
     if (status == OPSHIFT_OK)
@@ -589,13 +537,13 @@ static enum opshift_status run_mean_variance(struct kernel_call *call, struct op
 }
 
 const struct kernel kernels_normalization[] = {
-    {"BatchNormalization", 1, KERNEL_ANY, run_batch, {0}},
-    {"GroupNormalization", 18, KERNEL_ANY, run_group, {0}},
-    {"InstanceNormalization", 1, KERNEL_ANY, run_instance, {0}},
-    {"LRN", 1, KERNEL_ANY, run_local, {0}},
-    {"LayerNormalization", 17, KERNEL_ANY, run_layer, {0}},
-    {"LpNormalization", 1, KERNEL_ANY, run_lp, {0}},
-    {"MeanVarianceNormalization", 9, KERNEL_ANY, run_mean_variance, {0}},
-    {"RMSNormalization", 23, KERNEL_ANY, run_rms, {0}},
+    {OPERATOR_BATCH_NORMALIZATION, 1, KERNEL_ANY, run_batch, {0}},
+    {OPERATOR_GROUP_NORMALIZATION, 18, KERNEL_ANY, run_group, {0}},
+    {OPERATOR_INSTANCE_NORMALIZATION, 1, KERNEL_ANY, run_instance, {0}},
+    {OPERATOR_LRN, 1, KERNEL_ANY, run_local, {0}},
+    {OPERATOR_LAYER_NORMALIZATION, 17, KERNEL_ANY, run_layer, {0}},
+    {OPERATOR_LP_NORMALIZATION, 1, KERNEL_ANY, run_lp, {0}},
+    {OPERATOR_MEAN_VARIANCE_NORMALIZATION, 9, KERNEL_ANY, run_mean_variance, {0}},
+    {OPERATOR_RMSNORMALIZATION, 23, KERNEL_ANY, run_rms, {0}},
     {0},
 };

@@ -34,12 +34,10 @@ static enum opshift_status check(const struct kernel_call *call, struct opshift_
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t axis = -1, dims[TENSOR_RANK_MAX + 1];
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), dims[TENSOR_RANK_MAX + 1];
     uint32_t place = 0;
     uint64_t inner = 1;
     enum opshift_status status = check(call, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank + 1, &place, error);
     if (status != OPSHIFT_OK)
@@ -61,7 +59,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         kernel_copy(call->outputs[0], i, values, 0, 1);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < indices->count; i++) {
         int64_t index = whole_at(indices, i);
-        index += index < 0 && index >= -depth && call->opset >= 11 ? depth : 0;
+        index += index < 0 && index >= -depth && call->operation.opset >= 11 ? depth : 0;
         if (index >= 0 && index < depth)
             kernel_copy(call->outputs[0], (i / inner * (uint64_t)depth + (uint64_t)index) * inner + i % inner, values,
                         1, 1);
@@ -69,4 +67,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernels_one_hot[] = {{"OneHot", 9, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_one_hot[] = {{OPERATOR_ONE_HOT, 9, KERNEL_ANY, run, {0}}, {0}};

@@ -16,23 +16,6 @@ struct pad_sizes {
     const struct tensor *value; /* one element; NULL: zero */
 };
 
-static enum opshift_status find_mode(const struct kernel_call *call, enum pad_mode *mode, struct opshift_error *error)
-{
-    static const char *const names[] = {"constant", "reflect", "edge", "wrap"};
-    struct bytes text = {(const uint8_t *)names[0], strlen(names[0])};
-    enum opshift_status status = kernel_text(call, "mode", &text, error);
-    size_t known = call->opset < 19 ? 3 : COUNT(names);
-    for (size_t i = 0; status == OPSHIFT_OK && i < known; i++) {
-        *mode = (enum pad_mode)i;
-        if (bytes_are(text, names[i]))
-            return OPSHIFT_OK;
-    }
-    if (status != OPSHIFT_OK)
-        return status;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'mode' is '%.*s', which is none at opset %lld",
-                        text.size > 40 ? 40 : (int)text.size, (const char *)text.data, (long long)call->opset);
-}
-
 /* Two numbers per axis: first all begins, then all ends. */
 static enum opshift_status place_pads(const struct kernel_call *call, const struct int_list *pads,
                                       const struct int_list *axes, struct pad_sizes *padding,
@@ -60,21 +43,18 @@ static enum opshift_status find_padding(struct kernel_call *call, struct pad_siz
 {
     const struct tensor *data = call->inputs[0];
     struct int_list pads, axes = {0};
-    float value = 0;
-    *padding = (struct pad_sizes){0};
-    enum opshift_status status = find_mode(call, &padding->mode, error);
-    if (status == OPSHIFT_OK)
-        status = call->opset < 11 ? kernel_ints(call, call->opset < 2 ? "paddings" : "pads", &pads, error)
-                                  : kernel_vector(call, call->inputs[1], "the list of pads", &pads, error);
-    if (status == OPSHIFT_OK && call->opset >= 18)
+    float value = kernel_float(call, ATTRIBUTE_VALUE);
+    *padding = (struct pad_sizes){.mode = (enum pad_mode)kernel_choice(call, ATTRIBUTE_MODE)};
+    enum opshift_status status =
+        kernel_setting(call, kernel_has(call, ATTRIBUTE_PADDINGS) ? ATTRIBUTE_PADDINGS : ATTRIBUTE_PADS, 1,
+                       "the list of pads", &pads, error);
+    if (status == OPSHIFT_OK && call->operation.opset >= 18)
         status = kernel_vector(call, kernel_input(call, 3), "the list of axes", &axes, error);
     if (status == OPSHIFT_OK)
         status = place_pads(call, &pads, &axes, padding, error);
-    if (status == OPSHIFT_OK && call->opset < 11)
-        status = kernel_float(call, "value", &value, error);
     if (status != OPSHIFT_OK)
         return status;
-    padding->value = call->opset < 11 ? NULL : kernel_input(call, 2);
+    padding->value = call->operation.opset < 11 ? NULL : kernel_input(call, 2);
     if (padding->value != NULL && (padding->value->type != data->type || padding->value->count != 1))
         return opshift_fail(error, OPSHIFT_MALFORMED, "the value is %s with %llu elements, must be %s with one",
                             type_name(padding->value->type), (unsigned long long)padding->value->count,
@@ -214,4 +194,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernels_pad[] = {{"Pad", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_pad[] = {{OPERATOR_PAD, 1, KERNEL_ANY, run, {0}}, {0}};

@@ -20,26 +20,17 @@ struct pool {
 /* The exponent p was a float at opset 1. */
 static enum opshift_status load_norm(const struct kernel_call *call, double *p, struct opshift_error *error)
 {
-    int64_t whole = 2;
-    float real = 2;
-    enum opshift_status status =
-        call->opset < 2 ? kernel_float(call, "p", &real, error) : kernel_int(call, "p", &whole, error);
-    *p = call->opset < 2 ? (double)real : (double)whole;
-    if (status == OPSHIFT_OK && !(*p > 0))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'p' is %g, must be positive", *p);
-    return status;
+    *p = call->operation.opset < 2 ? (double)kernel_float(call, ATTRIBUTE_P) : (double)kernel_int(call, ATTRIBUTE_P);
+    if (*p > 0)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'p' is %g, must be positive", *p);
 }
 
 static enum opshift_status load_pool(struct kernel_call *call, struct pool *pool, struct opshift_error *error)
 {
-    int64_t ceiling = 0, count_pads = 0, by_column = 0;
+    int64_t ceiling = kernel_int(call, ATTRIBUTE_CEIL_MODE), count_pads = kernel_int(call, ATTRIBUTE_COUNT_INCLUDE_PAD),
+            by_column = kernel_int(call, ATTRIBUTE_STORAGE_ORDER);
     enum opshift_status status = window_load(call, NULL, &pool->window, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "ceil_mode", &ceiling, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "count_include_pad", &count_pads, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "storage_order", &by_column, error);
     if (status == OPSHIFT_OK && pool->kind == POOL_NORM)
         status = load_norm(call, &pool->p, error);
     pool->window.ceiling = ceiling != 0;
@@ -297,12 +288,12 @@ static enum opshift_status run_unpool(struct kernel_call *call, struct opshift_e
 }
 
 const struct kernel kernels_pool[] = {
-    {"AveragePool", 1, KERNEL_ANY, run_average, {0}},
-    {"GlobalAveragePool", 1, KERNEL_ANY, run_global_average, {0}},
-    {"GlobalLpPool", 1, KERNEL_ANY, run_global_norm, {0}},
-    {"GlobalMaxPool", 1, KERNEL_ANY, run_global_max, {0}},
-    {"LpPool", 1, KERNEL_ANY, run_norm, {0}},
-    {"MaxPool", 1, KERNEL_ANY, run_max, {0}},
-    {"MaxUnpool", 9, KERNEL_ANY, run_unpool, {0}},
+    {OPERATOR_AVERAGE_POOL, 1, KERNEL_ANY, run_average, {0}},
+    {OPERATOR_GLOBAL_AVERAGE_POOL, 1, KERNEL_ANY, run_global_average, {0}},
+    {OPERATOR_GLOBAL_LP_POOL, 1, KERNEL_ANY, run_global_norm, {0}},
+    {OPERATOR_GLOBAL_MAX_POOL, 1, KERNEL_ANY, run_global_max, {0}},
+    {OPERATOR_LP_POOL, 1, KERNEL_ANY, run_norm, {0}},
+    {OPERATOR_MAX_POOL, 1, KERNEL_ANY, run_max, {0}},
+    {OPERATOR_MAX_UNPOOL, 9, KERNEL_ANY, run_unpool, {0}},
     {0},
 };

@@ -102,9 +102,9 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         if (number_type(pair[i]->type) == NULL || pair[i]->type == OPSHIFT_TYPE_BOOL)
             status = kernel_no_number(pair[i]->type, error);
     /* Since opset 12 the exponent may have another type. */
-    if (status == OPSHIFT_OK && call->opset < 12)
+    if (status == OPSHIFT_OK && call->operation.opset < 12)
         status = kernel_same_type(call, error);
     return status == OPSHIFT_OK ? raise_elements(call, pair, error) : status;
 }
 
-const struct kernel kernels_pow[] = {{"Pow", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_pow[] = {{OPERATOR_POW, 1, KERNEL_ANY, run, {0}}, {0}};

@@ -45,23 +45,16 @@ static enum opshift_status find_layout(struct kernel_call *call, struct scale_la
                                        struct opshift_error *error)
 {
     const struct tensor *x = call->inputs[0], *scale = call->inputs[1];
-    int64_t axis = 1, block = 0;
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), block = kernel_int(call, ATTRIBUTE_BLOCK_SIZE);
     uint32_t place = 0;
     enum opshift_status status = OPSHIFT_OK;
     *layout = (struct scale_layout){.inner = 1};
-    if (call->opset >= 13)
-        status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK && call->opset >= 21)
-        status = kernel_int(call, "block_size", &block, error);
-    if (status == OPSHIFT_OK && block < 0)
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'block_size' is %lld, must not be negative",
-                              (long long)block);
     bool one = block == 0 && is_one_number(scale);
-    if (status == OPSHIFT_OK && !(one && is_one_number(kernel_input(call, 2))))
+    if (!(one && is_one_number(kernel_input(call, 2))))
         status = kernel_shape(call, 2, scale->rank, scale->dims, error);
     if (status != OPSHIFT_OK || one)
         return status;
-    if (call->opset < 13)
+    if (call->operation.opset < 13)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the scale has shape %s, must be one number before opset 13",
                             kernel_dims_text(call->arena, scale->rank, scale->dims));
     status = kernel_axis(axis, x->rank, &place, error);
@@ -88,16 +81,15 @@ static double rounded_to(enum opshift_type type, double value)
 }
 
 /* The type that an attribute specifies; unchanged if the attribute is absent or 0. */
-static enum opshift_status named_type(const struct kernel_call *call, const char *name, enum opshift_type *type,
+static enum opshift_status named_type(const struct kernel_call *call, enum attribute_id id, enum opshift_type *type,
                                       struct opshift_error *error)
 {
-    int64_t named = 0;
-    enum opshift_status status = kernel_int(call, name, &named, error);
-    if (status != OPSHIFT_OK || named == 0)
-        return status;
+    int64_t named = kernel_int(call, id);
+    if (named == 0)
+        return OPSHIFT_OK;
     if (named < 0 || named >= OPSHIFT_TYPE_COUNT || !element_is_number((enum opshift_type)named))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %lld, which is not a type of numbers", name,
-                            (long long)named);
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %lld, which is not a type of numbers",
+                            schema_attribute(call->operation.schema, id)->name, (long long)named);
     *type = (enum opshift_type)named;
     return OPSHIFT_OK;
 }
@@ -126,19 +118,16 @@ static enum opshift_status quantize_types(struct kernel_call *call, struct quant
                                           struct opshift_error *error)
 {
     const struct tensor *zero = kernel_input(call, 2);
-    int64_t saturate = 1;
     enum opshift_status status = OPSHIFT_OK;
     how->type = zero != NULL ? zero->type : OPSHIFT_TYPE_UINT8;
     how->precision = call->inputs[1]->type == OPSHIFT_TYPE_DOUBLE ? OPSHIFT_TYPE_DOUBLE : OPSHIFT_TYPE_FLOAT;
-    if (call->opset >= 19)
-        status = kernel_int(call, "saturate", &saturate, error);
-    if (status == OPSHIFT_OK && call->opset >= 21 && zero == NULL)
-        status = named_type(call, "output_dtype", &how->type, error);
-    if (status == OPSHIFT_OK && call->opset >= 23)
-        status = named_type(call, "precision", &how->precision, error);
+    if (zero == NULL)
+        status = named_type(call, ATTRIBUTE_OUTPUT_DTYPE, &how->type, error);
+    if (status == OPSHIFT_OK)
+        status = named_type(call, ATTRIBUTE_PRECISION, &how->precision, error);
     if (status == OPSHIFT_OK && !element_is_number(how->type))
         status = kernel_no_number(how->type, error);
-    how->saturate = saturate != 0;
+    how->saturate = !kernel_has(call, ATTRIBUTE_SATURATE) || kernel_int(call, ATTRIBUTE_SATURATE) != 0;
     return status;
 }
 
@@ -179,8 +168,8 @@ static enum opshift_status run_dequantize(struct kernel_call *call, struct opshi
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 0", type_name(zero->type),
                             type_name(input->type));
     enum opshift_status status = kernel_real(call, 1, error);
-    if (status == OPSHIFT_OK && call->opset >= 23)
-        status = named_type(call, "output_dtype", &how.type, error);
+    if (status == OPSHIFT_OK)
+        status = named_type(call, ATTRIBUTE_OUTPUT_DTYPE, &how.type, error);
     if (status == OPSHIFT_OK)
         status = load_quantization(call, &how, error);
     if (status == OPSHIFT_OK)
@@ -304,7 +293,7 @@ static enum opshift_status multiply(struct kernel_call *call, const struct tenso
     const struct tensor *const pair[] = {a, b};
     struct kernel_call inner = *call;
     inner.op_type = "MatMul";
-    inner.attribute_count = 0;
+    inner.operation.attributes.count = 0;
     inner.inputs = pair;
     inner.input_count = 2;
     inner.outputs = product;
@@ -382,10 +371,10 @@ static enum opshift_status run_q_linear_mat_mul(struct kernel_call *call, struct
 }
 
 const struct kernel kernels_quantize[] = {
-    {"DequantizeLinear", 10, KERNEL_ANY, run_dequantize, {0}},
-    {"DynamicQuantizeLinear", 11, KERNEL_ANY, run_dynamic, {0}},
-    {"MatMulInteger", 10, KERNEL_ANY, run_mat_mul_integer, {0}},
-    {"QLinearMatMul", 10, KERNEL_ANY, run_q_linear_mat_mul, {0}},
-    {"QuantizeLinear", 10, KERNEL_ANY, run_quantize, {0}},
+    {OPERATOR_DEQUANTIZE_LINEAR, 10, KERNEL_ANY, run_dequantize, {0}},
+    {OPERATOR_DYNAMIC_QUANTIZE_LINEAR, 11, KERNEL_ANY, run_dynamic, {0}},
+    {OPERATOR_MAT_MUL_INTEGER, 10, KERNEL_ANY, run_mat_mul_integer, {0}},
+    {OPERATOR_QLINEAR_MAT_MUL, 10, KERNEL_ANY, run_q_linear_mat_mul, {0}},
+    {OPERATOR_QUANTIZE_LINEAR, 10, KERNEL_ANY, run_quantize, {0}},
     {0},
 };

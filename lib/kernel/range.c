@@ -70,4 +70,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernels_range[] = {{"Range", 11, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_range[] = {{OPERATOR_RANGE, 11, KERNEL_ANY, run, {0}}, {0}};

@@ -116,13 +116,13 @@ static const struct {
 
 /* Numbers of an attribute, consumed by the activations that take a parameter. */
 struct numbers {
-    const float *values;
-    size_t count, next;
+    struct float_list list;
+    size_t next;
 };
 
 static double take_number(struct numbers *numbers, double otherwise)
 {
-    return numbers->next < numbers->count ? (double)numbers->values[numbers->next++] : otherwise;
+    return numbers->next < numbers->list.count ? (double)numbers->list.values[numbers->next++] : otherwise;
 }
 
 static bool find_activation(struct bytes name, struct numbers *alphas, struct numbers *betas,
@@ -146,15 +146,9 @@ static bool find_activation(struct bytes name, struct numbers *alphas, struct nu
 static enum opshift_status load_activations(struct kernel_call *call, struct recurrent *layer, const char *const *usual,
                                             struct opshift_error *error)
 {
-    const Onnx__AttributeProto *names = NULL;
-    struct numbers alphas = {0}, betas = {0};
-    enum opshift_status status = kernel_texts(call, "activations", &names, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_floats(call, "activation_alpha", &alphas.values, &alphas.count, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_floats(call, "activation_beta", &betas.values, &betas.count, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    const Onnx__AttributeProto *names = kernel_message(call, ATTRIBUTE_ACTIVATIONS);
+    struct numbers alphas = {.list = kernel_floats(call, ATTRIBUTE_ACTIVATION_ALPHA)};
+    struct numbers betas = {.list = kernel_floats(call, ATTRIBUTE_ACTIVATION_BETA)};
     size_t wanted = layer->directions * layer->functions;
     bool given = names != NULL && names->n_strings > 0;
     if (given && names->n_strings != wanted)
@@ -257,26 +251,17 @@ static void step_lstm(const struct recurrent *layer, uint32_t direction, double 
 static enum opshift_status load_settings(struct kernel_call *call, struct recurrent *layer, const char *const *usual,
                                          struct opshift_error *error)
 {
-    static const char *const directions[] = {"forward", "reverse", "bidirectional", NULL};
-    int64_t layout = 0, linear = 0, forget = 0;
-    float clip = 0;
-    unsigned direction = 0;
-    enum opshift_status status = kernel_choice(call, "direction", directions, &direction, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "layout", &layout, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "linear_before_reset", &linear, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "input_forget", &forget, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "clip", &clip, error);
+    int64_t layout = kernel_int(call, ATTRIBUTE_LAYOUT), linear = kernel_int(call, ATTRIBUTE_LINEAR_BEFORE_RESET),
+            forget = kernel_int(call, ATTRIBUTE_INPUT_FORGET);
+    float clip = kernel_float(call, ATTRIBUTE_CLIP);
+    unsigned direction = kernel_choice(call, ATTRIBUTE_DIRECTION);
     layer->directions = direction == 2 ? 2 : 1;
     layer->reverse = direction == 1;
     layer->batch_first = layout != 0;
     layer->linear_before_reset = linear != 0;
     layer->input_forget = forget != 0;
     layer->clip = (double)clip;
-    return status == OPSHIFT_OK ? load_activations(call, layer, usual, error) : status;
+    return load_activations(call, layer, usual, error);
 }
 
 static enum opshift_status check_shapes(struct kernel_call *call, struct recurrent *layer, struct opshift_error *error)
@@ -287,13 +272,10 @@ static enum opshift_status check_shapes(struct kernel_call *call, struct recurre
         status = kernel_rank(call, 2, 3, 3, error);
     if (status != OPSHIFT_OK)
         return status;
-    int64_t hidden = r->dims[2];
-    status = kernel_int(call, "hidden_size", &hidden, error);
-    if (status == OPSHIFT_OK && (hidden < 1 || hidden > INT32_MAX))
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'hidden_size' is %lld, must be 1 to %d",
-                              (long long)hidden, INT32_MAX);
-    if (status != OPSHIFT_OK)
-        return status;
+    int64_t hidden = kernel_gives(call, ATTRIBUTE_HIDDEN_SIZE) ? kernel_int(call, ATTRIBUTE_HIDDEN_SIZE) : r->dims[2];
+    if (hidden < 1 || hidden > INT32_MAX)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'hidden_size' is %lld, must be 1 to %d",
+                            (long long)hidden, INT32_MAX);
     layer->length = (uint64_t)x->dims[layer->batch_first ? 1 : 0];
     layer->batch = (uint64_t)x->dims[layer->batch_first ? 0 : 1];
     layer->input = (uint64_t)x->dims[2];
@@ -474,8 +456,8 @@ static enum opshift_status run_rnn(struct kernel_call *call, struct opshift_erro
 }
 
 const struct kernel kernels_recurrent[] = {
-    {"GRU", 1, KERNEL_ANY, run_gru, {0}},
-    {"LSTM", 1, KERNEL_ANY, run_lstm, {0}},
-    {"RNN", 1, KERNEL_ANY, run_rnn, {0}},
+    {OPERATOR_GRU, 1, KERNEL_ANY, run_gru, {0}},
+    {OPERATOR_LSTM, 1, KERNEL_ANY, run_lstm, {0}},
+    {OPERATOR_RNN, 1, KERNEL_ANY, run_rnn, {0}},
     {0},
 };

@@ -10,7 +10,6 @@
 
 /* A reduction. Integers wrap around; reals are accumulated as doubles and rounded to their type at the end. */
 struct reduction {
-    int64_t axes_input_since; /* first opset with the axes as an input */
     /* The result for no elements, if not 0. */
     union number (*start)(const struct number_type *type);
     /* Adds an element; false: the sum has wrapped around. */
@@ -29,20 +28,14 @@ struct reduced_shape {
     bool empty; /* noop_with_empty_axes, and there are none */
 };
 
-static enum opshift_status find_shape(const struct kernel_call *call, int64_t axes_input_since,
-                                      struct reduced_shape *shape, struct opshift_error *error)
+static enum opshift_status find_shape(const struct kernel_call *call, struct reduced_shape *shape,
+                                      struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
     struct int_list axes;
-    int64_t noop = 0, keep = 1;
+    int64_t noop = kernel_int(call, ATTRIBUTE_NOOP_WITH_EMPTY_AXES), keep = kernel_int(call, ATTRIBUTE_KEEPDIMS);
     *shape = (struct reduced_shape){.rank = 0};
-    enum opshift_status status = call->opset < axes_input_since
-                                     ? kernel_ints(call, "axes", &axes, error)
-                                     : kernel_vector(call, kernel_input(call, 1), "the list of axes", &axes, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "keepdims", &keep, error);
-    if (status == OPSHIFT_OK && call->opset >= axes_input_since)
-        status = kernel_int(call, "noop_with_empty_axes", &noop, error);
+    enum opshift_status status = kernel_setting(call, ATTRIBUTE_AXES, 1, "the list of axes", &axes, error);
     if (status == OPSHIFT_OK)
         status = kernel_axes(&axes, input->rank, shape->chosen, error);
     shape->empty = status == OPSHIFT_OK && axes.count == 0 && noop != 0;
@@ -65,10 +58,10 @@ static void find_strides(const struct tensor *input, const struct reduced_shape 
 }
 
 /* Creates output 0. steps: per input element. */
-static enum opshift_status start(struct kernel_call *call, int64_t axes_input_since, bool takes_bool, uint64_t steps,
-                                 struct reduced_shape *shape, struct opshift_error *error)
+static enum opshift_status start(struct kernel_call *call, bool takes_bool, uint64_t steps, struct reduced_shape *shape,
+                                 struct opshift_error *error)
 {
-    enum opshift_status status = find_shape(call, axes_input_since, shape, error);
+    enum opshift_status status = find_shape(call, shape, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -101,8 +94,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     const struct reduction *reduction = call->how.reduction;
     struct reduced_shape shape;
-    enum opshift_status status =
-        start(call, reduction->axes_input_since, reduction->takes_bool, STEPS_COMPUTE, &shape, error);
+    enum opshift_status status = start(call, reduction->takes_bool, STEPS_COMPUTE, &shape, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -280,7 +272,7 @@ static void sum_powers(const struct tensor *input, const struct number_type *typ
 static enum opshift_status run_log_sum_exp(struct kernel_call *call, struct opshift_error *error)
 {
     struct reduced_shape shape;
-    enum opshift_status status = start(call, 18, false, 2 * (uint64_t)STEPS_CURVE, &shape, error);
+    enum opshift_status status = start(call, false, 2 * (uint64_t)STEPS_CURVE, &shape, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -305,28 +297,26 @@ static enum opshift_status run_log_sum_exp(struct kernel_call *call, struct opsh
     return type->kind == NUMBER_REAL ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
 }
 
-static const struct reduction size_sums = {.axes_input_since = 18, .add = add_size};
-static const struct reduction roots = {.axes_input_since = 18, .add = add_square, .finish = take_root};
-static const struct reduction logarithms = {.axes_input_since = 18, .add = add, .finish = take_log};
-static const struct reduction maxima = {
-    .axes_input_since = 18, .start = lowest, .add = keep_greatest, .takes_bool = true, .keeps_one = true};
-static const struct reduction means = {.axes_input_since = 18, .add = add, .finish = divide, .keeps_one = true};
-static const struct reduction minima = {
-    .axes_input_since = 18, .start = highest, .add = keep_least, .takes_bool = true, .keeps_one = true};
-static const struct reduction products = {.axes_input_since = 18, .start = one, .add = multiply, .keeps_one = true};
-static const struct reduction sums = {.axes_input_since = 13, .add = add, .keeps_one = true};
-static const struct reduction square_sums = {.axes_input_since = 18, .add = add_square};
+static const struct reduction size_sums = {.add = add_size};
+static const struct reduction roots = {.add = add_square, .finish = take_root};
+static const struct reduction logarithms = {.add = add, .finish = take_log};
+static const struct reduction maxima = {.start = lowest, .add = keep_greatest, .takes_bool = true, .keeps_one = true};
+static const struct reduction means = {.add = add, .finish = divide, .keeps_one = true};
+static const struct reduction minima = {.start = highest, .add = keep_least, .takes_bool = true, .keeps_one = true};
+static const struct reduction products = {.start = one, .add = multiply, .keeps_one = true};
+static const struct reduction sums = {.add = add, .keeps_one = true};
+static const struct reduction square_sums = {.add = add_square};
 
 const struct kernel kernels_reduce[] = {
-    {"ReduceL1", 1, KERNEL_ANY, run, {.reduction = &size_sums}},
-    {"ReduceL2", 1, KERNEL_ANY, run, {.reduction = &roots}},
-    {"ReduceLogSum", 1, KERNEL_ANY, run, {.reduction = &logarithms}},
-    {"ReduceLogSumExp", 1, KERNEL_ANY, run_log_sum_exp, {0}},
-    {"ReduceMax", 1, KERNEL_ANY, run, {.reduction = &maxima}},
-    {"ReduceMean", 1, KERNEL_ANY, run, {.reduction = &means}},
-    {"ReduceMin", 1, KERNEL_ANY, run, {.reduction = &minima}},
-    {"ReduceProd", 1, KERNEL_ANY, run, {.reduction = &products}},
-    {"ReduceSum", 1, KERNEL_ANY, run, {.reduction = &sums}},
-    {"ReduceSumSquare", 1, KERNEL_ANY, run, {.reduction = &square_sums}},
+    {OPERATOR_REDUCE_L1, 1, KERNEL_ANY, run, {.reduction = &size_sums}},
+    {OPERATOR_REDUCE_L2, 1, KERNEL_ANY, run, {.reduction = &roots}},
+    {OPERATOR_REDUCE_LOG_SUM, 1, KERNEL_ANY, run, {.reduction = &logarithms}},
+    {OPERATOR_REDUCE_LOG_SUM_EXP, 1, KERNEL_ANY, run_log_sum_exp, {0}},
+    {OPERATOR_REDUCE_MAX, 1, KERNEL_ANY, run, {.reduction = &maxima}},
+    {OPERATOR_REDUCE_MEAN, 1, KERNEL_ANY, run, {.reduction = &means}},
+    {OPERATOR_REDUCE_MIN, 1, KERNEL_ANY, run, {.reduction = &minima}},
+    {OPERATOR_REDUCE_PROD, 1, KERNEL_ANY, run, {.reduction = &products}},
+    {OPERATOR_REDUCE_SUM, 1, KERNEL_ANY, run, {.reduction = &sums}},
+    {OPERATOR_REDUCE_SUM_SQUARE, 1, KERNEL_ANY, run, {.reduction = &square_sums}},
     {0},
 };

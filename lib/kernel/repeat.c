@@ -8,14 +8,11 @@
 static enum opshift_status find_value(const struct kernel_call *call, struct tensor **value,
                                       struct opshift_error *error)
 {
-    const Onnx__AttributeProto *attribute;
-    enum opshift_status status =
-        kernel_attribute(call, "value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR, &attribute, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    const Onnx__AttributeProto *attribute = kernel_message(call, ATTRIBUTE_VALUE);
     if (attribute == NULL || attribute->t == NULL)
         return tensor_new(call->arena, OPSHIFT_TYPE_FLOAT, 0, NULL, value, error);
-    status = kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
+    enum opshift_status status =
+        kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
     if (status == OPSHIFT_OK)
         status = tensor_decode(call->arena, attribute->t, value, error);
     if (status == OPSHIFT_OK && (*value)->count != 1)
@@ -86,11 +83,11 @@ static enum opshift_status find_repeats(const struct kernel_call *call, int64_t 
     const struct tensor *input = call->inputs[0];
     struct int_list list, axis;
     enum opshift_status status = kernel_vector(call, call->inputs[1], "the list of repeats", &list, error);
-    if (status == OPSHIFT_OK && call->opset < 6)
+    if (status == OPSHIFT_OK && call->operation.opset < 6)
         status = kernel_vector(call, call->inputs[2], "the axis", &axis, error);
     if (status != OPSHIFT_OK)
         return status;
-    size_t wanted = call->opset < 6 ? 1 : input->rank;
+    size_t wanted = call->operation.opset < 6 ? 1 : input->rank;
     if (list.count != wanted)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the list of repeats has %zu entries, must have %zu", list.count,
                             wanted);
@@ -98,8 +95,8 @@ static enum opshift_status find_repeats(const struct kernel_call *call, int64_t 
         if (list.values[i] < 0)
             return opshift_fail(error, OPSHIFT_MALFORMED, "repeat %zu is %lld, below 0", i, (long long)list.values[i]);
     for (uint32_t i = 0; i < input->rank; i++)
-        repeats[i] = call->opset < 6 ? 1 : list.values[i];
-    if (call->opset >= 6)
+        repeats[i] = call->operation.opset < 6 ? 1 : list.values[i];
+    if (call->operation.opset >= 6)
         return OPSHIFT_OK;
     uint32_t place = 0;
     if (axis.count != 1)
@@ -164,8 +161,8 @@ static enum opshift_status run_tile(struct kernel_call *call, struct opshift_err
 }
 
 const struct kernel kernels_repeat[] = {
-    {"ConstantOfShape", 9, KERNEL_ANY, run_constant_of_shape, {0}},
-    {"Expand", 8, KERNEL_ANY, run_expand, {0}},
-    {"Tile", 1, KERNEL_ANY, run_tile, {0}},
+    {OPERATOR_CONSTANT_OF_SHAPE, 9, KERNEL_ANY, run_constant_of_shape, {0}},
+    {OPERATOR_EXPAND, 8, KERNEL_ANY, run_expand, {0}},
+    {OPERATOR_TILE, 1, KERNEL_ANY, run_tile, {0}},
     {0},
 };

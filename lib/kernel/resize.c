@@ -9,9 +9,9 @@ enum resize_places {
     PLACES_PYTORCH,
     PLACES_ALIGN_CORNERS,
     PLACES_ASYMMETRIC,
+    PLACES_TF_NEAREST,
     PLACES_CROP,
-    PLACES_SYMMETRIC,
-    PLACES_TF_NEAREST
+    PLACES_SYMMETRIC
 };
 enum resize_rounding { ROUND_PREFER_FLOOR, ROUND_PREFER_CEIL, ROUND_FLOOR, ROUND_CEIL, ROUND_SIMPLE };
 enum resize_policy { POLICY_STRETCH, POLICY_NOT_LARGER, POLICY_NOT_SMALLER };
@@ -273,33 +273,17 @@ static enum opshift_status run_copies(struct kernel_call *call, const struct res
 
 /* ---- attributes and inputs ---- */
 
-static enum opshift_status load_modes(struct kernel_call *call, struct resize *resize, struct opshift_error *error)
+static void load_modes(const struct kernel_call *call, struct resize *resize)
 {
-    static const char *const modes[] = {"nearest", "linear", "cubic", NULL};
-    static const char *const places[] = {
-        "half_pixel",         "pytorch_half_pixel",   "align_corners",        "asymmetric",
-        "tf_crop_and_resize", "half_pixel_symmetric", "tf_half_pixel_for_nn", NULL};
-    static const char *const roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", NULL};
-    static const char *const policies[] = {"stretch", "not_larger", "not_smaller", NULL};
-    int64_t antialias = 0, exclude = 0;
-    enum opshift_status status = kernel_choice(call, "mode", modes, &resize->mode, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "coordinate_transformation_mode", places, &resize->places, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "nearest_mode", roundings, &resize->rounding, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "keep_aspect_ratio_policy", policies, &resize->policy, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "antialias", &antialias, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "exclude_outside", &exclude, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "cubic_coeff_a", &resize->cubic_a, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "extrapolation_value", &resize->beyond, error);
+    int64_t antialias = kernel_int(call, ATTRIBUTE_ANTIALIAS), exclude = kernel_int(call, ATTRIBUTE_EXCLUDE_OUTSIDE);
+    resize->mode = kernel_choice(call, ATTRIBUTE_MODE);
+    resize->places = kernel_choice(call, ATTRIBUTE_COORDINATE_TRANSFORMATION_MODE);
+    resize->rounding = kernel_choice(call, ATTRIBUTE_NEAREST_MODE);
+    resize->policy = kernel_choice(call, ATTRIBUTE_KEEP_ASPECT_RATIO_POLICY);
+    resize->cubic_a = kernel_float(call, ATTRIBUTE_CUBIC_COEFF_A);
+    resize->beyond = kernel_float(call, ATTRIBUTE_EXTRAPOLATION_VALUE);
     resize->antialias = antialias != 0;
     resize->exclude_outside = exclude != 0;
-    return status;
 }
 
 /* Requires input `position` to have one number per axis. */
@@ -355,11 +339,9 @@ static enum opshift_status size_axes(struct resize *resize, const struct int_lis
 static enum opshift_status load_order(struct kernel_call *call, uint32_t rank, uint32_t *order, uint64_t *count,
                                       struct opshift_error *error)
 {
-    struct int_list axes;
+    struct int_list axes = kernel_ints(call, ATTRIBUTE_AXES);
     bool chosen[TENSOR_RANK_MAX] = {false};
-    enum opshift_status status = kernel_ints(call, "axes", &axes, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axes(&axes, rank, chosen, error);
+    enum opshift_status status = kernel_axes(&axes, rank, chosen, error);
     *count = axes.present ? axes.count : rank;
     for (uint32_t i = 0; i < *count && status == OPSHIFT_OK; i++)
         order[i] = !axes.present ? i : (uint32_t)(axes.values[i] < 0 ? axes.values[i] + rank : axes.values[i]);
@@ -419,14 +401,13 @@ static enum opshift_status run(struct kernel_call *call, struct resize *resize, 
 /* Uses scales, or sizes if scales are absent. */
 static enum opshift_status run_resize(struct kernel_call *call, struct opshift_error *error)
 {
-    struct resize resize = {.cubic_a = -0.75F};
+    struct resize resize = {0};
     uint32_t order[TENSOR_RANK_MAX] = {0};
     uint64_t count = 0;
     struct int_list sizes = {0};
     start_axes(call->inputs[0], &resize);
-    enum opshift_status status = load_modes(call, &resize, error);
-    if (status == OPSHIFT_OK)
-        status = load_order(call, resize.rank, order, &count, error);
+    load_modes(call, &resize);
+    enum opshift_status status = load_order(call, resize.rank, order, &count, error);
     if (status == OPSHIFT_OK)
         status = load_region(call, &resize, order, count, error);
     if (status == OPSHIFT_OK)
@@ -446,31 +427,23 @@ static enum opshift_status run_resize(struct kernel_call *call, struct opshift_e
 /* Resize 10 and Upsample 9 have scales as input 1, Upsample 7 and 1 as attributes. */
 static enum opshift_status run_upsample(struct kernel_call *call, unsigned rounding, struct opshift_error *error)
 {
-    static const char *const modes[] = {"nearest", "linear", NULL}, *const modes_1[] = {"nearest", "bilinear", NULL};
     struct resize resize = {.places = PLACES_ASYMMETRIC, .rounding = rounding};
     uint32_t order[TENSOR_RANK_MAX] = {0};
-    const float *scales = NULL;
-    size_t count = 0;
-    float image[] = {1, 1, 0, 0};
+    struct float_list scales = kernel_floats(call, ATTRIBUTE_SCALES);
+    const float image[] = {1, 1, kernel_float(call, ATTRIBUTE_HEIGHT_SCALE), kernel_float(call, ATTRIBUTE_WIDTH_SCALE)};
     start_axes(call->inputs[0], &resize);
     for (uint32_t i = 0; i < resize.rank; i++)
         order[i] = i;
-    enum opshift_status status = kernel_choice(call, "mode", call->opset < 7 ? modes_1 : modes, &resize.mode, error);
-    if (status == OPSHIFT_OK && call->opset >= 9)
+    resize.mode = kernel_choice(call, ATTRIBUTE_MODE) == RESIZE_NEAREST ? RESIZE_NEAREST : RESIZE_LINEAR;
+    enum opshift_status status = OPSHIFT_OK;
+    if (call->operation.opset >= 9)
         status = load_scales(call, &resize, 1, order, resize.rank, error);
-    if (status == OPSHIFT_OK && call->opset >= 7 && call->opset < 9)
-        status = kernel_floats(call, "scales", &scales, &count, error);
-    if (status == OPSHIFT_OK && call->opset < 7) {
-        status = kernel_float(call, "height_scale", &image[2], error);
-        if (status == OPSHIFT_OK)
-            status = kernel_float(call, "width_scale", &image[3], error);
-        scales = image;
-        count = COUNT(image);
-    }
-    if (status == OPSHIFT_OK && call->opset < 9 && count != resize.rank)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "%zu scales do not fit %u axes", count, resize.rank);
-    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
-        status = scale_axis(&resize.axes[i], scales[i], error);
+    if (call->operation.opset < 7)
+        scales = (struct float_list){image, COUNT(image), true};
+    if (call->operation.opset < 9 && scales.count != resize.rank)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "%zu scales do not fit %u axes", scales.count, resize.rank);
+    for (uint32_t i = 0; i < scales.count && status == OPSHIFT_OK; i++)
+        status = scale_axis(&resize.axes[i], scales.values[i], error);
     return status == OPSHIFT_OK ? run(call, &resize, error) : status;
 }
 
@@ -485,8 +458,8 @@ static enum opshift_status run_upsample_1(struct kernel_call *call, struct opshi
 }
 
 const struct kernel kernels_resize[] = {
-    {"Resize", 10, 10, run_resize_10, {0}},
-    {"Resize", 11, KERNEL_ANY, run_resize, {0}},
-    {"Upsample", 1, 9, run_upsample_1, {0}},
+    {OPERATOR_RESIZE, 10, 10, run_resize_10, {0}},
+    {OPERATOR_RESIZE, 11, KERNEL_ANY, run_resize, {0}},
+    {OPERATOR_UPSAMPLE, 1, 9, run_upsample_1, {0}},
     {0},
 };

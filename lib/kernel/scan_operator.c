@@ -34,13 +34,11 @@ static enum opshift_status check_count(const struct int_list *list, const char *
 static enum opshift_status scan_count(struct kernel_call *call, struct scan_loop *scan, uint32_t first,
                                       struct opshift_error *error)
 {
-    int64_t scanned = 0;
+    int64_t scanned = kernel_int(call, ATTRIBUTE_NUM_SCAN_INPUTS);
     uint32_t input_count = 0, output_count = 0;
     if (call->running == NULL || call->values == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
-    enum opshift_status status = kernel_int(call, "num_scan_inputs", &scanned, error);
-    if (status == OPSHIFT_OK)
-        status = body_measure(call->running, "body", &input_count, &output_count, error);
+    enum opshift_status status = body_measure(call->running, "body", &input_count, &output_count, error);
     if (status != OPSHIFT_OK)
         return status;
     uint32_t count = call->input_count < first ? 0 : call->input_count - first;
@@ -60,21 +58,21 @@ static enum opshift_status scan_count(struct kernel_call *call, struct scan_loop
 static enum opshift_status scan_lists(struct kernel_call *call, struct scan_loop *scan, struct int_list *axes,
                                       struct opshift_error *error)
 {
-    bool old = call->opset < 9;
+    bool old = call->operation.opset < 9;
     const struct {
-        const char *name;
+        enum attribute_id id;
         struct int_list *list;
         uint32_t count;
     } lists[] = {
-        {old ? "directions" : "scan_input_directions", &scan->input_directions, scan->scanned},
-        {"scan_output_directions", &scan->output_directions, scan->stacked},
-        {"scan_input_axes", axes, scan->scanned},
-        {"scan_output_axes", &scan->output_axes, scan->stacked},
+        {old ? ATTRIBUTE_DIRECTIONS : ATTRIBUTE_SCAN_INPUT_DIRECTIONS, &scan->input_directions, scan->scanned},
+        {ATTRIBUTE_SCAN_OUTPUT_DIRECTIONS, &scan->output_directions, scan->stacked},
+        {ATTRIBUTE_SCAN_INPUT_AXES, axes, scan->scanned},
+        {ATTRIBUTE_SCAN_OUTPUT_AXES, &scan->output_axes, scan->stacked},
     };
     for (size_t i = 0; i < (old ? 1 : COUNT(lists)); i++) {
-        enum opshift_status status = kernel_ints(call, lists[i].name, lists[i].list, error);
-        if (status == OPSHIFT_OK)
-            status = check_count(lists[i].list, lists[i].name, lists[i].count, error);
+        *lists[i].list = kernel_ints(call, lists[i].id);
+        enum opshift_status status = check_count(
+            lists[i].list, schema_attribute(call->operation.schema, lists[i].id)->name, lists[i].count, error);
         if (status != OPSHIFT_OK)
             return status;
     }
@@ -336,4 +334,5 @@ static enum opshift_status run_8(struct kernel_call *call, struct opshift_error 
     return status;
 }
 
-const struct kernel kernels_scan_operator[] = {{"Scan", 8, 8, run_8, {0}}, {"Scan", 9, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_scan_operator[] = {
+    {OPERATOR_SCAN, 8, 8, run_8, {0}}, {OPERATOR_SCAN, 9, KERNEL_ANY, run, {0}}, {0}};

@@ -14,35 +14,9 @@ struct scattering {
     bool overflows;                 /* an integer has overflowed */
 };
 
-static enum opshift_status find_way(const struct kernel_call *call, struct scattering *scattering,
-                                    struct opshift_error *error)
-{
-    static const struct {
-        const char *name;
-        int64_t since;
-    } ways[] = {[SCATTER_SET] = {"none", 16},
-                [SCATTER_ADD] = {"add", 16},
-                [SCATTER_MUL] = {"mul", 16},
-                [SCATTER_MAX] = {"max", 18},
-                [SCATTER_MIN] = {"min", 18}};
-    struct bytes name = {(const uint8_t *)"none", 4};
-    enum opshift_status status = kernel_text(call, "reduction", &name, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    for (size_t i = 0; i < COUNT(ways); i++)
-        if (bytes_are(name, ways[i].name) && (i == SCATTER_SET || call->opset >= ways[i].since)) {
-            scattering->way = (enum scattering_way)i;
-            return OPSHIFT_OK;
-        }
-    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'reduction' is '%.*s', which opset %lld does not have",
-                        (int)(name.size < 40 ? name.size : 40), (const char *)name.data, (long long)call->opset);
-}
-
 static enum opshift_status start(struct kernel_call *call, struct scattering *scattering, struct opshift_error *error)
 {
-    enum opshift_status status = find_way(call, scattering, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    scattering->way = (enum scattering_way)kernel_choice(call, ATTRIBUTE_REDUCTION);
     const struct tensor *data = call->inputs[0], *updates = call->inputs[2];
     if (updates->type != data->type)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 0", type_name(updates->type),
@@ -50,7 +24,7 @@ static enum opshift_status start(struct kernel_call *call, struct scattering *sc
     scattering->type = scattering->way == SCATTER_SET ? NULL : number_type(data->type);
     if (scattering->way != SCATTER_SET && scattering->type == NULL)
         return kernel_no_number(data->type, error);
-    status = kernel_output(call, 0, data->type, data->rank, data->dims, error);
+    enum opshift_status status = kernel_output(call, 0, data->type, data->rank, data->dims, error);
     if (status == OPSHIFT_OK)
         kernel_copy(call->outputs[0], 0, data, 0, data->count);
     return status;
@@ -197,8 +171,8 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
 
 /* Before opset 11, ScatterElements was named Scatter. */
 const struct kernel kernels_scatter[] = {
-    {"Scatter", 9, 10, run_elements, {0}},
-    {"ScatterElements", 11, KERNEL_ANY, run_elements, {0}},
-    {"ScatterND", 11, KERNEL_ANY, run_nd, {0}},
+    {OPERATOR_SCATTER, 9, 10, run_elements, {0}},
+    {OPERATOR_SCATTER_ELEMENTS, 11, KERNEL_ANY, run_elements, {0}},
+    {OPERATOR_SCATTER_ND, 11, KERNEL_ANY, run_nd, {0}},
     {0},
 };

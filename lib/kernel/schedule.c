@@ -101,8 +101,8 @@ void schedule_node(const struct scheduler *scheduler, struct graph *graph, const
     if (step->callee != NULL)
         return;
     const char *domain = names_text(scheduler->model->names, node_domain(node));
-    step->kernel = kernel_find_in(domain, step->op_type, step->opset);
-    step->schema = step->kernel ? schema_find(domain, step->op_type, step->opset) : NULL;
+    step->schema = schema_find(domain, step->op_type, step->opset);
+    step->kernel = kernel_find(step->schema, step->opset);
 }
 
 static enum opshift_status schedule_step(const struct scheduler *scheduler, struct schedule_level *level,

@@ -70,13 +70,7 @@ static enum opshift_status run_construct(struct kernel_call *call, struct opshif
 /* SequenceEmpty. */
 static enum opshift_status run_empty(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t type = OPSHIFT_TYPE_FLOAT;
-    enum opshift_status status = kernel_int(call, "dtype", &type, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    if (type <= OPSHIFT_TYPE_UNDEFINED || type >= OPSHIFT_TYPE_COUNT)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'dtype' is %lld, which is no element type",
-                            (long long)type);
+    int64_t type = kernel_gives(call, ATTRIBUTE_DTYPE) ? kernel_int(call, ATTRIBUTE_DTYPE) : OPSHIFT_TYPE_FLOAT;
     return kernel_sequence_result(call, 0, (enum opshift_type)type, NULL, 0, error);
 }
 
@@ -160,15 +154,9 @@ static enum opshift_status run_erase(struct kernel_call *call, struct opshift_er
 static enum opshift_status run_concat(struct kernel_call *call, struct opshift_error *error)
 {
     const struct sequence *sequence = NULL;
-    int64_t axis = INT64_MIN, stack = 0;
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), stack = kernel_int(call, ATTRIBUTE_NEW_AXIS);
     uint32_t place = 0;
     enum opshift_status status = kernel_sequence(call, &sequence, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "new_axis", &stack, error);
-    if (status == OPSHIFT_OK && axis == INT64_MIN)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'axis' is required and absent");
     if (status == OPSHIFT_OK && sequence->count == 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the sequence is empty");
     if (status == OPSHIFT_OK)
@@ -215,15 +203,15 @@ static enum opshift_status run_has_element(struct kernel_call *call, struct opsh
 }
 
 const struct kernel kernels_sequence[] = {
-    {"ConcatFromSequence", 11, KERNEL_ANY, run_concat, {0}},
-    {"Optional", 15, KERNEL_ANY, run_optional, {0}},
-    {"OptionalGetElement", 15, KERNEL_ANY, run_get_element, {0}},
-    {"OptionalHasElement", 15, KERNEL_ANY, run_has_element, {0}},
-    {"SequenceAt", 11, KERNEL_ANY, run_at, {0}},
-    {"SequenceConstruct", 11, KERNEL_ANY, run_construct, {0}},
-    {"SequenceEmpty", 11, KERNEL_ANY, run_empty, {0}},
-    {"SequenceErase", 11, KERNEL_ANY, run_erase, {0}},
-    {"SequenceInsert", 11, KERNEL_ANY, run_insert, {0}},
-    {"SequenceLength", 11, KERNEL_ANY, run_length, {0}},
+    {OPERATOR_CONCAT_FROM_SEQUENCE, 11, KERNEL_ANY, run_concat, {0}},
+    {OPERATOR_OPTIONAL, 15, KERNEL_ANY, run_optional, {0}},
+    {OPERATOR_OPTIONAL_GET_ELEMENT, 15, KERNEL_ANY, run_get_element, {0}},
+    {OPERATOR_OPTIONAL_HAS_ELEMENT, 15, KERNEL_ANY, run_has_element, {0}},
+    {OPERATOR_SEQUENCE_AT, 11, KERNEL_ANY, run_at, {0}},
+    {OPERATOR_SEQUENCE_CONSTRUCT, 11, KERNEL_ANY, run_construct, {0}},
+    {OPERATOR_SEQUENCE_EMPTY, 11, KERNEL_ANY, run_empty, {0}},
+    {OPERATOR_SEQUENCE_ERASE, 11, KERNEL_ANY, run_erase, {0}},
+    {OPERATOR_SEQUENCE_INSERT, 11, KERNEL_ANY, run_insert, {0}},
+    {OPERATOR_SEQUENCE_LENGTH, 11, KERNEL_ANY, run_length, {0}},
     {0},
 };

@@ -114,4 +114,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernels_sequence_map[] = {{"SequenceMap", 17, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_sequence_map[] = {{OPERATOR_SEQUENCE_MAP, 17, KERNEL_ANY, run, {0}}, {0}};

@@ -99,16 +99,11 @@ static enum opshift_status check_signal(const struct kernel_call *call, struct o
 static enum opshift_status load_dft(struct kernel_call *call, struct fourier *fourier, uint32_t *place,
                                     struct opshift_error *error)
 {
-    int64_t axis = call->opset < 20 ? 1 : -2, inverse = 0, onesided = 0, length = -1;
+    int64_t axis = kernel_has(call, ATTRIBUTE_AXIS) ? kernel_int(call, ATTRIBUTE_AXIS) : -2,
+            inverse = kernel_int(call, ATTRIBUTE_INVERSE), onesided = kernel_int(call, ATTRIBUTE_ONESIDED), length = -1;
     enum opshift_status status = check_signal(call, error);
-    if (status == OPSHIFT_OK && call->opset < 20)
-        status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK && call->opset >= 20)
+    if (status == OPSHIFT_OK && call->operation.opset >= 20)
         status = load_whole(call, 2, "the axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "inverse", &inverse, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "onesided", &onesided, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, place, error);
     if (status == OPSHIFT_OK)
@@ -185,13 +180,11 @@ struct frames {
 static enum opshift_status load_frames(struct kernel_call *call, struct frames *frames, struct fourier *fourier,
                                        struct opshift_error *error)
 {
-    int64_t onesided = 1, step = 0, length = -1;
+    int64_t onesided = kernel_int(call, ATTRIBUTE_ONESIDED), step = 0, length = -1;
     const struct tensor *window = kernel_input(call, 2);
     enum opshift_status status = check_signal(call, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 0, 3, 3, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "onesided", &onesided, error);
     if (status == OPSHIFT_OK)
         status = load_whole(call, 1, "the step", &step, error);
     if (status == OPSHIFT_OK && window != NULL)
@@ -251,22 +244,18 @@ static enum opshift_status run_stft(struct kernel_call *call, struct opshift_err
 static enum opshift_status named_output(struct kernel_call *call, uint32_t rank, const int64_t *dims,
                                         struct opshift_error *error)
 {
-    int64_t type = OPSHIFT_TYPE_FLOAT;
-    enum opshift_status status = kernel_int(call, "output_datatype", &type, error);
-    if (status == OPSHIFT_OK &&
-        (type <= 0 || type >= OPSHIFT_TYPE_COUNT || number_type((enum opshift_type)type) == NULL))
-        status = opshift_fail(error, OPSHIFT_MALFORMED,
-                              "attribute 'output_datatype' is %lld, which is not a type of numbers", (long long)type);
-    return status == OPSHIFT_OK ? kernel_output(call, 0, (enum opshift_type)type, rank, dims, error) : status;
+    int64_t type = kernel_int(call, ATTRIBUTE_OUTPUT_DATATYPE);
+    if (number_type((enum opshift_type)type) == NULL)
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "attribute 'output_datatype' is %lld, which is not a type of numbers", (long long)type);
+    return kernel_output(call, 0, (enum opshift_type)type, rank, dims, error);
 }
 
 /* weights: of the constant, of the first and of the second cosine. */
 static enum opshift_status run_window(struct kernel_call *call, const double *weights, struct opshift_error *error)
 {
-    int64_t size = 0, periodic = 1;
-    enum opshift_status status = kernel_int(call, "periodic", &periodic, error);
-    if (status == OPSHIFT_OK)
-        status = load_whole(call, 0, "the size", &size, error);
+    int64_t size = 0, periodic = kernel_int(call, ATTRIBUTE_PERIODIC);
+    enum opshift_status status = load_whole(call, 0, "the size", &size, error);
     if (status == OPSHIFT_OK && size < 0)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "the size is %lld, must not be negative", (long long)size);
     if (status == OPSHIFT_OK)
@@ -368,11 +357,11 @@ static enum opshift_status run_mel(struct kernel_call *call, struct opshift_erro
 }
 
 const struct kernel kernels_signal[] = {
-    {"BlackmanWindow", 17, KERNEL_ANY, run_blackman, {0}},
-    {"DFT", 17, KERNEL_ANY, run_dft, {0}},
-    {"HammingWindow", 17, KERNEL_ANY, run_hamming, {0}},
-    {"HannWindow", 17, KERNEL_ANY, run_hann, {0}},
-    {"MelWeightMatrix", 17, KERNEL_ANY, run_mel, {0}},
-    {"STFT", 17, KERNEL_ANY, run_stft, {0}},
+    {OPERATOR_BLACKMAN_WINDOW, 17, KERNEL_ANY, run_blackman, {0}},
+    {OPERATOR_DFT, 17, KERNEL_ANY, run_dft, {0}},
+    {OPERATOR_HAMMING_WINDOW, 17, KERNEL_ANY, run_hamming, {0}},
+    {OPERATOR_HANN_WINDOW, 17, KERNEL_ANY, run_hann, {0}},
+    {OPERATOR_MEL_WEIGHT_MATRIX, 17, KERNEL_ANY, run_mel, {0}},
+    {OPERATOR_STFT, 17, KERNEL_ANY, run_stft, {0}},
     {0},
 };

@@ -15,22 +15,20 @@ static enum opshift_status find_ranges(const struct kernel_call *call, struct sl
 {
     *ranges = (struct slice_lists){0};
     const struct {
-        const char *attribute, *words;
+        enum attribute_id id;
+        const char *words;
         struct int_list *list;
     } parts[] = {
-        {"starts", "the list of starts", &ranges->starts},
-        {"ends", "the list of ends", &ranges->ends},
-        {"axes", "the list of axes", &ranges->axes},
-        {"steps", "the list of steps", &ranges->steps},
+        {ATTRIBUTE_STARTS, "the list of starts", &ranges->starts},
+        {ATTRIBUTE_ENDS, "the list of ends", &ranges->ends},
+        {ATTRIBUTE_AXES, "the list of axes", &ranges->axes},
     };
-    for (uint32_t i = 0; i < (call->opset < 10 ? 3 : 4); i++) {
-        enum opshift_status status =
-            call->opset < 10 ? kernel_ints(call, parts[i].attribute, parts[i].list, error)
-                             : kernel_vector(call, kernel_input(call, i + 1), parts[i].words, parts[i].list, error);
+    enum opshift_status status = kernel_vector(call, kernel_input(call, 4), "the list of steps", &ranges->steps, error);
+    for (uint32_t i = 0; i < COUNT(parts); i++) {
+        if (status == OPSHIFT_OK)
+            status = kernel_setting(call, parts[i].id, i + 1, parts[i].words, parts[i].list, error);
         if (status != OPSHIFT_OK)
             return status;
-        if (i < 2 && !parts[i].list->present)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is required and absent", parts[i].attribute);
         if (parts[i].list->present && parts[i].list->count != ranges->starts.count)
             return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %zu entries, must have %zu as the starts",
                                 parts[i].words, parts[i].list->count, ranges->starts.count);
@@ -115,4 +113,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? copy_elements(call, cuts, error) : status;
 }
 
-const struct kernel kernels_slice[] = {{"Slice", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_slice[] = {{OPERATOR_SLICE, 1, KERNEL_ANY, run, {0}}, {0}};

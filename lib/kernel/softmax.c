@@ -42,20 +42,17 @@ static enum opshift_status compute(struct kernel_call *call, const struct number
  * along the axis (default: the last). */
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    bool flat = call->opset < 13;
-    int64_t axis = flat ? 1 : -1;
+    bool flat = call->operation.opset < 13;
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS);
     uint32_t place = 0;
     uint64_t count = 1, apart = 1;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
     if (type == NULL || type->kind != NUMBER_REAL)
         return kernel_no_real(input->type, error);
     /* With axis = rank, each element is a line. */
     bool behind = flat && axis == (int64_t)input->rank;
-    status = behind ? OPSHIFT_OK : kernel_axis(axis, input->rank, &place, error);
+    enum opshift_status status = behind ? OPSHIFT_OK : kernel_axis(axis, input->rank, &place, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     if (status != OPSHIFT_OK || input->count == 0)
@@ -94,8 +91,8 @@ static void hardmax(const double *from, double *to, uint64_t count)
 }
 
 const struct kernel kernels_softmax[] = {
-    {"Hardmax", 1, KERNEL_ANY, run, {.line = hardmax}},
-    {"LogSoftmax", 1, KERNEL_ANY, run, {.line = log_softmax}},
-    {"Softmax", 1, KERNEL_ANY, run, {.line = softmax}},
+    {OPERATOR_HARDMAX, 1, KERNEL_ANY, run, {.line = hardmax}},
+    {OPERATOR_LOG_SOFTMAX, 1, KERNEL_ANY, run, {.line = log_softmax}},
+    {OPERATOR_SOFTMAX, 1, KERNEL_ANY, run, {.line = softmax}},
     {0},
 };

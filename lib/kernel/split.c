@@ -7,48 +7,34 @@ static enum opshift_status check_type(const struct kernel_call *call, struct ops
 {
     enum opshift_type type = call->inputs[0]->type;
     bool allowed = type > OPSHIFT_TYPE_UNDEFINED && type <= OPSHIFT_TYPE_COMPLEX128;
-    if (call->opset < 2)
+    if (call->operation.opset < 2)
         allowed = type == OPSHIFT_TYPE_FLOAT16 || type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_DOUBLE;
-    if (call->opset >= 13)
+    if (call->operation.opset >= 13)
         allowed = allowed || type == OPSHIFT_TYPE_BFLOAT16;
     if (allowed)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_MALFORMED, "the input is %s, which is not allowed at opset %lld",
-                        type_name(type), (long long)call->opset);
-}
-
-static enum opshift_status check_attributes(const struct kernel_call *call, struct opshift_error *error)
-{
-    static const char *const until_12[] = {"axis", "split", NULL}, *const until_17[] = {"axis", NULL},
-                             *const since_18[] = {"axis", "num_outputs", NULL};
-    return kernel_attributes_known(call, call->opset < 13 ? until_12 : call->opset < 18 ? until_17 : since_18, error);
+                        type_name(type), (long long)call->operation.opset);
 }
 
 static enum opshift_status read_input(const struct kernel_call *call, const struct tensor *split, struct split_cut *cut,
                                       struct opshift_error *error)
 {
-    enum opshift_type wanted = call->opset < 2 ? call->inputs[0]->type : OPSHIFT_TYPE_INT64;
+    enum opshift_type wanted = call->operation.opset < 2 ? call->inputs[0]->type : OPSHIFT_TYPE_INT64;
     if (split->type != wanted)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the lengths are %s, must be %s%s", type_name(split->type),
-                            type_name(wanted), call->opset < 2 ? " as the input at opset 1" : "");
+                            type_name(wanted), call->operation.opset < 2 ? " as the input at opset 1" : "");
     return split_cut_constant(cut, split, call->arena, error);
 }
 
-static enum opshift_status read_attributes(const struct kernel_call *call, struct split_cut *cut,
-                                           struct opshift_error *error)
+static void read_attributes(const struct kernel_call *call, struct split_cut *cut)
 {
-    struct int_list list = {0};
-    const Onnx__AttributeProto *count = NULL;
-    enum opshift_status status = kernel_int(call, "axis", &cut->axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_attribute(call, "num_outputs", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, &count, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "split", &list, error);
-    if (status == OPSHIFT_OK && count)
-        split_cut_count(cut, true, count->i);
-    if (status == OPSHIFT_OK && list.present)
+    struct int_list list = kernel_ints(call, ATTRIBUTE_SPLIT);
+    cut->axis = kernel_int(call, ATTRIBUTE_AXIS);
+    if (kernel_gives(call, ATTRIBUTE_NUM_OUTPUTS))
+        split_cut_count(cut, true, kernel_int(call, ATTRIBUTE_NUM_OUTPUTS));
+    if (list.present)
         split_cut_list(cut, SPLIT_ATTRIBUTE, list.values, (int64_t)list.count);
-    return status;
 }
 
 /* Fails with the node's first fault. */
@@ -56,12 +42,11 @@ static enum opshift_status read_cut(const struct kernel_call *call, struct split
 {
     const struct tensor *data = call->inputs[0], *split = kernel_input(call, 1);
     struct split_fault fault;
-    *cut = split_cut_start(schema_find("", "Split", call->opset)->since, call->output_count);
+    *cut = split_cut_start(call->operation.schema->since, call->output_count);
     cut->data_name = "input";
     cut->lengths_name = "split";
-    enum opshift_status status = read_attributes(call, cut, error);
-    if (status == OPSHIFT_OK && split)
-        status = read_input(call, split, cut, error);
+    read_attributes(call, cut);
+    enum opshift_status status = split ? read_input(call, split, cut, error) : OPSHIFT_OK;
     if (status)
         return status;
     split_cut_data(cut, &(struct value_type){.type = data->type, .rank = (int32_t)data->rank, .dims = data->dims});
@@ -108,7 +93,7 @@ static enum opshift_status copy_parts(struct kernel_call *call, const struct spl
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     struct split_cut cut;
-    enum opshift_status status = check_attributes(call, error);
+    enum opshift_status status = kernel_attributes_known(call, error);
     if (status == OPSHIFT_OK)
         status = check_type(call, error);
     if (status == OPSHIFT_OK)
@@ -116,4 +101,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? copy_parts(call, &cut, error) : status;
 }
 
-const struct kernel kernels_split[] = {{"Split", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_split[] = {{OPERATOR_SPLIT, 1, KERNEL_ANY, run, {0}}, {0}};

@@ -35,13 +35,9 @@ static enum opshift_status cut_by_list(const struct int_list *list, struct axis_
 static enum opshift_status find_cut(const struct kernel_call *call, struct axis_split *cut, struct opshift_error *error)
 {
     const struct tensor *split = kernel_input(call, 1);
-    int64_t axis = 0, keep = 1;
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), keep = kernel_int(call, ATTRIBUTE_KEEPDIMS);
     struct int_list list;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "keepdims", &keep, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, &cut->axis, error);
+    enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &cut->axis, error);
     if (status == OPSHIFT_OK)
         status = kernel_vector(call, split, "the list of lengths", &list, error);
     if (status != OPSHIFT_OK)
@@ -85,12 +81,11 @@ static enum opshift_status copy_part(struct kernel_call *call, const struct axis
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    static const char *const known[] = {"axis", "keepdims", NULL};
     struct axis_split cut = {0};
-    enum opshift_status status = kernel_attributes_known(call, known, error);
-    if (status == OPSHIFT_OK && call->opset < 24 && call->inputs[0]->type == OPSHIFT_TYPE_BFLOAT16)
+    enum opshift_status status = kernel_attributes_known(call, error);
+    if (status == OPSHIFT_OK && call->operation.opset < 24 && call->inputs[0]->type == OPSHIFT_TYPE_BFLOAT16)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the input is bfloat16, which is not allowed at opset %lld",
-                            (long long)call->opset);
+                            (long long)call->operation.opset);
     if (status == OPSHIFT_OK)
         status = find_cut(call, &cut, error);
     if (status == OPSHIFT_OK)
@@ -115,4 +110,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return kernel_sequence_result(call, 0, call->inputs[0]->type, items, cut.count, error);
 }
 
-const struct kernel kernels_split_to_sequence[] = {{"SplitToSequence", 11, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_split_to_sequence[] = {{OPERATOR_SPLIT_TO_SEQUENCE, 11, KERNEL_ANY, run, {0}}, {0}};

@@ -14,13 +14,10 @@ struct causal {
 
 static enum opshift_status load_causal(struct kernel_call *call, struct causal *causal, struct opshift_error *error)
 {
-    static const char *const activations[] = {"none", "silu", "swish", NULL};
-    unsigned activation = 0;
+    unsigned activation = kernel_choice(call, ATTRIBUTE_ACTIVATION);
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 4 && status == OPSHIFT_OK; i++)
         status = kernel_real(call, i, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "activation", activations, &activation, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
@@ -106,17 +103,11 @@ struct linear_attention {
 static enum opshift_status linear_settings(struct kernel_call *call, struct linear_attention *all,
                                            struct opshift_error *error)
 {
-    static const char *const rules[] = {"linear", "gated", "delta", "gated_delta", NULL};
-    unsigned rule = 3;
-    int64_t heads[2] = {0};
-    float scale = 0;
-    enum opshift_status status = kernel_choice(call, "update_rule", rules, &rule, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "q_num_heads", &heads[0], error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "kv_num_heads", &heads[1], error);
-    if (status == OPSHIFT_OK)
-        status = kernel_float(call, "scale", &scale, error);
+    unsigned rule = kernel_choice(call, ATTRIBUTE_UPDATE_RULE);
+    struct bytes name = kernel_text(call, ATTRIBUTE_UPDATE_RULE);
+    const int64_t heads[] = {kernel_int(call, ATTRIBUTE_Q_NUM_HEADS), kernel_int(call, ATTRIBUTE_KV_NUM_HEADS)};
+    float scale = kernel_float(call, ATTRIBUTE_SCALE);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 3 && status == OPSHIFT_OK; i++)
         status = kernel_rank(call, i, 3, 3, error);
     if (status != OPSHIFT_OK)
@@ -130,8 +121,9 @@ static enum opshift_status linear_settings(struct kernel_call *call, struct line
     all->query_heads = (uint64_t)heads[0];
     all->heads = (uint64_t)heads[1];
     if ((kernel_input(call, 4) != NULL) != all->decays || (kernel_input(call, 5) != NULL) != all->corrects)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "the rule '%s' %s decay and %s beta", rules[rule],
-                            all->decays ? "needs" : "has no", all->corrects ? "needs" : "has no");
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the rule '%.*s' %s decay and %s beta", (int)name.size,
+                            (const char *)name.data, all->decays ? "needs" : "has no",
+                            all->corrects ? "needs" : "has no");
     return OPSHIFT_OK;
 }
 
@@ -255,7 +247,7 @@ static enum opshift_status run_linear(struct kernel_call *call, struct opshift_e
 }
 
 const struct kernel kernels_state_space[] = {
-    {"CausalConvWithState", 27, KERNEL_ANY, run_causal, {0}},
-    {"LinearAttention", 27, KERNEL_ANY, run_linear, {0}},
+    {OPERATOR_CAUSAL_CONV_WITH_STATE, 27, KERNEL_ANY, run_causal, {0}},
+    {OPERATOR_LINEAR_ATTENTION, 27, KERNEL_ANY, run_linear, {0}},
     {0},
 };

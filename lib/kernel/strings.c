@@ -121,12 +121,9 @@ static uint64_t split_text(const struct splitting *how, struct bytes text, struc
 
 static enum opshift_status start_split(struct kernel_call *call, struct splitting *how, struct opshift_error *error)
 {
-    how->most = -1;
     enum opshift_status status = check_strings(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_text(call, "delimiter", &how->delimiter, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "maxsplit", &how->most, error);
+    how->delimiter = kernel_text(call, ATTRIBUTE_DELIMITER);
+    how->most = kernel_gives(call, ATTRIBUTE_MAXSPLIT) ? kernel_int(call, ATTRIBUTE_MAXSPLIT) : -1;
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->inputs[0]->count; i++)
         status = kernel_work(call, call->inputs[0]->strings[i].size + 1, STEPS_MOVE + how->delimiter.size, error);
     return status;
@@ -159,9 +156,11 @@ static enum opshift_status run_split(struct kernel_call *call, struct opshift_er
 
 /* ---- StringNormalizer (10) ---- */
 
+enum case_change { CASE_LOWER, CASE_UPPER, CASE_NONE };
+
 struct normalizing {
-    unsigned change; /* change of case: none, lower, upper */
-    bool exact;      /* stopwords are case-sensitive */
+    unsigned change;
+    bool exact; /* stopwords are case-sensitive */
     const Onnx__AttributeProto *stopwords;
 };
 
@@ -189,7 +188,7 @@ static bool is_stopword(const struct normalizing *how, struct bytes text)
 /* The case of characters beyond ASCII depends on a locale. */
 static enum opshift_status check_ascii(const struct normalizing *how, struct bytes text, struct opshift_error *error)
 {
-    if (how->change == 0 && how->exact)
+    if (how->change == CASE_NONE && how->exact)
         return OPSHIFT_OK;
     for (size_t i = 0; i < text.size; i++)
         if (text.data[i] >= 0x80)
@@ -203,7 +202,7 @@ static enum opshift_status normalize(struct kernel_call *call, const struct norm
     enum opshift_status status;
     uint8_t *changed = new_text(call, text.size, &status, error);
     for (size_t i = 0; changed != NULL && i < text.size; i++)
-        changed[i] = how->change == 0 ? text.data[i] : change_case(text.data[i], how->change == 2);
+        changed[i] = how->change == CASE_NONE ? text.data[i] : change_case(text.data[i], how->change == CASE_UPPER);
     *to = (struct bytes){changed, text.size};
     return status;
 }
@@ -211,20 +210,15 @@ static enum opshift_status normalize(struct kernel_call *call, const struct norm
 static enum opshift_status start_normalizing(struct kernel_call *call, struct normalizing *how,
                                              struct opshift_error *error)
 {
-    static const char *const changes[] = {"NONE", "LOWER", "UPPER", NULL};
-    int64_t exact = 0;
+    int64_t exact = kernel_int(call, ATTRIBUTE_IS_CASE_SENSITIVE);
     enum opshift_status status = check_strings(call, 0, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 0, 1, 2, error);
     if (status == OPSHIFT_OK && call->inputs[0]->rank == 2 && call->inputs[0]->dims[0] != 1)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "input 0 has %lld rows, must have 1",
                               (long long)call->inputs[0]->dims[0]);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "case_change_action", changes, &how->change, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "is_case_sensitive", &exact, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_texts(call, "stopwords", &how->stopwords, error);
+    how->change = kernel_choice(call, ATTRIBUTE_CASE_CHANGE_ACTION);
+    how->stopwords = kernel_message(call, ATTRIBUTE_STOPWORDS);
     how->exact = exact != 0;
     return status;
 }
@@ -266,37 +260,22 @@ struct grams {
     unsigned mode;
     struct int_list starts, indexes, numbers; /* starts: first pool position of the grams with 1, 2, ... items */
     const Onnx__AttributeProto *words;        /* the pool of strings; else numbers */
-    const float *weights;
-    size_t weight_count;
+    struct float_list weights;
     uint64_t pool, columns;
     uint64_t pool_size; /* bytes of the strings */
 };
 
-static enum opshift_status load_grams(struct kernel_call *call, struct grams *grams, struct opshift_error *error)
+static void load_grams(const struct kernel_call *call, struct grams *grams)
 {
-    static const char *const modes[] = {"TF", "IDF", "TFIDF", NULL};
-    static const char *const needed[] = {"min_gram_length", "max_gram_length", "max_skip_count", "mode",
-                                         "ngram_counts",    "ngram_indexes"};
-    enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; i < COUNT(needed) && status == OPSHIFT_OK; i++)
-        status = kernel_required(call, needed[i], error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "min_gram_length", &grams->least, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "max_gram_length", &grams->most, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "max_skip_count", &grams->skips, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "mode", modes, &grams->mode, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "ngram_counts", &grams->starts, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "ngram_indexes", &grams->indexes, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "pool_int64s", &grams->numbers, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_texts(call, "pool_strings", &grams->words, error);
-    return status == OPSHIFT_OK ? kernel_floats(call, "weights", &grams->weights, &grams->weight_count, error) : status;
+    grams->least = kernel_int(call, ATTRIBUTE_MIN_GRAM_LENGTH);
+    grams->most = kernel_int(call, ATTRIBUTE_MAX_GRAM_LENGTH);
+    grams->skips = kernel_int(call, ATTRIBUTE_MAX_SKIP_COUNT);
+    grams->mode = kernel_choice(call, ATTRIBUTE_MODE);
+    grams->starts = kernel_ints(call, ATTRIBUTE_NGRAM_COUNTS);
+    grams->indexes = kernel_ints(call, ATTRIBUTE_NGRAM_INDEXES);
+    grams->numbers = kernel_ints(call, ATTRIBUTE_POOL_INT64S);
+    grams->words = kernel_message(call, ATTRIBUTE_POOL_STRINGS);
+    grams->weights = kernel_floats(call, ATTRIBUTE_WEIGHTS);
 }
 
 static uint64_t gram_end(const struct grams *grams, size_t size)
@@ -319,7 +298,7 @@ static enum opshift_status check_grams(struct kernel_call *call, struct grams *g
         fits = grams->starts.values[i] >= 0 && start <= end && end <= grams->pool && (end - start) % (i + 1) == 0;
         all += fits ? (end - start) / (i + 1) : 0;
     }
-    fits = fits && all == grams->indexes.count && (grams->weights == NULL || grams->weight_count == all);
+    fits = fits && all == grams->indexes.count && (!grams->weights.present || grams->weights.count == all);
     for (size_t i = 0; i < grams->indexes.count && fits; i++) {
         fits = grams->indexes.values[i] >= 0 && grams->indexes.values[i] < INT32_MAX;
         grams->columns = fits && (uint64_t)grams->indexes.values[i] >= grams->columns
@@ -369,7 +348,7 @@ static enum opshift_status count_grams(struct kernel_call *call, const struct gr
     for (uint64_t at = 0; status == OPSHIFT_OK && at + span <= length; at++)
         for (uint64_t item = start, k = number; item < end; item += size, k++)
             if (same_gram(grams, call->inputs[0], first + at, apart, item, size)) {
-                double weight = grams->weights == NULL || grams->mode == GRAM_TF ? 1 : (double)grams->weights[k];
+                double weight = !grams->weights.count || grams->mode == GRAM_TF ? 1 : (double)grams->weights.values[k];
                 double *count = &counts[grams->indexes.values[k]];
                 *count = grams->mode == GRAM_IDF ? weight : *count + weight;
             }
@@ -397,8 +376,7 @@ static enum opshift_status run_tf_idf(struct kernel_call *call, struct opshift_e
         status = kernel_indices(call, 0, "the items", error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 0, 1, 2, error);
-    if (status == OPSHIFT_OK)
-        status = load_grams(call, &grams, error);
+    load_grams(call, &grams);
     if (status == OPSHIFT_OK)
         status = check_grams(call, &grams, error);
     if (status != OPSHIFT_OK)
@@ -417,9 +395,9 @@ static enum opshift_status run_tf_idf(struct kernel_call *call, struct opshift_e
 }
 
 const struct kernel kernels_strings[] = {
-    {"StringConcat", 20, KERNEL_ANY, run_concat, {0}},
-    {"StringNormalizer", 10, KERNEL_ANY, run_normalizer, {0}},
-    {"StringSplit", 20, KERNEL_ANY, run_split, {0}},
-    {"TfIdfVectorizer", 9, KERNEL_ANY, run_tf_idf, {0}},
+    {OPERATOR_STRING_CONCAT, 20, KERNEL_ANY, run_concat, {0}},
+    {OPERATOR_STRING_NORMALIZER, 10, KERNEL_ANY, run_normalizer, {0}},
+    {OPERATOR_STRING_SPLIT, 20, KERNEL_ANY, run_split, {0}},
+    {OPERATOR_TF_IDF_VECTORIZER, 9, KERNEL_ANY, run_tf_idf, {0}},
     {0},
 };

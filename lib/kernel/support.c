@@ -1,4 +1,4 @@
-/* Helpers for kernels: attributes, numbers of inputs and outputs, axes, integer lists, allocation of outputs. */
+/* Helpers for kernels: attributes, axes, integer lists, allocation of outputs. */
 #include "kernel/support.h"
 
 #include <string.h>
@@ -68,179 +68,27 @@ enum opshift_status kernel_sequence_result(struct kernel_call *call, uint32_t po
     return kernel_result(call, position, (struct value){.kind = VALUE_SEQUENCE, .sequence = sequence}, error);
 }
 
-static bool has_name(const Onnx__AttributeProto *attribute, const char *name)
+enum opshift_status kernel_setting(const struct kernel_call *call, enum attribute_id id, uint32_t position,
+                                   const char *what, struct int_list *list, struct opshift_error *error)
 {
-    return attribute->name.data != NULL && bytes_are(bytes_of(attribute->name), name);
+    *list = kernel_ints(call, id);
+    return kernel_has(call, id) ? OPSHIFT_OK : kernel_vector(call, kernel_input(call, position), what, list, error);
 }
 
-/* Models of IR 1 omit the type; it follows from the field that is set. */
-static Onnx__AttributeProto__AttributeType attribute_type(const Onnx__AttributeProto *attribute)
+enum opshift_status kernel_attributes_known(const struct kernel_call *call, struct opshift_error *error)
 {
-    if (attribute->has_type && attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
-        return attribute->type;
-    if (attribute->has_i)
-        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
-    if (attribute->has_f)
-        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT;
-    if (attribute->has_s)
-        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING;
-    if (attribute->t != NULL)
-        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR;
-    if (attribute->n_ints > 0)
-        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
-    if (attribute->n_floats > 0)
-        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS;
-    if (attribute->n_strings > 0)
-        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS;
-    return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
-}
-
-enum opshift_status kernel_attribute(const struct kernel_call *call, const char *name,
-                                     Onnx__AttributeProto__AttributeType type, const Onnx__AttributeProto **attribute,
-                                     struct opshift_error *error)
-{
-    *attribute = NULL;
-    for (size_t i = 0; i < call->attribute_count && *attribute == NULL; i++)
-        if (has_name(call->attributes[i], name))
-            *attribute = call->attributes[i];
-    if (*attribute == NULL)
-        return OPSHIFT_OK;
-    if ((*attribute)->ref_attr_name.len > 0)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "attribute '%s' refers to a parameter of its function; its value is not known here", name);
-    /* An empty list without a type has no field set. */
-    Onnx__AttributeProto__AttributeType seen = attribute_type(*attribute);
-    bool is_list = type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
-                   type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS ||
-                   type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS;
-    if (seen != type && !(seen == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED && is_list))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %s, must be %s", name,
-                            attribute_type_name(seen, "of an unknown type"), attribute_type_name(type, ""));
-    return OPSHIFT_OK;
-}
-
-enum opshift_status kernel_int(const struct kernel_call *call, const char *name, int64_t *value,
-                               struct opshift_error *error)
-{
-    const Onnx__AttributeProto *attribute;
-    enum opshift_status status =
-        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, &attribute, error);
-    if (status == OPSHIFT_OK && attribute != NULL)
-        *value = attribute->i;
-    return status;
-}
-
-enum opshift_status kernel_float(const struct kernel_call *call, const char *name, float *value,
-                                 struct opshift_error *error)
-{
-    const Onnx__AttributeProto *attribute;
-    enum opshift_status status =
-        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT, &attribute, error);
-    if (status == OPSHIFT_OK && attribute != NULL)
-        *value = attribute->f;
-    return status;
-}
-
-enum opshift_status kernel_text(const struct kernel_call *call, const char *name, struct bytes *text,
-                                struct opshift_error *error)
-{
-    const Onnx__AttributeProto *attribute;
-    enum opshift_status status =
-        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, &attribute, error);
-    if (status == OPSHIFT_OK && attribute != NULL)
-        *text = (struct bytes){attribute->s.data, attribute->s.len};
-    return status;
-}
-
-enum opshift_status kernel_ints(const struct kernel_call *call, const char *name, struct int_list *list,
-                                struct opshift_error *error)
-{
-    const Onnx__AttributeProto *attribute;
-    enum opshift_status status =
-        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, &attribute, error);
-    *list = (struct int_list){0};
-    if (status == OPSHIFT_OK && attribute != NULL)
-        *list = (struct int_list){.values = attribute->ints, .count = attribute->n_ints, .present = true};
-    return status;
-}
-
-enum opshift_status kernel_floats(const struct kernel_call *call, const char *name, const float **values, size_t *count,
-                                  struct opshift_error *error)
-{
-    const Onnx__AttributeProto *attribute;
-    enum opshift_status status =
-        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS, &attribute, error);
-    bool present = status == OPSHIFT_OK && attribute != NULL;
-    *values = present ? attribute->floats : NULL;
-    *count = present ? attribute->n_floats : 0;
-    return status;
-}
-
-enum opshift_status kernel_texts(const struct kernel_call *call, const char *name,
-                                 const Onnx__AttributeProto **attribute, struct opshift_error *error)
-{
-    return kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS, attribute, error);
-}
-
-enum opshift_status kernel_choice(const struct kernel_call *call, const char *name, const char *const *names,
-                                  unsigned *choice, struct opshift_error *error)
-{
-    const Onnx__AttributeProto *attribute;
-    const char *all = "";
-    enum opshift_status status =
-        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, &attribute, error);
-    if (status != OPSHIFT_OK || attribute == NULL)
-        return status;
-    for (unsigned i = 0; names[i] != NULL; i++) {
-        if (bytes_are(bytes_of(attribute->s), names[i])) {
-            *choice = i;
-            return OPSHIFT_OK;
-        }
-        all = arena_print(call->arena, "%s%s%s", all, i == 0 ? "" : names[i + 1] == NULL ? " or " : ", ", names[i]);
-        if (all == NULL)
-            return opshift_no_memory(error);
-    }
-    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is '%.*s', must be %s", name,
-                        (int)(attribute->s.len < 40 ? attribute->s.len : 40), (const char *)attribute->s.data, all);
-}
-
-enum opshift_status kernel_required(const struct kernel_call *call, const char *name, struct opshift_error *error)
-{
-    for (size_t i = 0; i < call->attribute_count; i++)
-        if (has_name(call->attributes[i], name))
-            return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is required", name);
-}
-
-static bool is_known(const Onnx__AttributeProto *attribute, const char *const *names)
-{
-    for (; *names != NULL; names++)
-        if (has_name(attribute, *names))
-            return true;
-    return false;
-}
-
-/* All names are known, so more attributes than names means a duplicate. */
-static bool comes_twice(const struct kernel_call *call, const char *name)
-{
-    size_t seen = 0;
-    for (size_t i = 0; i < call->attribute_count; i++)
-        seen += has_name(call->attributes[i], name);
-    return seen > 1;
-}
-
-enum opshift_status kernel_attributes_known(const struct kernel_call *call, const char *const *names,
-                                            struct opshift_error *error)
-{
-    for (size_t i = 0; i < call->attribute_count; i++)
-        if (!is_known(call->attributes[i], names))
+    const struct attribute_list *list = &call->operation.attributes;
+    for (size_t i = 0; i < list->count; i++) {
+        struct bytes name = bytes_of(list->messages[i]->name);
+        if (schema_attribute_named(call->operation.schema, name) == NULL)
             return opshift_fail(error, OPSHIFT_MALFORMED, "has no attribute '%.*s' at opset %lld",
-                                (int)(call->attributes[i]->name.len > 100 ? 100 : call->attributes[i]->name.len),
-                                call->attributes[i]->name.data == NULL ? "" : (char *)call->attributes[i]->name.data,
-                                (long long)call->opset);
-    for (; *names != NULL; names++)
-        if (comes_twice(call, *names))
-            return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is given twice", *names);
+                                (int)(name.size > 100 ? 100 : name.size), name.data ? (const char *)name.data : "",
+                                (long long)call->operation.opset);
+        for (size_t k = 0; k < i; k++)
+            if (bytes_same(name, bytes_of(list->messages[k]->name)))
+                return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%.*s' is given twice", (int)name.size,
+                                    (const char *)name.data);
+    }
     return OPSHIFT_OK;
 }
 
@@ -305,10 +153,8 @@ enum opshift_status kernel_indices(const struct kernel_call *call, uint32_t posi
 
 enum opshift_status kernel_indices_axis(const struct kernel_call *call, uint32_t *place, struct opshift_error *error)
 {
-    int64_t axis = 0;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, place, error);
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS);
+    enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, place, error);
     return status == OPSHIFT_OK ? kernel_indices(call, 1, "the indices", error) : status;
 }
 

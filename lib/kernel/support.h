@@ -1,16 +1,10 @@
-/* Helpers for kernels: attributes, numbers of inputs and outputs, axes, integer lists, allocation of outputs. */
+/* Helpers for kernels: attributes, axes, integer lists, allocation of outputs. */
 #ifndef KERNEL_SUPPORT_H
 #define KERNEL_SUPPORT_H
 
 #include "kernel/kernel.h"
 
 #define KERNEL_ANY INT16_MAX
-
-struct int_list {
-    const int64_t *values;
-    size_t count;
-    bool present;
-};
 
 /* Is output `position` present and named? */
 static inline bool kernel_wants(const struct kernel_call *call, uint32_t position)
@@ -34,33 +28,64 @@ enum opshift_status kernel_texts_copy(struct arena *arena, struct tensor *tensor
 enum opshift_status kernel_sequence_result(struct kernel_call *call, uint32_t position, enum opshift_type type,
                                            const struct value *items, size_t count, struct opshift_error *error);
 
-/* *attribute is NULL if absent. Fails on a wrong type and on an unresolved reference to a function's parameter. */
-enum opshift_status kernel_attribute(const struct kernel_call *call, const char *name,
-                                     Onnx__AttributeProto__AttributeType type, const Onnx__AttributeProto **attribute,
-                                     struct opshift_error *error);
-/* *value keeps its default if the attribute is absent. */
-enum opshift_status kernel_int(const struct kernel_call *call, const char *name, int64_t *value,
-                               struct opshift_error *error);
-enum opshift_status kernel_float(const struct kernel_call *call, const char *name, float *value,
-                                 struct opshift_error *error);
-/* *text keeps its default if the attribute is absent. */
-enum opshift_status kernel_text(const struct kernel_call *call, const char *name, struct bytes *text,
-                                struct opshift_error *error);
-enum opshift_status kernel_ints(const struct kernel_call *call, const char *name, struct int_list *list,
-                                struct opshift_error *error);
-enum opshift_status kernel_floats(const struct kernel_call *call, const char *name, const float **values, size_t *count,
-                                  struct opshift_error *error);
-/* *attribute is NULL if absent; the strings are attribute->strings. */
-enum opshift_status kernel_texts(const struct kernel_call *call, const char *name,
-                                 const Onnx__AttributeProto **attribute, struct opshift_error *error);
-/* Sets *choice to the index of a string attribute in names (NULL-terminated); unchanged if the attribute is absent. */
-enum opshift_status kernel_choice(const struct kernel_call *call, const char *name, const char *const *names,
-                                  unsigned *choice, struct opshift_error *error);
-/* Fails with "attribute 'size' is required" if the attribute is absent. */
-enum opshift_status kernel_required(const struct kernel_call *call, const char *name, struct opshift_error *error);
-/* Fails on an attribute that is not in names (NULL-terminated) and on duplicates. */
-enum opshift_status kernel_attributes_known(const struct kernel_call *call, const char *const *names,
-                                            struct opshift_error *error);
+/* ---- attributes, which kernel_call has checked: what the node gives, else the default, else zero, empty, NULL ---- */
+
+/* Does the node give the attribute? */
+static inline bool kernel_gives(const struct kernel_call *call, enum attribute_id id)
+{
+    return operation_gives(&call->operation, id);
+}
+/* Is the attribute one of this version? */
+static inline bool kernel_has(const struct kernel_call *call, enum attribute_id id)
+{
+    return schema_attribute(call->operation.schema, id) != NULL;
+}
+static inline int64_t kernel_int(const struct kernel_call *call, enum attribute_id id)
+{
+    int64_t value;
+    operation_int(&call->operation, id, &value);
+    return value;
+}
+static inline float kernel_float(const struct kernel_call *call, enum attribute_id id)
+{
+    float value;
+    operation_float(&call->operation, id, &value);
+    return value;
+}
+static inline struct bytes kernel_text(const struct kernel_call *call, enum attribute_id id)
+{
+    struct bytes value;
+    operation_text(&call->operation, id, &value);
+    return value;
+}
+static inline struct int_list kernel_ints(const struct kernel_call *call, enum attribute_id id)
+{
+    struct int_list value;
+    operation_ints(&call->operation, id, &value);
+    return value;
+}
+static inline struct float_list kernel_floats(const struct kernel_call *call, enum attribute_id id)
+{
+    struct float_list value;
+    operation_floats(&call->operation, id, &value);
+    return value;
+}
+static inline const Onnx__AttributeProto *kernel_message(const struct kernel_call *call, enum attribute_id id)
+{
+    const Onnx__AttributeProto *value;
+    operation_message(&call->operation, id, &value);
+    return value;
+}
+/* The place of the word among those that the table of constraints lists; 0 for an attribute that is not given. */
+static inline unsigned kernel_choice(const struct kernel_call *call, enum attribute_id id)
+{
+    return operation_choice(&call->operation, id);
+}
+/* A list that is an attribute of some versions, and the input at `position` of others. */
+enum opshift_status kernel_setting(const struct kernel_call *call, enum attribute_id id, uint32_t position,
+                                   const char *what, struct int_list *list, struct opshift_error *error);
+/* Fails on an attribute that is not of this version and on duplicates. */
+enum opshift_status kernel_attributes_known(const struct kernel_call *call, struct opshift_error *error);
 
 /* A negative axis counts from the end. */
 enum opshift_status kernel_axis(int64_t axis, uint32_t rank, uint32_t *place, struct opshift_error *error);

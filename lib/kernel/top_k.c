@@ -41,13 +41,13 @@ static int by_rank(const void *left, const void *right)
 static enum opshift_status find_count(const struct kernel_call *call, int64_t *count, struct opshift_error *error)
 {
     struct int_list list = {0};
-    enum opshift_status status = call->opset < 10 ? kernel_int(call, "k", count, error) : OPSHIFT_OK;
-    if (call->opset < 10)
-        return status == OPSHIFT_OK && *count < 1
-                   ? opshift_fail(error, OPSHIFT_MALFORMED, "k is %lld, must be positive below opset 10",
-                                  (long long)*count)
-                   : status;
-    status = kernel_vector(call, kernel_input(call, 1), "the number of elements", &list, error);
+    if (kernel_has(call, ATTRIBUTE_K)) {
+        *count = kernel_int(call, ATTRIBUTE_K);
+        return *count >= 1 ? OPSHIFT_OK
+                           : opshift_fail(error, OPSHIFT_MALFORMED, "k is %lld, must be positive below opset 10",
+                                          (long long)*count);
+    }
+    enum opshift_status status = kernel_vector(call, kernel_input(call, 1), "the number of elements", &list, error);
     if (status == OPSHIFT_OK && list.count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the number of elements is a list of %zu, must be one",
                             list.count);
@@ -90,13 +90,11 @@ static enum opshift_status pick(struct kernel_call *call, const struct number_ty
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t axis = -1, largest = 1, count = 0, dims[TENSOR_RANK_MAX];
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS),
+            largest = !kernel_has(call, ATTRIBUTE_LARGEST) || kernel_int(call, ATTRIBUTE_LARGEST), count = 0,
+            dims[TENSOR_RANK_MAX];
     uint32_t place = 0;
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status == OPSHIFT_OK && call->opset >= 11)
-        status = kernel_int(call, "largest", &largest, error);
-    if (status == OPSHIFT_OK)
-        status = find_count(call, &count, error);
+    enum opshift_status status = find_count(call, &count, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
     if (status != OPSHIFT_OK)
@@ -116,4 +114,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? pick(call, type, place, count, largest != 0, error) : status;
 }
 
-const struct kernel kernels_top_k[] = {{"TopK", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_top_k[] = {{OPERATOR_TOPK, 1, KERNEL_ANY, run, {0}}, {0}};

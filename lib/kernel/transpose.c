@@ -6,14 +6,12 @@
 static enum opshift_status find_order(const struct kernel_call *call, uint32_t rank, uint32_t *order,
                                       struct opshift_error *error)
 {
-    struct int_list perm;
+    struct int_list perm = kernel_ints(call, ATTRIBUTE_PERM);
     bool chosen[TENSOR_RANK_MAX] = {false};
-    enum opshift_status status = kernel_ints(call, "perm", &perm, error);
-    if (status == OPSHIFT_OK && perm.present && perm.count != rank)
+    if (perm.present && perm.count != rank)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'perm' has %zu entries, the input has %u axes",
                             perm.count, rank);
-    if (status == OPSHIFT_OK)
-        status = kernel_axes(&perm, rank, chosen, error);
+    enum opshift_status status = kernel_axes(&perm, rank, chosen, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < rank; i++) {
         if (perm.present)
             status = kernel_axis(perm.values[i], rank, &order[i], error);
@@ -125,4 +123,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? copy_elements(call, order, error) : status;
 }
 
-const struct kernel kernels_transpose[] = {{"Transpose", 1, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_transpose[] = {{OPERATOR_TRANSPOSE, 1, KERNEL_ANY, run, {0}}, {0}};

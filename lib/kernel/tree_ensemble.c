@@ -48,22 +48,18 @@ struct ensemble {
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-/* A list of floats or, by NAME_as_tensor, of floats or doubles; count 0: neither. */
-static enum opshift_status numbers_read(const struct kernel_call *call, const char *name, const char *tensor_name,
-                                        double **values, uint64_t *count, struct opshift_error *error)
+/* A list of floats or, by NAME_as_tensor, of floats or doubles; count 0: neither. `name` may be that of the tensor. */
+static enum opshift_status numbers_read(const struct kernel_call *call, enum attribute_id name,
+                                        enum attribute_id tensor_name, double **values, uint64_t *count,
+                                        struct opshift_error *error)
 {
-    const Onnx__AttributeProto *attribute = NULL;
-    const float *floats = NULL;
-    size_t float_count = 0;
+    const Onnx__AttributeProto *attribute = kernel_message(call, tensor_name);
+    struct float_list floats = kernel_floats(call, name);
     struct tensor *tensor = NULL;
     enum opshift_status status = OPSHIFT_OK;
     *count = 0;
     *values = NULL;
-    if (name)
-        status = kernel_floats(call, name, &floats, &float_count, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_attribute(call, tensor_name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR, &attribute, error);
-    if (status == OPSHIFT_OK && attribute && attribute->t) {
+    if (attribute && attribute->t) {
         status = kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
         if (status == OPSHIFT_OK)
             status = tensor_decode(call->arena, attribute->t, &tensor, error);
@@ -72,28 +68,30 @@ static enum opshift_status numbers_read(const struct kernel_call *call, const ch
         *count = status == OPSHIFT_OK ? tensor->count : 0;
         return status;
     }
-    if (status == OPSHIFT_OK && float_count)
-        status = reals_new(call, float_count, values, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < float_count; i++)
-        (*values)[i] = (double)floats[i];
-    *count = status == OPSHIFT_OK ? float_count : 0;
+    if (floats.count)
+        status = reals_new(call, floats.count, values, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < floats.count; i++)
+        (*values)[i] = (double)floats.values[i];
+    *count = status == OPSHIFT_OK ? floats.count : 0;
     return status;
 }
 
-static enum opshift_status check_count(const char *name, uint64_t count, uint64_t wanted, struct opshift_error *error)
+static enum opshift_status check_count(const struct kernel_call *call, enum attribute_id id, uint64_t count,
+                                       uint64_t wanted, struct opshift_error *error)
 {
     if (count == wanted)
         return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' has %llu entries, must have %llu", name,
-                        (unsigned long long)count, (unsigned long long)wanted);
+    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' has %llu entries, must have %llu",
+                        schema_attribute(call->operation.schema, id)->name, (unsigned long long)count,
+                        (unsigned long long)wanted);
 }
 
 /* A list of integers with this many entries. */
-static enum opshift_status ints_read(const struct kernel_call *call, const char *name, uint64_t count,
+static enum opshift_status ints_read(const struct kernel_call *call, enum attribute_id id, uint64_t count,
                                      struct int_list *list, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_ints(call, name, list, error);
-    return status == OPSHIFT_OK ? check_count(name, list->count, count, error) : status;
+    *list = kernel_ints(call, id);
+    return check_count(call, id, list->count, count, error);
 }
 
 static enum opshift_status branches_new(const struct kernel_call *call, struct ensemble *ensemble, uint64_t branches,
@@ -162,10 +160,9 @@ static enum opshift_status names_read(const struct kernel_call *call, struct nam
                                       struct opshift_error *error)
 {
     void *room = NULL;
-    enum opshift_status status = kernel_ints(call, "nodes_treeids", &names->trees, error);
+    names->trees = kernel_ints(call, ATTRIBUTE_NODES_TREEIDS);
     names->count = names->trees.count;
-    if (status == OPSHIFT_OK)
-        status = ints_read(call, "nodes_nodeids", names->count, &names->numbers, error);
+    enum opshift_status status = ints_read(call, ATTRIBUTE_NODES_NODEIDS, names->count, &names->numbers, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, names->count, STEPS_CURVE, error);
     if (status == OPSHIFT_OK)
@@ -211,27 +208,24 @@ static enum opshift_status mode_find(ProtobufCBinaryData text, enum branch *mode
 static enum opshift_status named_branches(const struct kernel_call *call, struct ensemble *ensemble,
                                           const struct named_nodes *names, struct opshift_error *error)
 {
-    struct int_list features, ways[2], missing = {0};
-    const Onnx__AttributeProto *modes = NULL;
+    struct int_list features, ways[2], missing = kernel_ints(call, ATTRIBUTE_NODES_MISSING_VALUE_TRACKS_TRUE);
+    const Onnx__AttributeProto *modes = kernel_message(call, ATTRIBUTE_NODES_MODES);
     double *splits = NULL;
     uint64_t split_count = 0;
-    enum opshift_status status = ints_read(call, "nodes_featureids", names->count, &features, error);
+    enum opshift_status status = ints_read(call, ATTRIBUTE_NODES_FEATUREIDS, names->count, &features, error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, "nodes_falsenodeids", names->count, &ways[0], error);
+        status = ints_read(call, ATTRIBUTE_NODES_FALSENODEIDS, names->count, &ways[0], error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, "nodes_truenodeids", names->count, &ways[1], error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "nodes_missing_value_tracks_true", &missing, error);
+        status = ints_read(call, ATTRIBUTE_NODES_TRUENODEIDS, names->count, &ways[1], error);
     if (status == OPSHIFT_OK && missing.count)
-        status = check_count("nodes_missing_value_tracks_true", missing.count, names->count, error);
+        status = check_count(call, ATTRIBUTE_NODES_MISSING_VALUE_TRACKS_TRUE, missing.count, names->count, error);
     if (status == OPSHIFT_OK)
-        status = numbers_read(call, "nodes_values", "nodes_values_as_tensor", &splits, &split_count, error);
+        status =
+            numbers_read(call, ATTRIBUTE_NODES_VALUES, ATTRIBUTE_NODES_VALUES_AS_TENSOR, &splits, &split_count, error);
     if (status == OPSHIFT_OK)
-        status = check_count("nodes_values", split_count, names->count, error);
+        status = check_count(call, ATTRIBUTE_NODES_VALUES, split_count, names->count, error);
     if (status == OPSHIFT_OK)
-        status = kernel_texts(call, "nodes_modes", &modes, error);
-    if (status == OPSHIFT_OK)
-        status = check_count("nodes_modes", modes ? modes->n_strings : 0, names->count, error);
+        status = check_count(call, ATTRIBUTE_NODES_MODES, modes ? modes->n_strings : 0, names->count, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < names->count; i++) {
         struct tree_branch *branch = &ensemble->branches[i];
         status = mode_find(modes->strings[i], &branch->mode, error);
@@ -269,27 +263,32 @@ static enum opshift_status named_roots(const struct kernel_call *call, struct en
     return status;
 }
 
-/* stem: "target" or "class". */
+/* The attributes of the weights of targets or classes. */
+struct weight_names {
+    enum attribute_id weights, as_tensor, trees, nodes, targets;
+};
+
+static const struct weight_names target_weights = {ATTRIBUTE_TARGET_WEIGHTS, ATTRIBUTE_TARGET_WEIGHTS_AS_TENSOR,
+                                                   ATTRIBUTE_TARGET_TREEIDS, ATTRIBUTE_TARGET_NODEIDS,
+                                                   ATTRIBUTE_TARGET_IDS},
+                                 class_weights = {ATTRIBUTE_CLASS_WEIGHTS, ATTRIBUTE_CLASS_WEIGHTS_AS_TENSOR,
+                                                  ATTRIBUTE_CLASS_TREEIDS, ATTRIBUTE_CLASS_NODEIDS,
+                                                  ATTRIBUTE_CLASS_IDS};
+
 static enum opshift_status named_weights(const struct kernel_call *call, struct ensemble *ensemble,
-                                         const struct named_nodes *names, const char *stem, struct opshift_error *error)
+                                         const struct named_nodes *names, const struct weight_names *ids,
+                                         struct opshift_error *error)
 {
     struct int_list trees, numbers, targets;
     double *weights = NULL;
     uint64_t count = 0;
-    const char *attributes[] = {arena_print(call->arena, "%s_weights", stem),
-                                arena_print(call->arena, "%s_weights_as_tensor", stem),
-                                arena_print(call->arena, "%s_treeids", stem),
-                                arena_print(call->arena, "%s_nodeids", stem), arena_print(call->arena, "%s_ids", stem)};
-    for (size_t i = 0; i < COUNT(attributes); i++)
-        if (attributes[i] == NULL)
-            return opshift_no_memory(error);
-    enum opshift_status status = numbers_read(call, attributes[0], attributes[1], &weights, &count, error);
+    enum opshift_status status = numbers_read(call, ids->weights, ids->as_tensor, &weights, &count, error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, attributes[2], count, &trees, error);
+        status = ints_read(call, ids->trees, count, &trees, error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, attributes[3], count, &numbers, error);
+        status = ints_read(call, ids->nodes, count, &numbers, error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, attributes[4], count, &targets, error);
+        status = ints_read(call, ids->targets, count, &targets, error);
     if (status == OPSHIFT_OK)
         status = branches_new(call, ensemble, names->count, names->count, count, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < count; i++) {
@@ -306,20 +305,21 @@ static enum opshift_status named_base(const struct kernel_call *call, struct ens
 {
     double *base = NULL;
     uint64_t count = 0;
-    enum opshift_status status = numbers_read(call, "base_values", "base_values_as_tensor", &base, &count, error);
+    enum opshift_status status =
+        numbers_read(call, ATTRIBUTE_BASE_VALUES, ATTRIBUTE_BASE_VALUES_AS_TENSOR, &base, &count, error);
     if (status == OPSHIFT_OK && count)
-        status = check_count("base_values", count, ensemble->targets, error);
+        status = check_count(call, ATTRIBUTE_BASE_VALUES, count, ensemble->targets, error);
     ensemble->base = count ? base : NULL;
     return status;
 }
 
-static enum opshift_status named_trees(const struct kernel_call *call, struct ensemble *ensemble, const char *stem,
-                                       struct opshift_error *error)
+static enum opshift_status named_trees(const struct kernel_call *call, struct ensemble *ensemble,
+                                       const struct weight_names *ids, struct opshift_error *error)
 {
     struct named_nodes names;
     enum opshift_status status = names_read(call, &names, error);
     if (status == OPSHIFT_OK)
-        status = named_weights(call, ensemble, &names, stem, error);
+        status = named_weights(call, ensemble, &names, ids, error);
     if (status == OPSHIFT_OK)
         status = named_branches(call, ensemble, &names, error);
     if (status == OPSHIFT_OK)
@@ -367,21 +367,20 @@ static enum opshift_status placed_way(const struct ensemble *ensemble, struct tr
 static enum opshift_status placed_branches(const struct kernel_call *call, struct ensemble *ensemble,
                                            const double *modes, const double *splits, struct opshift_error *error)
 {
-    struct int_list features, ways[2], leaves[2], missing = {0};
+    struct int_list features, ways[2], leaves[2],
+        missing = kernel_ints(call, ATTRIBUTE_NODES_MISSING_VALUE_TRACKS_TRUE);
     uint64_t count = ensemble->branch_count;
-    enum opshift_status status = ints_read(call, "nodes_featureids", count, &features, error);
+    enum opshift_status status = ints_read(call, ATTRIBUTE_NODES_FEATUREIDS, count, &features, error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, "nodes_falsenodeids", count, &ways[0], error);
+        status = ints_read(call, ATTRIBUTE_NODES_FALSENODEIDS, count, &ways[0], error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, "nodes_truenodeids", count, &ways[1], error);
+        status = ints_read(call, ATTRIBUTE_NODES_TRUENODEIDS, count, &ways[1], error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, "nodes_falseleafs", count, &leaves[0], error);
+        status = ints_read(call, ATTRIBUTE_NODES_FALSELEAFS, count, &leaves[0], error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, "nodes_trueleafs", count, &leaves[1], error);
-    if (status == OPSHIFT_OK)
-        status = kernel_ints(call, "nodes_missing_value_tracks_true", &missing, error);
+        status = ints_read(call, ATTRIBUTE_NODES_TRUELEAFS, count, &leaves[1], error);
     if (status == OPSHIFT_OK && missing.count)
-        status = check_count("nodes_missing_value_tracks_true", missing.count, count, error);
+        status = check_count(call, ATTRIBUTE_NODES_MISSING_VALUE_TRACKS_TRUE, missing.count, count, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         struct tree_branch *branch = &ensemble->branches[i];
         if (!(modes[i] >= BRANCH_LEQ && modes[i] <= BRANCH_MEMBER))
@@ -399,10 +398,8 @@ static enum opshift_status placed_branches(const struct kernel_call *call, struc
 static enum opshift_status placed_roots(const struct kernel_call *call, struct ensemble *ensemble,
                                         struct opshift_error *error)
 {
-    struct int_list roots;
-    enum opshift_status status = kernel_ints(call, "tree_roots", &roots, error);
-    if (status == OPSHIFT_OK)
-        status = roots_new(call, ensemble, roots.count, error);
+    struct int_list roots = kernel_ints(call, ATTRIBUTE_TREE_ROOTS);
+    enum opshift_status status = roots_new(call, ensemble, roots.count, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < roots.count; i++) {
         if (roots.values[i] < 0 || (uint64_t)roots.values[i] >= ensemble->branch_count)
             return opshift_fail(error, OPSHIFT_MALFORMED, "tree_roots has node %lld of %llu",
@@ -418,17 +415,19 @@ static enum opshift_status placed_trees(const struct kernel_call *call, struct e
     struct int_list targets;
     double *modes, *splits, *weights, *members;
     uint64_t counts[4];
-    enum opshift_status status = numbers_read(call, NULL, "nodes_modes", &modes, &counts[0], error);
+    enum opshift_status status =
+        numbers_read(call, ATTRIBUTE_NODES_MODES, ATTRIBUTE_NODES_MODES, &modes, &counts[0], error);
     if (status == OPSHIFT_OK)
-        status = numbers_read(call, NULL, "nodes_splits", &splits, &counts[1], error);
+        status = numbers_read(call, ATTRIBUTE_NODES_SPLITS, ATTRIBUTE_NODES_SPLITS, &splits, &counts[1], error);
     if (status == OPSHIFT_OK)
-        status = check_count("nodes_splits", counts[1], counts[0], error);
+        status = check_count(call, ATTRIBUTE_NODES_SPLITS, counts[1], counts[0], error);
     if (status == OPSHIFT_OK)
-        status = numbers_read(call, NULL, "leaf_weights", &weights, &counts[2], error);
+        status = numbers_read(call, ATTRIBUTE_LEAF_WEIGHTS, ATTRIBUTE_LEAF_WEIGHTS, &weights, &counts[2], error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, "leaf_targetids", counts[2], &targets, error);
+        status = ints_read(call, ATTRIBUTE_LEAF_TARGETIDS, counts[2], &targets, error);
     if (status == OPSHIFT_OK)
-        status = numbers_read(call, NULL, "membership_values", &members, &counts[3], error);
+        status =
+            numbers_read(call, ATTRIBUTE_MEMBERSHIP_VALUES, ATTRIBUTE_MEMBERSHIP_VALUES, &members, &counts[3], error);
     if (status == OPSHIFT_OK)
         status = branches_new(call, ensemble, counts[0], counts[2], counts[2], error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < counts[2]; i++)
@@ -548,27 +547,21 @@ static enum opshift_status give_scores(struct kernel_call *call, const struct en
 static enum opshift_status targets_read(const struct kernel_call *call, struct ensemble *ensemble,
                                         struct opshift_error *error)
 {
-    int64_t targets = 1;
-    enum opshift_status status = kernel_int(call, "n_targets", &targets, error);
-    if (status == OPSHIFT_OK && (targets < 1 || targets > INT32_MAX))
+    int64_t targets = kernel_gives(call, ATTRIBUTE_N_TARGETS) ? kernel_int(call, ATTRIBUTE_N_TARGETS) : 1;
+    if (targets < 1 || targets > INT32_MAX)
         return opshift_fail(error, OPSHIFT_MALFORMED, "n_targets is %lld, must be above 0", (long long)targets);
     ensemble->targets = (uint64_t)targets;
-    return status;
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status regressor(struct kernel_call *call, struct opshift_error *error)
 {
-    static const char *const names[] = {"AVERAGE", "SUM", "MIN", "MAX", NULL};
-    struct ensemble ensemble = {0};
-    unsigned aggregate = AGGREGATE_SUM;
-    enum opshift_status status = kernel_choice(call, "aggregate_function", names, &aggregate, error);
-    ensemble.aggregate = (enum aggregate)aggregate;
-    if (status == OPSHIFT_OK)
-        status = targets_read(call, &ensemble, error);
+    struct ensemble ensemble = {.aggregate = (enum aggregate)kernel_choice(call, ATTRIBUTE_AGGREGATE_FUNCTION)};
+    enum opshift_status status = targets_read(call, &ensemble, error);
     if (status == OPSHIFT_OK)
         status = feature_rows_read(call, 0, &ensemble.rows, error);
     if (status == OPSHIFT_OK)
-        status = named_trees(call, &ensemble, "target", error);
+        status = named_trees(call, &ensemble, &target_weights, error);
     if (status == OPSHIFT_OK)
         status = score_rows(call, &ensemble, error);
     return status == OPSHIFT_OK ? give_scores(call, &ensemble, 0, OPSHIFT_TYPE_FLOAT, error) : status;
@@ -579,13 +572,12 @@ static enum opshift_status classifier(struct kernel_call *call, struct opshift_e
 {
     struct ensemble ensemble = {.aggregate = AGGREGATE_SUM};
     void *room = NULL;
-    enum opshift_status status = labels_count(call, "classlabels_int64s", &ensemble.targets, error);
-    if (status == OPSHIFT_OK && ensemble.targets == 2)
+    ensemble.targets = labels_count(call, ATTRIBUTE_CLASSLABELS_INT64S);
+    if (ensemble.targets == 2)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "trees for two classes are not computed here");
+    enum opshift_status status = feature_rows_read(call, 0, &ensemble.rows, error);
     if (status == OPSHIFT_OK)
-        status = feature_rows_read(call, 0, &ensemble.rows, error);
-    if (status == OPSHIFT_OK)
-        status = named_trees(call, &ensemble, "class", error);
+        status = named_trees(call, &ensemble, &class_weights, error);
     if (status == OPSHIFT_OK)
         status = score_rows(call, &ensemble, error);
     if (status == OPSHIFT_OK)
@@ -594,26 +586,23 @@ static enum opshift_status classifier(struct kernel_call *call, struct opshift_e
     for (uint64_t i = 0; status == OPSHIFT_OK && i < ensemble.rows.count; i++)
         places[i] = scores_greatest(ensemble.scores + i * ensemble.targets, ensemble.targets);
     if (status == OPSHIFT_OK)
-        status = labels_give(call, "classlabels_int64s", places, ensemble.rows.count, error);
+        status = labels_give(call, ATTRIBUTE_CLASSLABELS_INT64S, places, ensemble.rows.count, error);
     return status == OPSHIFT_OK ? give_scores(call, &ensemble, 1, OPSHIFT_TYPE_FLOAT, error) : status;
 }
 
 static enum opshift_status tree_ensemble(struct kernel_call *call, struct opshift_error *error)
 {
     struct ensemble ensemble = {0};
-    int64_t aggregate = AGGREGATE_SUM, post = POST_NONE;
-    enum opshift_status status = kernel_int(call, "aggregate_function", &aggregate, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "post_transform", &post, error);
-    if (status == OPSHIFT_OK && (aggregate < AGGREGATE_AVERAGE || aggregate > AGGREGATE_MAX))
+    int64_t aggregate = kernel_int(call, ATTRIBUTE_AGGREGATE_FUNCTION),
+            post = kernel_int(call, ATTRIBUTE_POST_TRANSFORM);
+    if (aggregate < AGGREGATE_AVERAGE || aggregate > AGGREGATE_MAX)
         return opshift_fail(error, OPSHIFT_MALFORMED, "aggregate_function is %lld, must be 0 to 3",
                             (long long)aggregate);
-    if (status == OPSHIFT_OK && (post < POST_NONE || post > POST_SOFTMAX_ZERO))
+    if (post < POST_NONE || post > POST_SOFTMAX_ZERO)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "post_transform %lld is not computed here", (long long)post);
     ensemble.aggregate = (enum aggregate)aggregate;
     ensemble.post = (enum post_transform)post;
-    if (status == OPSHIFT_OK)
-        status = targets_read(call, &ensemble, error);
+    enum opshift_status status = targets_read(call, &ensemble, error);
     if (status == OPSHIFT_OK)
         status = feature_rows_read(call, 0, &ensemble.rows, error);
     if (status == OPSHIFT_OK)
@@ -623,9 +612,9 @@ static enum opshift_status tree_ensemble(struct kernel_call *call, struct opshif
     return status == OPSHIFT_OK ? give_scores(call, &ensemble, 0, call->inputs[0]->type, error) : status;
 }
 
-const struct kernel kernels_tree[] = {
-    {"TreeEnsemble", 5, KERNEL_ANY, tree_ensemble, {0}},
-    {"TreeEnsembleClassifier", 1, KERNEL_ANY, classifier, {0}},
-    {"TreeEnsembleRegressor", 1, KERNEL_ANY, regressor, {0}},
+const struct kernel kernels_tree_ensemble[] = {
+    {OPERATOR_TREE_ENSEMBLE, 5, KERNEL_ANY, tree_ensemble, {0}},
+    {OPERATOR_TREE_ENSEMBLE_CLASSIFIER, 1, KERNEL_ANY, classifier, {0}},
+    {OPERATOR_TREE_ENSEMBLE_REGRESSOR, 1, KERNEL_ANY, regressor, {0}},
     {0},
 };

@@ -103,13 +103,7 @@ static double mish(double x)
 
 static enum opshift_status run_gelu(struct kernel_call *call, struct opshift_error *error)
 {
-    struct bytes way = {(const uint8_t *)"none", 4};
-    enum opshift_status status = kernel_text(call, "approximate", &way, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    bool by_tanh = bytes_are(way, "tanh");
-    if (!by_tanh && (way.size != 4 || memcmp(way.data, "none", 4) != 0))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'approximate' is neither 'none' nor 'tanh'");
+    bool by_tanh = operation_text_is(&call->operation, ATTRIBUTE_APPROXIMATE, "tanh");
     call->how.function = by_tanh ? gelu_by_tanh : gelu;
     return elementwise_real(call, error);
 }
@@ -162,17 +156,13 @@ static double thresholded_relu(double x, const float *p)
     return x > (double)p[0] ? x : 0;
 }
 
-static const struct curve celu_curve = {celu, 1, {{"alpha", 1}}}, elu_curve = {elu, 1, {{"alpha", 1}}},
-                          hard_sigmoid_curve = {hard_sigmoid, 2, {{"alpha", 0.2F}, {"beta", 0.5F}}},
-                          leaky_relu_curve = {leaky_relu, 1, {{"alpha", 0.01F}}},
-                          shrink_curve = {shrink, 2, {{"lambd", 0.5F}, {"bias", 0}}},
-                          swish_curve = {swish, 1, {{"alpha", 1}}},
-                          /* Opset 1 has both constants with fewer digits. */
-    selu_1_curve = {selu, 2, {{"alpha", 1.6732F}, {"gamma", 1.0507F}}},
-                          selu_curve = {selu,
-                                        2,
-                                        {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
-                          thresholded_relu_curve = {thresholded_relu, 1, {{"alpha", 1}}};
+static const struct curve celu_curve = {celu, 1, {ATTRIBUTE_ALPHA}}, elu_curve = {elu, 1, {ATTRIBUTE_ALPHA}},
+                          hard_sigmoid_curve = {hard_sigmoid, 2, {ATTRIBUTE_ALPHA, ATTRIBUTE_BETA}},
+                          leaky_relu_curve = {leaky_relu, 1, {ATTRIBUTE_ALPHA}},
+                          shrink_curve = {shrink, 2, {ATTRIBUTE_LAMBD, ATTRIBUTE_BIAS}},
+                          swish_curve = {swish, 1, {ATTRIBUTE_ALPHA}},
+                          selu_curve = {selu, 2, {ATTRIBUTE_ALPHA, ATTRIBUTE_GAMMA}},
+                          thresholded_relu_curve = {thresholded_relu, 1, {ATTRIBUTE_ALPHA}};
 
 /* Integer results are truncated. */
 static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_error *error)
@@ -184,13 +174,9 @@ static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_e
     double *x = NULL;
     if (type == NULL || type->kind == NUMBER_REAL)
         return elementwise_curve(call, error);
-    enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; i < curve->count && status == OPSHIFT_OK; i++) {
-        values[i] = curve->parameters[i].value;
-        status = kernel_float(call, curve->parameters[i].name, &values[i], error);
-    }
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, input, &x, error);
+    for (size_t i = 0; i < curve->count; i++)
+        values[i] = kernel_float(call, curve->parameters[i]);
+    enum opshift_status status = reals_load(call, input, &x, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
@@ -230,11 +216,8 @@ static bool is_nan(double x, const int64_t *asked)
 
 static enum opshift_status run_is_inf(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t sides[2] = {1, 1};
-    enum opshift_status status = kernel_int(call, "detect_negative", &sides[0], error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "detect_positive", &sides[1], error);
-    return status == OPSHIFT_OK ? ask(call, sides, error) : status;
+    const int64_t sides[] = {kernel_int(call, ATTRIBUTE_DETECT_NEGATIVE), kernel_int(call, ATTRIBUTE_DETECT_POSITIVE)};
+    return ask(call, sides, error);
 }
 
 static enum opshift_status run_is_nan(struct kernel_call *call, struct opshift_error *error)
@@ -256,47 +239,46 @@ static enum opshift_status run_not(struct kernel_call *call, struct opshift_erro
 }
 
 const struct kernel kernels_unary[] = {
-    {"Abs", 1, KERNEL_ANY, elementwise_one, {.map = size}},
-    {"Acos", 7, KERNEL_ANY, elementwise_real, {.function = acos}},
-    {"Acosh", 9, KERNEL_ANY, elementwise_real, {.function = acosh}},
-    {"Asin", 7, KERNEL_ANY, elementwise_real, {.function = asin}},
-    {"Asinh", 9, KERNEL_ANY, elementwise_real, {.function = asinh}},
-    {"Atan", 7, KERNEL_ANY, elementwise_real, {.function = atan}},
-    {"Atanh", 9, KERNEL_ANY, elementwise_real, {.function = atanh}},
-    {"Ceil", 1, KERNEL_ANY, elementwise_real, {.function = ceil}},
-    {"Celu", 12, KERNEL_ANY, elementwise_curve, {.curve = &celu_curve}},
-    {"Cos", 7, KERNEL_ANY, elementwise_real, {.function = cos}},
-    {"Cosh", 9, KERNEL_ANY, elementwise_real, {.function = cosh}},
-    {"Elu", 1, KERNEL_ANY, elementwise_curve, {.curve = &elu_curve}},
-    {"Erf", 9, KERNEL_ANY, elementwise_real, {.function = erf}},
-    {"Exp", 1, KERNEL_ANY, elementwise_real, {.function = exp}},
-    {"Floor", 1, KERNEL_ANY, elementwise_real, {.function = floor}},
-    {"Gelu", 20, KERNEL_ANY, run_gelu, {0}},
-    {"HardSigmoid", 1, KERNEL_ANY, elementwise_curve, {.curve = &hard_sigmoid_curve}},
-    {"HardSwish", 14, KERNEL_ANY, elementwise_real, {.function = hard_swish}},
-    {"IsInf", 10, KERNEL_ANY, run_is_inf, {.is_true = is_infinite}},
-    {"IsNaN", 9, KERNEL_ANY, run_is_nan, {.is_true = is_nan}},
-    {"LeakyRelu", 1, KERNEL_ANY, elementwise_curve, {.curve = &leaky_relu_curve}},
-    {"Log", 1, KERNEL_ANY, elementwise_real, {.function = log}},
-    {"Mish", 18, KERNEL_ANY, elementwise_real, {.function = mish}},
-    {"Neg", 1, KERNEL_ANY, run_neg, {.map = negate}},
-    {"Not", 1, KERNEL_ANY, run_not, {0}},
-    {"Reciprocal", 1, KERNEL_ANY, elementwise_real, {.function = invert}},
-    {"Relu", 1, KERNEL_ANY, elementwise_one, {.map = relu}},
-    {"Round", 11, KERNEL_ANY, elementwise_real, {.function = nearbyint}},
-    {"Selu", 1, 5, elementwise_curve, {.curve = &selu_1_curve}},
-    {"Selu", 6, KERNEL_ANY, elementwise_curve, {.curve = &selu_curve}},
-    {"Shrink", 9, KERNEL_ANY, run_shrink, {.curve = &shrink_curve}},
-    {"Sigmoid", 1, KERNEL_ANY, elementwise_real, {.function = sigmoid}},
-    {"Sign", 9, KERNEL_ANY, elementwise_one, {.map = sign}},
-    {"Sin", 7, KERNEL_ANY, elementwise_real, {.function = sin}},
-    {"Sinh", 9, KERNEL_ANY, elementwise_real, {.function = sinh}},
-    {"Softplus", 1, KERNEL_ANY, elementwise_real, {.function = softplus}},
-    {"Softsign", 1, KERNEL_ANY, elementwise_real, {.function = softsign}},
-    {"Sqrt", 1, KERNEL_ANY, elementwise_real, {.function = sqrt}},
-    {"Swish", 24, KERNEL_ANY, elementwise_curve, {.curve = &swish_curve}},
-    {"Tan", 7, KERNEL_ANY, elementwise_real, {.function = tan}},
-    {"Tanh", 1, KERNEL_ANY, elementwise_real, {.function = tanh}},
-    {"ThresholdedRelu", 10, KERNEL_ANY, elementwise_curve, {.curve = &thresholded_relu_curve}},
+    {OPERATOR_ABS, 1, KERNEL_ANY, elementwise_one, {.map = size}},
+    {OPERATOR_ACOS, 7, KERNEL_ANY, elementwise_real, {.function = acos}},
+    {OPERATOR_ACOSH, 9, KERNEL_ANY, elementwise_real, {.function = acosh}},
+    {OPERATOR_ASIN, 7, KERNEL_ANY, elementwise_real, {.function = asin}},
+    {OPERATOR_ASINH, 9, KERNEL_ANY, elementwise_real, {.function = asinh}},
+    {OPERATOR_ATAN, 7, KERNEL_ANY, elementwise_real, {.function = atan}},
+    {OPERATOR_ATANH, 9, KERNEL_ANY, elementwise_real, {.function = atanh}},
+    {OPERATOR_CEIL, 1, KERNEL_ANY, elementwise_real, {.function = ceil}},
+    {OPERATOR_CELU, 12, KERNEL_ANY, elementwise_curve, {.curve = &celu_curve}},
+    {OPERATOR_COS, 7, KERNEL_ANY, elementwise_real, {.function = cos}},
+    {OPERATOR_COSH, 9, KERNEL_ANY, elementwise_real, {.function = cosh}},
+    {OPERATOR_ELU, 1, KERNEL_ANY, elementwise_curve, {.curve = &elu_curve}},
+    {OPERATOR_ERF, 9, KERNEL_ANY, elementwise_real, {.function = erf}},
+    {OPERATOR_EXP, 1, KERNEL_ANY, elementwise_real, {.function = exp}},
+    {OPERATOR_FLOOR, 1, KERNEL_ANY, elementwise_real, {.function = floor}},
+    {OPERATOR_GELU, 20, KERNEL_ANY, run_gelu, {0}},
+    {OPERATOR_HARD_SIGMOID, 1, KERNEL_ANY, elementwise_curve, {.curve = &hard_sigmoid_curve}},
+    {OPERATOR_HARD_SWISH, 14, KERNEL_ANY, elementwise_real, {.function = hard_swish}},
+    {OPERATOR_IS_INF, 10, KERNEL_ANY, run_is_inf, {.is_true = is_infinite}},
+    {OPERATOR_IS_NAN, 9, KERNEL_ANY, run_is_nan, {.is_true = is_nan}},
+    {OPERATOR_LEAKY_RELU, 1, KERNEL_ANY, elementwise_curve, {.curve = &leaky_relu_curve}},
+    {OPERATOR_LOG, 1, KERNEL_ANY, elementwise_real, {.function = log}},
+    {OPERATOR_MISH, 18, KERNEL_ANY, elementwise_real, {.function = mish}},
+    {OPERATOR_NEG, 1, KERNEL_ANY, run_neg, {.map = negate}},
+    {OPERATOR_NOT, 1, KERNEL_ANY, run_not, {0}},
+    {OPERATOR_RECIPROCAL, 1, KERNEL_ANY, elementwise_real, {.function = invert}},
+    {OPERATOR_RELU, 1, KERNEL_ANY, elementwise_one, {.map = relu}},
+    {OPERATOR_ROUND, 11, KERNEL_ANY, elementwise_real, {.function = nearbyint}},
+    {OPERATOR_SELU, 1, KERNEL_ANY, elementwise_curve, {.curve = &selu_curve}},
+    {OPERATOR_SHRINK, 9, KERNEL_ANY, run_shrink, {.curve = &shrink_curve}},
+    {OPERATOR_SIGMOID, 1, KERNEL_ANY, elementwise_real, {.function = sigmoid}},
+    {OPERATOR_SIGN, 9, KERNEL_ANY, elementwise_one, {.map = sign}},
+    {OPERATOR_SIN, 7, KERNEL_ANY, elementwise_real, {.function = sin}},
+    {OPERATOR_SINH, 9, KERNEL_ANY, elementwise_real, {.function = sinh}},
+    {OPERATOR_SOFTPLUS, 1, KERNEL_ANY, elementwise_real, {.function = softplus}},
+    {OPERATOR_SOFTSIGN, 1, KERNEL_ANY, elementwise_real, {.function = softsign}},
+    {OPERATOR_SQRT, 1, KERNEL_ANY, elementwise_real, {.function = sqrt}},
+    {OPERATOR_SWISH, 24, KERNEL_ANY, elementwise_curve, {.curve = &swish_curve}},
+    {OPERATOR_TAN, 7, KERNEL_ANY, elementwise_real, {.function = tan}},
+    {OPERATOR_TANH, 1, KERNEL_ANY, elementwise_real, {.function = tanh}},
+    {OPERATOR_THRESHOLDED_RELU, 10, KERNEL_ANY, elementwise_curve, {.curve = &thresholded_relu_curve}},
     {0},
 };

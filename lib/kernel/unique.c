@@ -76,10 +76,10 @@ static int by_index(const void *a, const void *b)
 static enum opshift_status start(struct kernel_call *call, struct unique *all, uint32_t *axis, bool *has_axis,
                                  struct opshift_error *error)
 {
-    int64_t given = 0;
-    *has_axis = kernel_required(call, "axis", NULL) == OPSHIFT_OK;
-    enum opshift_status status = kernel_int(call, "axis", &given, error);
-    if (status == OPSHIFT_OK && *has_axis)
+    int64_t given = kernel_int(call, ATTRIBUTE_AXIS);
+    *has_axis = kernel_gives(call, ATTRIBUTE_AXIS);
+    enum opshift_status status = OPSHIFT_OK;
+    if (*has_axis)
         status = kernel_axis(given, call->inputs[0]->rank, axis, error);
     if (status != OPSHIFT_OK)
         return status;
@@ -99,10 +99,10 @@ static enum opshift_status find_groups(struct kernel_call *call, const struct un
                                        struct unique_item **groups, uint64_t *count, struct opshift_error *error)
 {
     const int64_t room[] = {(int64_t)all->count, 2 * sizeof(**items)};
-    int64_t sorted = 1;
+    int64_t sorted = kernel_int(call, ATTRIBUTE_SORTED);
     uint64_t depth = 1;
     uint64_t size = 0; /* strings are compared byte by byte */
-    enum opshift_status status = kernel_int(call, "sorted", &sorted, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint64_t i = 0; all->type == NULL && i < call->inputs[0]->count; i++)
         size += call->inputs[0]->strings[i].size;
     while (all->count >> depth != 0)
@@ -182,4 +182,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? give_places(call, &all, items, groups, count, error) : status;
 }
 
-const struct kernel kernels_unique[] = {{"Unique", 11, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_unique[] = {{OPERATOR_UNIQUE, 11, KERNEL_ANY, run, {0}}, {0}};

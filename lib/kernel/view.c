@@ -10,9 +10,9 @@ static enum opshift_status run_identity(struct kernel_call *call, struct opshift
     struct value value = kernel_value(call, 0);
     if (value.kind == VALUE_TENSOR)
         return kernel_view(call, value.tensor, value.tensor->rank, value.tensor->dims, error);
-    if (call->opset < (value.kind == VALUE_SEQUENCE ? 14 : 16))
+    if (call->operation.opset < (value.kind == VALUE_SEQUENCE ? 14 : 16))
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be a tensor at opset %lld",
-                            value_kind_name(value.kind), (long long)call->opset);
+                            value_kind_name(value.kind), (long long)call->operation.opset);
     return kernel_result(call, 0, value_keep(value), error);
 }
 
@@ -20,12 +20,9 @@ static enum opshift_status run_identity(struct kernel_call *call, struct opshift
 
 static enum opshift_status run_flatten(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t axis = 1, dims[2] = {1, 1};
-    enum opshift_status status = kernel_int(call, "axis", &axis, error);
-    if (status != OPSHIFT_OK)
-        return status;
+    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), dims[2] = {1, 1};
     const struct tensor *input = call->inputs[0];
-    int64_t rank = input->rank, least = call->opset < 11 ? 0 : -rank;
+    int64_t rank = input->rank, least = call->operation.opset < 11 ? 0 : -rank;
     if (axis < least || axis > rank)
         return opshift_fail(error, OPSHIFT_MALFORMED, "axis %lld is outside [%lld, %lld]", (long long)axis,
                             (long long)least, (long long)rank);
@@ -40,20 +37,13 @@ static enum opshift_status run_flatten(struct kernel_call *call, struct opshift_
 
 /* ---- Squeeze: removes dims of 1; the axes are an attribute before opset 13 and an input since ---- */
 
-static enum opshift_status squeezed_axes(const struct kernel_call *call, struct int_list *axes,
-                                         struct opshift_error *error)
-{
-    return call->opset < 13 ? kernel_ints(call, "axes", axes, error)
-                            : kernel_vector(call, kernel_input(call, 1), "the list of axes", axes, error);
-}
-
 static enum opshift_status run_squeeze(struct kernel_call *call, struct opshift_error *error)
 {
     struct int_list axes;
     bool chosen[TENSOR_RANK_MAX] = {false};
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank = 0;
-    enum opshift_status status = squeezed_axes(call, &axes, error);
+    enum opshift_status status = kernel_setting(call, ATTRIBUTE_AXES, 1, "the list of axes", &axes, error);
     if (status == OPSHIFT_OK)
         status = kernel_axes(&axes, call->inputs[0]->rank, chosen, error);
     if (status != OPSHIFT_OK)
@@ -71,23 +61,12 @@ static enum opshift_status run_squeeze(struct kernel_call *call, struct opshift_
 
 /* ---- Unsqueeze: inserts dims of 1; the axes are an attribute before opset 13 and an input since ---- */
 
-static enum opshift_status unsqueezed_axes(const struct kernel_call *call, struct int_list *axes,
-                                           struct opshift_error *error)
-{
-    enum opshift_status status = call->opset < 13
-                                     ? kernel_ints(call, "axes", axes, error)
-                                     : kernel_vector(call, kernel_input(call, 1), "the list of axes", axes, error);
-    if (status == OPSHIFT_OK && !axes->present)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'axes' is required and absent");
-    return status;
-}
-
 static enum opshift_status run_unsqueeze(struct kernel_call *call, struct opshift_error *error)
 {
     struct int_list axes;
     bool chosen[TENSOR_RANK_MAX] = {false};
     int64_t dims[TENSOR_RANK_MAX];
-    enum opshift_status status = unsqueezed_axes(call, &axes, error);
+    enum opshift_status status = kernel_setting(call, ATTRIBUTE_AXES, 1, "the list of axes", &axes, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -156,11 +135,8 @@ static enum opshift_status close_dims(const struct kernel_call *call, const stru
 static enum opshift_status run_reshape(struct kernel_call *call, struct opshift_error *error)
 {
     struct int_list shape = {0};
-    int64_t allow_zero = 0, open = -1, dims[TENSOR_RANK_MAX];
-    enum opshift_status status = call->opset < 5 ? kernel_ints(call, "shape", &shape, error)
-                                                 : kernel_vector(call, call->inputs[1], "the shape", &shape, error);
-    if (status == OPSHIFT_OK && call->opset >= 14)
-        status = kernel_int(call, "allowzero", &allow_zero, error);
+    int64_t allow_zero = kernel_int(call, ATTRIBUTE_ALLOWZERO), open = -1, dims[TENSOR_RANK_MAX];
+    enum opshift_status status = kernel_setting(call, ATTRIBUTE_SHAPE, 1, "the shape", &shape, error);
     if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the shape has %zu dims, above the limit of %d", shape.count,
                               TENSOR_RANK_MAX);
@@ -183,19 +159,11 @@ static int64_t clamp(int64_t place, int64_t rank)
 
 static enum opshift_status run_shape(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t start = 0, end = INT64_MAX;
-    enum opshift_status status = OPSHIFT_OK;
-    if (call->opset >= 15)
-        status = kernel_int(call, "start", &start, error);
-    if (status == OPSHIFT_OK && call->opset >= 15)
-        status = kernel_int(call, "end", &end, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
-    start = clamp(start, input->rank);
-    end = clamp(end, input->rank);
+    int64_t start = clamp(kernel_int(call, ATTRIBUTE_START), input->rank);
+    int64_t end = kernel_gives(call, ATTRIBUTE_END) ? clamp(kernel_int(call, ATTRIBUTE_END), input->rank) : input->rank;
     int64_t count = end > start ? end - start : 0;
-    status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 1, &count, error);
+    enum opshift_status status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 1, &count, error);
     if (status == OPSHIFT_OK && count > 0)
         memcpy(call->outputs[0]->data, input->dims + start, (size_t)count * sizeof(*input->dims));
     return status;
@@ -212,8 +180,8 @@ static enum opshift_status run_size(struct kernel_call *call, struct opshift_err
 }
 
 const struct kernel kernels_view[] = {
-    {"Flatten", 1, KERNEL_ANY, run_flatten, {0}},     {"Identity", 1, KERNEL_ANY, run_identity, {0}},
-    {"Reshape", 1, KERNEL_ANY, run_reshape, {0}},     {"Shape", 1, KERNEL_ANY, run_shape, {0}},
-    {"Size", 1, KERNEL_ANY, run_size, {0}},           {"Squeeze", 1, KERNEL_ANY, run_squeeze, {0}},
-    {"Unsqueeze", 1, KERNEL_ANY, run_unsqueeze, {0}}, {0},
+    {OPERATOR_FLATTEN, 1, KERNEL_ANY, run_flatten, {0}},     {OPERATOR_IDENTITY, 1, KERNEL_ANY, run_identity, {0}},
+    {OPERATOR_RESHAPE, 1, KERNEL_ANY, run_reshape, {0}},     {OPERATOR_SHAPE, 1, KERNEL_ANY, run_shape, {0}},
+    {OPERATOR_SIZE, 1, KERNEL_ANY, run_size, {0}},           {OPERATOR_SQUEEZE, 1, KERNEL_ANY, run_squeeze, {0}},
+    {OPERATOR_UNSQUEEZE, 1, KERNEL_ANY, run_unsqueeze, {0}}, {0},
 };

@@ -53,10 +53,8 @@ static enum opshift_status run_where(struct kernel_call *call, struct opshift_er
 static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_error *error)
 {
     struct int_list list = {0};
-    int64_t upper = 1;
-    enum opshift_status status = kernel_int(call, "upper", &upper, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_vector(call, kernel_input(call, 1), "the diagonal", &list, error);
+    int64_t upper = kernel_int(call, ATTRIBUTE_UPPER);
+    enum opshift_status status = kernel_vector(call, kernel_input(call, 1), "the diagonal", &list, error);
     if (status == OPSHIFT_OK && list.present && list.count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the diagonal has %zu elements, must be a scalar", list.count);
     if (status != OPSHIFT_OK)
@@ -86,19 +84,13 @@ static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_er
 
 static enum opshift_status run_eye_like(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t type = 0, diagonal = 0;
+    int64_t diagonal = kernel_int(call, ATTRIBUTE_K);
     enum opshift_status status = kernel_rank(call, 0, 2, 2, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
-    type = input->type;
-    status = kernel_int(call, "dtype", &type, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "k", &diagonal, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    const struct number_type *number =
-        type > 0 && type < OPSHIFT_TYPE_COUNT ? number_type((enum opshift_type)type) : NULL;
+    int64_t type = kernel_gives(call, ATTRIBUTE_DTYPE) ? kernel_int(call, ATTRIBUTE_DTYPE) : input->type;
+    const struct number_type *number = number_type((enum opshift_type)type);
     if (number == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "attribute 'dtype' is %lld, which is not a type of numbers",
                             (long long)type);
@@ -115,8 +107,8 @@ static enum opshift_status run_eye_like(struct kernel_call *call, struct opshift
 }
 
 const struct kernel kernels_where[] = {
-    {"EyeLike", 9, KERNEL_ANY, run_eye_like, {0}},
-    {"Trilu", 14, KERNEL_ANY, run_trilu, {0}},
-    {"Where", 9, KERNEL_ANY, run_where, {0}},
+    {OPERATOR_EYE_LIKE, 9, KERNEL_ANY, run_eye_like, {0}},
+    {OPERATOR_TRILU, 14, KERNEL_ANY, run_trilu, {0}},
+    {OPERATOR_WHERE, 9, KERNEL_ANY, run_where, {0}},
     {0},
 };

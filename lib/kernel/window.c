@@ -7,20 +7,18 @@
 #define WINDOW_SIZE_MAX INT32_MAX
 
 /* An attribute with an entry per axis; keeps the caller's defaults if absent. */
-static enum opshift_status load_list(const struct kernel_call *call, const char *name, uint32_t count, int64_t least,
+static enum opshift_status load_list(const struct kernel_call *call, enum attribute_id id, uint32_t count,
                                      int64_t *values, struct opshift_error *error)
 {
-    struct int_list list;
-    enum opshift_status status = kernel_ints(call, name, &list, error);
-    if (status != OPSHIFT_OK || !list.present)
-        return status;
-    if (list.count != count)
+    struct int_list list = kernel_ints(call, id);
+    const char *name = list.present ? schema_attribute(call->operation.schema, id)->name : "";
+    if (list.present && list.count != count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' has %zu entries, must have %u", name, list.count,
                             count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (list.values[i] < least || list.values[i] > WINDOW_SIZE_MAX)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' has the entry %lld, must be %lld to %d", name,
-                                (long long)list.values[i], (long long)least, WINDOW_SIZE_MAX);
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.values[i] > WINDOW_SIZE_MAX)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' has the entry %lld, must be at most %d", name,
+                                (long long)list.values[i], WINDOW_SIZE_MAX);
         values[i] = list.values[i];
     }
     return OPSHIFT_OK;
@@ -31,9 +29,7 @@ static enum opshift_status load_kernel(const struct kernel_call *call, const int
 {
     for (uint32_t i = 0; i < window->axes; i++)
         window->kernel[i] = kernel == NULL ? 1 : kernel[i];
-    enum opshift_status status = kernel == NULL ? kernel_required(call, "kernel_shape", error) : OPSHIFT_OK;
-    if (status == OPSHIFT_OK)
-        status = load_list(call, "kernel_shape", window->axes, 1, window->kernel, error);
+    enum opshift_status status = load_list(call, ATTRIBUTE_KERNEL_SHAPE, window->axes, window->kernel, error);
     for (uint32_t i = 0; i < window->axes && status == OPSHIFT_OK && kernel != NULL; i++)
         if (window->kernel[i] != kernel[i])
             return opshift_fail(error, OPSHIFT_MALFORMED,
@@ -53,7 +49,6 @@ static enum opshift_status load_kernel(const struct kernel_call *call, const int
 enum opshift_status window_load(const struct kernel_call *call, const int64_t *kernel, struct window *window,
                                 struct opshift_error *error)
 {
-    static const char *const paddings[] = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", NULL};
     const struct tensor *input = call->inputs[0];
     int64_t pads[2 * WINDOW_AXES_MAX] = {0};
     enum opshift_status status = kernel_rank(call, 0, 3, WINDOW_AXES_MAX + 2, error);
@@ -71,13 +66,12 @@ enum opshift_status window_load(const struct kernel_call *call, const int64_t *k
     }
     status = load_kernel(call, kernel, window, error);
     if (status == OPSHIFT_OK)
-        status = load_list(call, "strides", window->axes, 1, window->stride, error);
+        status = load_list(call, ATTRIBUTE_STRIDES, window->axes, window->stride, error);
     if (status == OPSHIFT_OK)
-        status = load_list(call, "dilations", window->axes, 1, window->dilation, error);
+        status = load_list(call, ATTRIBUTE_DILATIONS, window->axes, window->dilation, error);
     if (status == OPSHIFT_OK)
-        status = load_list(call, "pads", 2 * window->axes, 0, pads, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_choice(call, "auto_pad", paddings, &window->padding, error);
+        status = load_list(call, ATTRIBUTE_PADS, 2 * window->axes, pads, error);
+    window->padding = kernel_choice(call, ATTRIBUTE_AUTO_PAD);
     for (uint32_t i = 0; i < window->axes && window->padding == WINDOW_PADS; i++) {
         window->begin[i] = pads[i];
         window->end[i] = pads[window->axes + i];

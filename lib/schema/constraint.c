@@ -300,8 +300,8 @@ static const struct constraint rows[] = {
      .until = 19, .since = 11},
     {"Resize",
      WORDS("coordinate_transformation_mode",
-           "half_pixel half_pixel_symmetric pytorch_half_pixel align_corners asymmetric tf_half_pixel_for_nn "
-           "tf_crop_and_resize"),
+           "half_pixel pytorch_half_pixel align_corners asymmetric tf_half_pixel_for_nn tf_crop_and_resize "
+           "half_pixel_symmetric"),
      .since = 19},
     {"Resize", WORDS("keep_aspect_ratio_policy", "stretch not_larger not_smaller")},
     {"Resize", WORDS("mode", "nearest linear"), .until = 11, .since = 10},
@@ -383,7 +383,7 @@ static const struct constraint rows[] = {
     {"Tile", RANK("repeats", 1, 1)},
     {"TopK", SINGLE("K")},
     {"TreeEnsembleClassifier", WORDS("post_transform", POST_TRANSFORM)},
-    {"TreeEnsembleRegressor", WORDS("aggregate_function", "SUM AVERAGE MIN MAX")},
+    {"TreeEnsembleRegressor", WORDS("aggregate_function", "AVERAGE SUM MIN MAX")},
     {"TreeEnsembleRegressor", WORDS("post_transform", POST_TRANSFORM)},
     {"Trilu", RANK("input", 2, MOST)},
     {"Trilu", SINGLE("k")},
@@ -412,14 +412,19 @@ const struct constraint *constraints_find(const char *op_type, size_t *count)
 
 bool constraint_has_word(const struct constraint *constraint, const void *value, size_t size)
 {
+    return constraint_word(constraint, (struct bytes){value, size}) != CONSTRAINT_NO_WORD;
+}
+
+unsigned constraint_word(const struct constraint *constraint, struct bytes value)
+{
     const char *words = constraint->words;
-    while (*words) {
+    for (unsigned place = 0; *words; place++) {
         size_t length = strcspn(words, " ");
-        if (length == size && memcmp(words, value, length) == 0)
-            return true;
+        if (bytes_same(value, (struct bytes){(const uint8_t *)words, length}))
+            return place;
         words += length + (words[length] == ' ');
     }
-    return false;
+    return CONSTRAINT_NO_WORD;
 }
 
 const struct constraint *constraint_all(size_t *count)

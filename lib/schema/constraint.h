@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/schema.h"
+#include "schema/operation.h"
 
 enum constraint_kind {
     CONSTRAINT_WORDS,    /* the attribute, a string, is one of `words` */
@@ -40,7 +40,21 @@ static inline bool constraint_holds(const struct constraint *constraint, const s
     return constraint->since <= schema->since && (constraint->until == 0 || schema->since < constraint->until);
 }
 /* Is the value one of the words? */
+#define CONSTRAINT_NO_WORD UINT32_MAX
 bool constraint_has_word(const struct constraint *constraint, const void *value, size_t size);
+/* The place of the value among the words, from 0; CONSTRAINT_NO_WORD: it is none. Kernels rely on the order. */
+unsigned constraint_word(const struct constraint *constraint, struct bytes value);
+/* "at least 1", "0 or 1", "from 1 to 3". Returns buffer. */
+const char *constraint_range(const struct constraint *row, char *buffer, size_t size);
+static inline bool constraint_allows(const struct constraint *row, int64_t number)
+{
+    return number >= row->least && number <= row->most;
+}
+/* Do the node's attributes break a constraint on attributes alone (all above RANK but PER_AXIS)? words then says how;
+ * what is not known breaks none. */
+#define CONSTRAINT_WORDS_SIZE 512
+bool constraint_broken(const struct constraint *row, const struct operation *operation,
+                       char words[CONSTRAINT_WORDS_SIZE]);
 /* All rows, sorted by operator. */
 const struct constraint *constraint_all(size_t *count);
 

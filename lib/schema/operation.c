@@ -1,6 +1,7 @@
 /* Reads a node's attributes by its schema. */
 #include "schema/operation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,18 +59,24 @@ struct place {
     size_t at;
 };
 
-static bool is_named(const struct attribute_list *list, size_t at, const char *name)
+struct bytes operation_name(const struct operation *operation, size_t at)
 {
-    if (list->ranges)
-        return names_is(list->model->names, list->ranges[at].name, name, strlen(name));
-    return bytes_are(bytes_of(list->messages[at]->name), name);
+    const struct attribute_list *list = &operation->attributes;
+    return list->ranges ? names_bytes(list->model->names, list->ranges[at].name) : bytes_of(list->messages[at]->name);
+}
+
+bool operation_refers(const struct operation *operation, size_t at)
+{
+    const struct attribute_list *list = &operation->attributes;
+    return list->ranges ? list->ranges[at].reference != NAME_NONE : list->messages[at]->ref_attr_name.len > 0;
 }
 
 static struct place place_find(const struct operation *operation, enum attribute_id id)
 {
     struct place place = {.known = operation->schema ? schema_attribute(operation->schema, id) : NULL};
+    assert(operation->attributes.node == NULL || operation->attributes.read);
     while (place.known && place.at < operation->attributes.count &&
-           !is_named(&operation->attributes, place.at, place.known->name))
+           !bytes_are(operation_name(operation, place.at), place.known->name))
         place.at++;
     return place;
 }
@@ -78,6 +85,12 @@ bool operation_gives(const struct operation *operation, enum attribute_id id)
 {
     struct place place = place_find(operation, id);
     return place.known && place.at < operation->attributes.count;
+}
+
+bool operation_known(const struct operation *operation, enum attribute_id id)
+{
+    struct place place = place_find(operation, id);
+    return place.known && place.at < operation->attributes.count && !operation_refers(operation, place.at);
 }
 
 /* Models of IR 1 omit the type; it follows from the field that is set. */
@@ -118,6 +131,15 @@ static bool message_read(const struct operation *operation, size_t at, Onnx__Att
     else if (*operation->status == OPSHIFT_OK)
         *operation->status = status;
     return status == OPSHIFT_OK;
+}
+
+bool operation_decode(const struct operation *operation, size_t at, const Onnx__AttributeProto **message)
+{
+    Onnx__AttributeProto *decoded;
+    if (!message_read(operation, at, &decoded) || decoded->ref_attr_name.len > 0)
+        return false;
+    *message = decoded;
+    return true;
 }
 
 /* *message: where it is GIVEN; *fallback: where it is DEFAULT. */
@@ -222,8 +244,9 @@ static enum opshift_status attribute_check(const struct operation *operation, co
     struct place place = place_find(operation, known->id);
     Onnx__AttributeProto *message;
     if (place.at == operation->attributes.count)
-        return !known->required ? OPSHIFT_OK
-                                : opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is required", known->name);
+        return !known->required || attribute_is_graph(known->type) /* bodies are run, not decoded */
+                   ? OPSHIFT_OK
+                   : opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is required", known->name);
     if (!message_read(operation, place.at, &message) || message->ref_attr_name.len > 0)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "attribute '%s' refers to a parameter of its function; its value is not known here",
@@ -235,7 +258,7 @@ static enum opshift_status attribute_check(const struct operation *operation, co
                         attribute_type_name(known->type, ""));
 }
 
-enum opshift_status operation_check(const struct operation *operation, struct opshift_error *error)
+enum opshift_status operation_check_types(const struct operation *operation, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint16_t i = 0; operation->schema && status == OPSHIFT_OK && i < operation->schema->attribute_count; i++)

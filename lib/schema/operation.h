@@ -51,8 +51,13 @@ enum opshift_status operation_of_draft(struct operation *operation, const struct
 
 /* ---- attributes: the value of the node, or the default of the schema; else zero, empty ---- */
 
+/* The name of the node's attribute at a place, and whether its value is the caller's. */
+struct bytes operation_name(const struct operation *operation, size_t at);
+bool operation_refers(const struct operation *operation, size_t at);
 /* Is the attribute given, in whatever state? */
 bool operation_gives(const struct operation *operation, enum attribute_id id);
+/* Is it given, and not the caller's? */
+bool operation_known(const struct operation *operation, enum attribute_id id);
 enum setting_state operation_int(const struct operation *operation, enum attribute_id id, int64_t *value);
 enum setting_state operation_float(const struct operation *operation, enum attribute_id id, float *value);
 enum setting_state operation_text(const struct operation *operation, enum attribute_id id, struct bytes *text);
@@ -61,11 +66,19 @@ enum setting_state operation_floats(const struct operation *operation, enum attr
 /* An attribute that the node gives, of the type of its schema, for other types. NULL: it is not known. */
 enum setting_state operation_message(const struct operation *operation, enum attribute_id id,
                                      const Onnx__AttributeProto **message);
+/* The attribute at a place of the node's list, of whatever name; false: it is not known. */
+bool operation_decode(const struct operation *operation, size_t at, const Onnx__AttributeProto **message);
 /* Is the text the default, or given with this value? */
 bool operation_text_is(const struct operation *operation, enum attribute_id id, const char *text);
 
+/* The place of the attribute's word among those that the table of constraints lists; 0: it is not given or not known.
+ */
+unsigned operation_choice(const struct operation *operation, enum attribute_id id);
+
 /* The first fault of the attributes that are of this version: a required one is not given, one has another type
  * (MALFORMED) or is the caller's (UNSUPPORTED). */
+enum opshift_status operation_check_types(const struct operation *operation, struct opshift_error *error);
+/* The same, then the first constraint of the table that they break (constraint.h). */
 enum opshift_status operation_check(const struct operation *operation, struct opshift_error *error);
 
 /* ---- defaults ---- */

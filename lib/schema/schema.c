@@ -26,6 +26,13 @@ const struct schema *schema_versions(const char *domain, const char *op_type, ui
     return *count > 0 ? &schema_table[schema_slots[slot].first] : NULL;
 }
 
+enum operator_id schema_operator(const char *domain, const char *op_type)
+{
+    uint32_t count;
+    const struct schema *first = schema_versions(domain, op_type, &count);
+    return first ? first->id : OPERATOR_NONE;
+}
+
 const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset)
 {
     uint32_t count;

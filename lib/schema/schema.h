@@ -77,6 +77,8 @@ const char *schema_variable_name(const struct schema *schema, const struct schem
 const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset);
 /* The same; where the operator is newer than the opset, its oldest version. */
 const struct schema *schema_find_later(const char *domain, const char *op_type, int64_t opset);
+/* The identifier of an operator that some opset has; else NONE. */
+enum operator_id schema_operator(const char *domain, const char *op_type);
 /* Every version of one operator, oldest first. */
 const struct schema *schema_versions(const char *domain, const char *op_type, uint32_t *count);
 /* Has the operator no definition from this version on? A deprecated one that a newer version follows is defined. */

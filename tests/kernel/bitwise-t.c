@@ -30,7 +30,7 @@ static const struct call_case cases[] = {
      11,
      "y = BitShift<direction = \"UP\">(a, b)",
      {"uint8[1]", "uint8[1]"},
-     "BitShift: attribute 'direction' is 'UP', must be LEFT or RIGHT"},
+     "BitShift: attribute 'direction' of BitShift-11 is 'UP'; it may be one of: RIGHT LEFT"},
     {"BitShift of signed integers",
      11,
      "y = BitShift<direction = \"LEFT\">(a, b)",

@@ -103,16 +103,17 @@ const char *call_text(struct arena *arena, const struct tensor *tensor)
  * is not looked at; NULL: none. */
 static const char *ignored_attribute(const struct kernel_call *call)
 {
-    for (size_t i = 0; i < call->attribute_count; i++) {
+    const struct attribute_list *attributes = &call->operation.attributes;
+    for (size_t i = 0; i < attributes->count; i++) {
         struct kernel_call copy = *call;
-        Onnx__AttributeProto *list[16], other = *call->attributes[i];
+        Onnx__AttributeProto *list[16], other = *attributes->messages[i];
         struct tensor *outputs[CALL_INPUTS_MAX] = {NULL};
-        if (call->attribute_count > COUNT(list))
+        if (attributes->count > COUNT(list))
             return "(too many)";
-        memcpy(list, call->attributes, call->attribute_count * sizeof(*list));
+        memcpy(list, attributes->messages, attributes->count * sizeof(*list));
         other.type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS;
         list[i] = &other;
-        copy.attributes = list;
+        copy.operation.attributes.messages = list;
         copy.outputs = outputs;
         if (kernel_run(&copy, NULL) == OPSHIFT_OK)
             return arena_print(call->arena, "%.*s", (int)other.name.len, (const char *)other.name.data);
@@ -129,9 +130,7 @@ static const char *run(struct arena *arena, const struct call_case *one, const O
     bool wanted[CALL_INPUTS_MAX];
     struct kernel_call call = {
         .op_type = arena_print(arena, "%.*s", (int)node->op_type.len, (char *)node->op_type.data),
-        .opset = one->opset,
-        .attributes = node->attribute,
-        .attribute_count = node->n_attribute,
+        .operation = {.opset = one->opset, .attributes = {.messages = node->attribute, .count = node->n_attribute}},
         .inputs = inputs,
         .input_count = (uint32_t)node->n_input,
         .outputs = outputs,

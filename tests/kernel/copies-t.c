@@ -53,9 +53,7 @@ static bool run(struct moved *moved, const char *op_type, Onnx__AttributeProto *
 {
     struct kernel_call call = {
         .op_type = op_type,
-        .opset = 13,
-        .attributes = &attribute,
-        .attribute_count = attribute == NULL ? 0 : 1,
+        .operation = {.opset = 13, .attributes = {.messages = &attribute, .count = attribute == NULL ? 0 : 1}},
         .inputs = inputs,
         .input_count = input_count,
         .outputs = &moved->output,

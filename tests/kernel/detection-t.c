@@ -80,7 +80,7 @@ static const struct call_case cases[] = {
      16,
      "y = RoiAlign<output_height = 0>(x, r, i)",
      {"float[1,1,2,2]", "float[1,4]", "int64[1]"},
-     "RoiAlign: an output of 0 times 1 by 0 samples is not usable"},
+     "RoiAlign: attribute 'output_height' of RoiAlign-16 is 0; it must be at least 1"},
     {"MaxRoiPool",
      1,
      "y = MaxRoiPool<pooled_shape = [1, 2]>(x, r)",
@@ -100,7 +100,7 @@ static const struct call_case cases[] = {
      1,
      "y = MaxRoiPool<pooled_shape = [1]>(x, r)",
      {"float[1,1,2,3]", "float[1,5]"},
-     "MaxRoiPool: attribute 'pooled_shape' must have two positive entries"},
+     "MaxRoiPool: attribute 'pooled_shape' of MaxRoiPool-1 lists 1; it must list 2"},
 };
 
 int main(void)

@@ -89,7 +89,7 @@ static bool is_right(size_t operation, struct rounding_case *round)
             return false;
     struct kernel_call call = {
         .op_type = operators[operation].op_type,
-        .opset = 16,
+        .operation.opset = 16,
         .inputs = (const struct tensor *const *)round->operands,
         .input_count = operators[operation].count,
         .outputs = &round->output,

@@ -97,26 +97,27 @@ static void run_changed(const struct kernel_call *from)
     struct budget budget = {.bytes_max = 1 << 24, .steps_max = STEPS_MAX};
     struct opshift_error error = {0};
     struct kernel_call call = *from;
-    Onnx__AttributeProto **attributes = arena_alloc(arena, call.attribute_count + 1, sizeof(*attributes));
+    Onnx__AttributeProto **attributes = arena_alloc(arena, call.operation.attributes.count + 1, sizeof(*attributes));
     for (uint32_t i = 0; i < call.input_count; i++) {
         inputs[i] = from->inputs[i];
         if (inputs[i] != NULL && random_below(call.input_count) == 0)
             inputs[i] = random_below(10) == 0 ? NULL : change_input(arena, inputs[i]);
     }
-    call.attribute_count = 0;
-    for (size_t i = 0; i < from->attribute_count; i++) {
+    call.operation.attributes.count = 0;
+    for (size_t i = 0; i < from->operation.attributes.count; i++) {
         bool changed = random_below(3) == 0;
         if (!changed || random_below(4) > 0)
-            attributes[call.attribute_count++] =
-                changed ? change_attribute(arena, from->attributes[i]) : from->attributes[i];
+            attributes[call.operation.attributes.count++] =
+                changed ? change_attribute(arena, from->operation.attributes.messages[i])
+                        : from->operation.attributes.messages[i];
     }
-    call.attributes = attributes;
+    call.operation.attributes.messages = attributes;
     call.inputs = inputs;
     call.outputs = outputs;
     call.arena = arena;
     call.budget = &budget;
     call.exact = random_below(4) == 0;
-    call.opset += random_below(6) == 0 ? (int64_t)random_below(9) - 4 : 0;
+    call.operation.opset += random_below(6) == 0 ? (int64_t)random_below(9) - 4 : 0;
     kernel_run(&call, &error);
     arena_free(arena);
 }

@@ -115,7 +115,7 @@ static const struct call_case normalizations[] = {
      1,
      "y = LpNormalization<p = 3>(x)",
      {"float[2]"},
-     "LpNormalization: attribute 'p' is 3, must be 1 or 2"},
+     "LpNormalization: attribute 'p' of LpNormalization-1 is 3; it must be 1 or 2"},
     {"MeanVarianceNormalization of chosen axes",
      13,
      "y = MeanVarianceNormalization<axes = [-1]>(x)",
@@ -163,7 +163,8 @@ static const struct call_case losses[] = {
      13,
      "y = NegativeLogLikelihoodLoss<reduction = \"max\">(x, t)",
      {"float[1,2]", "int64[1]"},
-     "NegativeLogLikelihoodLoss: attribute 'reduction' is 'max', must be none, sum or mean"},
+     "NegativeLogLikelihoodLoss: attribute 'reduction' of NegativeLogLikelihoodLoss-13 is 'max'; it may be one of: "
+     "none sum mean"},
     {"SoftmaxCrossEntropyLoss",
      13,
      "y, l = SoftmaxCrossEntropyLoss<reduction = \"sum\">(x, t)",

@@ -49,7 +49,7 @@ static const struct call_case cases[] = {
      21,
      "y = QuantizeLinear<axis = 0, block_size = -2>(x, s)",
      {"float[3]", "float[1]"},
-     "QuantizeLinear: attribute 'block_size' is -2, must not be negative"},
+     "QuantizeLinear: attribute 'block_size' of QuantizeLinear-21 is -2; it must be at least 0"},
     {"a scalar scale beside a list of one zero point",
      21,
      "y = QuantizeLinear(x, s, z)",
@@ -69,7 +69,8 @@ static const struct call_case cases[] = {
      21,
      "y = QuantizeLinear<output_dtype = 99>(x, s)",
      {"float[1]", "float{1}"},
-     "QuantizeLinear: attribute 'output_dtype' is 99, which is not a type of numbers"},
+     "QuantizeLinear: attribute 'output_dtype' is 99, which is not an element type; use the number of one (1 is "
+     "float)"},
     {"DequantizeLinear",
      10,
      "y = DequantizeLinear(x, s, z)",

@@ -77,7 +77,7 @@ static const struct call_case cases[] = {
      14,
      "y = RNN<hidden_size = 1, direction = \"up\">(x, w, r)",
      {"float[1,1,1]", "float[1,1,1]", "float[1,1,1]"},
-     "RNN: attribute 'direction' is 'up', must be forward, reverse or bidirectional"},
+     "RNN: attribute 'direction' of RNN-14 is 'up'; it may be one of: forward reverse bidirectional"},
     {"an activation that is none",
      14,
      "y = RNN<hidden_size = 1, activations = [\"Tangent\"]>(x, w, r)",
@@ -97,7 +97,7 @@ static const struct call_case cases[] = {
      14,
      "y = RNN<hidden_size = 0>(x, w, r)",
      {"float[1,1,1]", "float[1,1,1]", "float[1,1,1]"},
-     "RNN: attribute 'hidden_size' is 0, must be 1 to 2147483647"},
+     "RNN: attribute 'hidden_size' of RNN-14 is 0; it must be at least 1"},
 };
 
 int main(void)

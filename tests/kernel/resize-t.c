@@ -101,7 +101,7 @@ static const struct call_case cases[] = {
      13,
      "y = Resize<mode = \"area\">(x, \"\", s)",
      {"float[3]", NULL, "float[1]{2}"},
-     "Resize: attribute 'mode' is 'area', must be nearest, linear or cubic"},
+     "Resize: attribute 'mode' of Resize-13 is 'area'; it may be one of: nearest linear cubic"},
     {"strings between two",
      13,
      "y = Resize<mode = \"linear\">(x, \"\", s)",

@@ -45,7 +45,8 @@ static const struct call_case texts[] = {
      10,
      "y = StringNormalizer<case_change_action = \"TITLE\">(x)",
      {"string[1]"},
-     "StringNormalizer: attribute 'case_change_action' is 'TITLE', must be NONE, LOWER or UPPER"},
+     "StringNormalizer: attribute 'case_change_action' of StringNormalizer-10 is 'TITLE'; it may be one of: LOWER "
+     "UPPER NONE"},
     {"TfIdfVectorizer",
      9,
      "y = TfIdfVectorizer<mode = \"TF\", max_skip_count = 0, " GRAMS ">(x)",
@@ -75,7 +76,8 @@ static const struct call_case texts[] = {
      9,
      "y = TfIdfVectorizer<mode = \"TF\", max_skip_count = 0, weights = [1.0], " GRAMS ">(x)",
      {"int64[1]"},
-     "TfIdfVectorizer: the pool, its counts, indexes and weights do not fit each other"},
+     "TfIdfVectorizer: attribute 'weights' of TfIdfVectorizer-9 lists 1 and 'ngram_indexes' 3; they must be equally "
+     "long"},
     {"strings of a pool of numbers",
      9,
      "y = TfIdfVectorizer<mode = \"TF\", max_skip_count = 0, " GRAMS ">(x)",
