@@ -26,8 +26,8 @@ static enum opshift_status scan_border(struct checking *checking, const struct s
     if (status)
         return status;
     /* Each input, state or scanned, has a parameter in the body. */
-    border->inputs_known =
-        subject->node->input_count > first && attribute_int(inference, "num_scan_inputs", &scanned) == ANSWER_KNOWN;
+    border->inputs_known = subject->node->input_count > first &&
+                           operation_int(&inference->operation, ATTRIBUTE_NUM_SCAN_INPUTS, &scanned) >= SETTING_DEFAULT;
     border->inputs = subject->node->input_count - (uint64_t)first;
     return inference->status;
 }

@@ -371,7 +371,7 @@ static enum opshift_status loop_trips(struct checking *checking, const struct su
     size_t count;
     bool kept = true;
     enum opshift_status status = checking_infer(checking, subject, &inference, error);
-    if (status || node_subgraph_count(node) != 1 || input_ints(inference, 0, &values, &count) != ANSWER_KNOWN ||
+    if (status || node_subgraph_count(node) != 1 || input_ints(inference, 0, &values, &count) < SETTING_DEFAULT ||
         count != 1 || values[0] <= 0)
         return status ? status : inference->status;
     uint64_t limit = (uint64_t)values[0];
@@ -393,13 +393,14 @@ static enum opshift_status scan_trips(struct checking *checking, const struct su
     size_t axis_count, axis = 0;
     int64_t scanned;
     enum opshift_status status = checking_infer(checking, subject, &inference, error);
-    if (status || subject->schema->since < 9 || attribute_int(inference, "num_scan_inputs", &scanned) != ANSWER_KNOWN ||
-        scanned < 1 || scanned > (int64_t)subject->node->input_count)
+    if (status || subject->schema->since < 9 ||
+        operation_int(&inference->operation, ATTRIBUTE_NUM_SCAN_INPUTS, &scanned) < SETTING_DEFAULT || scanned < 1 ||
+        scanned > (int64_t)subject->node->input_count)
         return status ? status : inference->status;
     const struct value_type *type = input_ranked(inference, subject->node->input_count - (uint32_t)scanned);
-    enum answer given = attribute_ints(inference, "scan_input_axes", &axes, &axis_count);
-    bool known = type && type->rank > 0 && given != ANSWER_UNKNOWN;
-    if (known && given == ANSWER_KNOWN && axis_count)
+    enum setting_state given = attribute_ints(inference, ATTRIBUTE_SCAN_INPUT_AXES, &axes, &axis_count);
+    bool known = type && type->rank > 0 && given != SETTING_UNKNOWN;
+    if (known && given >= SETTING_DEFAULT && axis_count)
         known = axis_resolve(axes[0], (size_t)type->rank, &axis);
     if (known && type->dims[axis] > 0)
         *trips = (uint64_t)type->dims[axis];
@@ -409,8 +410,7 @@ static enum opshift_status scan_trips(struct checking *checking, const struct su
 static bool is_loop(const struct subject *subject)
 {
     const struct schema *schema = subject->schema;
-    return schema && *schema->domain == '\0' &&
-           (strcmp(schema->op_type, "Loop") == 0 || strcmp(schema->op_type, "Scan") == 0);
+    return schema && *schema->domain == '\0' && (schema->id == OPERATOR_LOOP || schema->id == OPERATOR_SCAN);
 }
 
 static enum opshift_status loop_long(struct checking *checking, const struct subject *subject,
@@ -418,7 +418,7 @@ static enum opshift_status loop_long(struct checking *checking, const struct sub
 {
     uint64_t trips = 0, limit = checking->model->limits.trips;
     enum opshift_status status = OPSHIFT_OK;
-    if (strcmp(subject->schema->op_type, "Loop") == 0)
+    if (subject->schema->id == OPERATOR_LOOP)
         status = loop_trips(checking, subject, &trips, error);
     else
         status = scan_trips(checking, subject, &trips, error);

@@ -501,7 +501,7 @@ static enum opshift_status new_statistics(struct checking *checking, const struc
     int64_t training;
     bool given = output_named(subject->node, 1) || output_named(subject->node, 2);
     enum opshift_status status = given ? checking_infer(checking, subject, &inference, error) : OPSHIFT_OK;
-    if (status || !given || !attribute_int_or(inference, "training_mode", 0, &training) || training != 0)
+    if (status || !given || !operation_int(&inference->operation, ATTRIBUTE_TRAINING_MODE, &training) || training != 0)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "BatchNormalization-%u has one output if training_mode is 0, but others are named; remove them, "

@@ -100,7 +100,7 @@ static bool has_own_types(const struct subject *subject)
 {
     const struct schema *schema = subject->schema;
     bool has = false;
-    if (schema == NULL || (*schema->domain == '\0' && strcmp(schema->op_type, "Constant") == 0))
+    if (schema == NULL || schema->id == OPERATOR_CONSTANT)
         return false;
     for (uint16_t i = 0; i < schema->output_count; i++)
         has = has || has_own_type(schema, &schema->outputs[i]);

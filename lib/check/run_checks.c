@@ -303,9 +303,13 @@ enum opshift_status checking_infer(struct checking *checking, const struct subje
         return status;
     status =
         inference_open(&checking->inference, checking->types, subject->graph, subject->node, checking->scratch, error);
-    checking->inference.attributes = subject->attributes;
-    checking->inference.attribute_count = subject->attribute_count;
-    checking->inference.attributes_read = true;
+    struct attribute_list *list = &checking->inference.operation.attributes;
+    list->ranges = subject->attributes;
+    list->count = subject->attribute_count;
+    list->messages = arena_alloc(checking->scratch, list->count, sizeof(*list->messages));
+    list->read = true;
+    if (status == OPSHIFT_OK && list->messages == NULL)
+        status = opshift_no_memory(error);
     checking->inferred = status == OPSHIFT_OK;
     return status;
 }

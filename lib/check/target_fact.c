@@ -218,8 +218,7 @@ FACT(fact_repeated_name)
 {
     uint32_t index = (uint32_t)(subject->node - subject->graph->nodes), holder = index;
     name_id name = node_name(checking->model, subject->node);
-    bool is_constant =
-        subject->schema && *subject->schema->domain == '\0' && strcmp(subject->schema->op_type, "Constant") == 0;
+    bool is_constant = subject->schema && subject->schema->id == OPERATOR_CONSTANT;
     (void)condition;
     enum opshift_status status = name == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK && name != NAME_NONE && !is_constant)

@@ -20,7 +20,7 @@ struct body_work {
 };
 
 struct body_rule {
-    const char *op_type;
+    enum operator_id id;
     enum opshift_status (*infer)(struct body_work *work);
 };
 
@@ -389,17 +389,17 @@ struct scan_form {
     uint32_t states, scanned; /* numbers of each */
     bool batched;             /* Scan-8: axis 0 is the batch, axis 1 the sequence */
     /* The axes of scan inputs and outputs: from a list, default 0. */
-    enum answer input_answer, output_answer;
+    enum setting_state input_answer, output_answer;
     size_t input_count, output_count;
     int64_t *input_axes, *output_axes;
 };
 
-static int64_t *axes_copy(enum answer answer, const int64_t *axes, size_t count)
+static int64_t *axes_copy(enum setting_state answer, const int64_t *axes, size_t count)
 {
     int64_t *copy = calloc(count + 1, sizeof(*copy));
     if (copy == NULL)
         return NULL;
-    if (answer == ANSWER_KNOWN && count > 0)
+    if (answer >= SETTING_DEFAULT && count > 0)
         memcpy(copy, axes, count * sizeof(*copy));
     return copy;
 }
@@ -410,32 +410,36 @@ static enum opshift_status scan_read(struct body_work *work, struct scan_form *s
     struct inference inference;
     const int64_t *inputs = NULL, *outputs = NULL;
     int64_t scanned = 0;
+    size_t count;
     *known = false;
     arena_clear(work->types->scratch);
     enum opshift_status status =
         inference_fill(&inference, work->types, work->graph, work->node, NULL, work->types->scratch, work->pass->error);
-    if (status || inference.schema == NULL || attribute_int(&inference, "num_scan_inputs", &scanned) != ANSWER_KNOWN)
+    if (status == OPSHIFT_OK)
+        inference_attributes(&inference, &count);
+    if (status || inference.operation.schema == NULL ||
+        operation_int(&inference.operation, ATTRIBUTE_NUM_SCAN_INPUTS, &scanned) < SETTING_DEFAULT)
         return status ? status : inference.status;
-    scan->input_answer = attribute_ints(&inference, "scan_input_axes", &inputs, &scan->input_count);
-    scan->output_answer = attribute_ints(&inference, "scan_output_axes", &outputs, &scan->output_count);
+    scan->input_answer = attribute_ints(&inference, ATTRIBUTE_SCAN_INPUT_AXES, &inputs, &scan->input_count);
+    scan->output_answer = attribute_ints(&inference, ATTRIBUTE_SCAN_OUTPUT_AXES, &outputs, &scan->output_count);
     scan->input_axes = axes_copy(scan->input_answer, inputs, scan->input_count);
     scan->output_axes = axes_copy(scan->output_answer, outputs, scan->output_count);
     if (inference.status || !scan->input_axes || !scan->output_axes)
         return inference.status ? inference.status : opshift_no_memory(work->pass->error);
-    scan->batched = inference.schema->since == 8;
+    scan->batched = inference.operation.schema->since == 8;
     scan->first = scan->batched ? 1 : 0;
-    uint32_t count = work->node->input_count;
-    *known = count >= scan->first && scanned >= 1 && scanned <= count - scan->first;
+    count = work->node->input_count;
+    *known = count >= scan->first && scanned >= 1 && scanned <= (int64_t)(count - scan->first);
     scan->scanned = *known ? (uint32_t)scanned : 0;
-    scan->states = *known ? count - scan->first - scan->scanned : 0;
+    scan->states = *known ? (uint32_t)count - scan->first - scan->scanned : 0;
     return OPSHIFT_OK;
 }
 
-static bool scan_axis(enum answer answer, const int64_t *axes, size_t count, uint32_t position, int64_t *axis)
+static bool scan_axis(enum setting_state answer, const int64_t *axes, size_t count, uint32_t position, int64_t *axis)
 {
-    bool given = answer == ANSWER_KNOWN && position < count;
+    bool given = answer >= SETTING_DEFAULT && position < count;
     *axis = given ? axes[position] : 0;
-    return answer == ANSWER_ABSENT || given;
+    return answer == SETTING_ABSENT || given;
 }
 
 static enum opshift_status scan_formals(struct body_work *work, const struct scan_form *scan, struct graph *body)
@@ -558,16 +562,16 @@ static enum opshift_status infer_sequence_map(struct body_work *work)
 /* ---- table ---- */
 
 static const struct body_rule bodied[] = {
-    {"If", infer_if},
-    {"Loop", infer_loop},
-    {"Scan", infer_scan},
-    {"SequenceMap", infer_sequence_map},
+    {OPERATOR_IF, infer_if},
+    {OPERATOR_LOOP, infer_loop},
+    {OPERATOR_SCAN, infer_scan},
+    {OPERATOR_SEQUENCE_MAP, infer_sequence_map},
 };
 
-const struct body_rule *body_rule_find(const char *op_type)
+const struct body_rule *body_rule_find(enum operator_id id)
 {
     for (size_t i = 0; i < COUNT(bodied); i++)
-        if (strcmp(bodied[i].op_type, op_type) == 0)
+        if (bodied[i].id == id)
             return &bodied[i];
     return NULL;
 }
@@ -575,11 +579,12 @@ const struct body_rule *body_rule_find(const char *op_type)
 /* Reports a number of scanned inputs that is not one of the node's, and lists of another length. */
 void shape_scan(struct inference *inference)
 {
-    static const char *const lists[] = {"directions", "scan_input_axes", "scan_input_directions"};
-    int64_t scanned, most = (int64_t)inference->node->input_count - (inference->schema->since == 8);
+    static const enum attribute_id lists[] = {ATTRIBUTE_DIRECTIONS, ATTRIBUTE_SCAN_INPUT_AXES,
+                                              ATTRIBUTE_SCAN_INPUT_DIRECTIONS};
+    int64_t scanned, most = (int64_t)inference->node->input_count - (inference->operation.schema->since == 8);
     const int64_t *values;
     size_t count;
-    if (attribute_int(inference, "num_scan_inputs", &scanned) != ANSWER_KNOWN)
+    if (operation_int(&inference->operation, ATTRIBUTE_NUM_SCAN_INPUTS, &scanned) < SETTING_DEFAULT)
         return;
     if (scanned > most) {
         attribute_clash(inference, "num_scan_inputs",
@@ -588,10 +593,12 @@ void shape_scan(struct inference *inference)
         return;
     }
     for (size_t i = 0; i < COUNT(lists); i++)
-        if (attribute_ints(inference, lists[i], &values, &count) == ANSWER_KNOWN && (int64_t)count != scanned)
-            attribute_clash(inference, lists[i],
-                            "%s has %zu numbers, and %" PRId64 " inputs are scanned; give one for each", lists[i],
-                            count, scanned);
+        if (attribute_ints(inference, lists[i], &values, &count) >= SETTING_DEFAULT && (int64_t)count != scanned) {
+            const char *name = schema_attribute(inference->operation.schema, lists[i])->name;
+            attribute_clash(inference, name,
+                            "%s has %zu numbers, and %" PRId64 " inputs are scanned; give one for each", name, count,
+                            scanned);
+        }
 }
 
 /* *fits false: the node clashes by itself, so its body says nothing of its outputs. */
@@ -603,7 +610,7 @@ static enum opshift_status owner_check(struct body_work *work, bool *fits)
     enum opshift_status status =
         inference_fill(&inference, types, work->graph, work->node, NULL, types->scratch, work->pass->error);
     *fits = true;
-    if (status || inference.schema == NULL)
+    if (status || inference.operation.schema == NULL)
         return status;
     inference_run(&inference);
     *fits = inference.clash_count == 0;

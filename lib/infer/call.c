@@ -321,8 +321,8 @@ static void attributes_identify(const struct call_frame *frame, struct call_valu
         name_id name = !is_default                       ? callee->attributes[number]
                        : number < frame->defaults->count ? frame->defaults->list[number].name
                                                          : NAME_NONE;
-        enum answer answer = frame_attribute(frame, name, &found);
-        uint64_t place = answer == ANSWER_KNOWN ? range_offset(found.range) : 0;
+        enum setting_state answer = frame_attribute(frame, name, &found);
+        uint64_t place = answer >= SETTING_DEFAULT ? range_offset(found.range) : 0;
         arguments[i] = (struct call_value){(uint32_t)place, (uint32_t)(place >> 32), (uint32_t)answer};
     }
 }

@@ -91,14 +91,14 @@ bool shapes_agree(struct inference *inference, uint32_t a, uint32_t b)
 bool dim_fits(struct inference *inference, uint32_t position, int32_t axis, int64_t wanted)
 {
     const struct value_type *input = input_peek(inference, position);
-    const struct schema_parameter *parameter = schema_input(inference->schema, position);
+    const struct schema_parameter *parameter = schema_input(inference->operation.schema, position);
     char text[SHAPE_TEXT_SIZE];
     if (input == NULL || axis >= input->rank || !dims_clash(input->dims[axis], wanted))
         return true;
     shape_clash(inference, CLASH_SHAPES,
                 "input %u ('%s') of %s-%u has the shape %s; its axis %d must be %" PRId64 " long", position,
-                parameter ? parameter->name : "", inference->schema->op_type, inference->schema->since,
-                shape_text(input, text), axis, wanted);
+                parameter ? parameter->name : "", inference->operation.schema->op_type,
+                inference->operation.schema->since, shape_text(input, text), axis, wanted);
     return false;
 }
 
@@ -108,10 +108,10 @@ void attributes_check(struct inference *inference)
     const struct attribute_range *attributes = inference_attributes(inference, &count);
     for (size_t i = 0; i < count; i++) {
         const char *name = names_text(inference->model->names, attributes[i].name);
-        if (schema_attribute_find(inference->schema, name) == NULL)
+        if (schema_attribute_find(inference->operation.schema, name) == NULL)
             shape_clash(inference, CLASH_FORM,
                         "%s has no attribute '%.80s' at opset %" PRId64 "; write it as in this version",
-                        inference->schema->op_type, name, inference->rules.opset);
+                        inference->operation.schema->op_type, name, inference->operation.opset);
     }
 }
 
@@ -194,7 +194,7 @@ enum opshift_status types_clashes(struct types *types, struct graph *graph, uint
     if (status || !types_clashed(types, graph, index))
         return status;
     status = inference_open(&inference, types, graph, &graph->nodes[index], arena, error);
-    if (status == OPSHIFT_OK && inference.schema != NULL)
+    if (status == OPSHIFT_OK && inference.operation.schema != NULL)
         inference_run(&inference);
     if (status == OPSHIFT_OK && inference.status == OPSHIFT_OK) {
         *clashes = inference.clashes;

@@ -190,26 +190,20 @@ static struct operand either(struct operand a, struct operand b, bool real)
     return is_number(&a) && is_number(&b) ? truth(false) : unknown;
 }
 
-static const struct {
-    const char *op_type;
-    binary_rule rule;
-} binary_rules[] = {
-    {"Add", add},         {"And", both},
-    {"Div", divide},      {"Equal", equal},
-    {"Greater", greater}, {"GreaterOrEqual", greater_or_equal},
-    {"Less", less},       {"LessOrEqual", less_or_equal},
-    {"Max", greatest},    {"Min", least},
-    {"Mod", modulo},      {"Mul", mul},
-    {"Or", either},       {"Sub", sub},
-    {"Sum", add},
+static const binary_rule binary_rules[] = {
+    [OPERATOR_ADD] = add,         [OPERATOR_AND] = both,
+    [OPERATOR_DIV] = divide,      [OPERATOR_EQUAL] = equal,
+    [OPERATOR_GREATER] = greater, [OPERATOR_GREATER_OR_EQUAL] = greater_or_equal,
+    [OPERATOR_LESS] = less,       [OPERATOR_LESS_OR_EQUAL] = less_or_equal,
+    [OPERATOR_MAX] = greatest,    [OPERATOR_MIN] = least,
+    [OPERATOR_MOD] = modulo,      [OPERATOR_MUL] = mul,
+    [OPERATOR_OR] = either,       [OPERATOR_SUB] = sub,
+    [OPERATOR_SUM] = add,
 };
 
-static binary_rule binary_find(const char *op_type)
+static binary_rule binary_find(enum operator_id id)
 {
-    for (size_t i = 0; i < COUNT(binary_rules); i++)
-        if (strcmp(binary_rules[i].op_type, op_type) == 0)
-            return binary_rules[i].rule;
-    return NULL;
+    return id < COUNT(binary_rules) ? binary_rules[id] : NULL;
 }
 
 /* Folds the inputs from the left, with broadcasting. */
@@ -219,10 +213,10 @@ static void compute_binary(struct inference *inference)
     const struct known *first = count > 0 ? input_known(inference, 0) : NULL;
     if (first == NULL)
         return;
-    binary_rule rule = binary_find(inference->rules.text);
+    binary_rule rule = binary_find(inference->operation.id);
     struct known *result = known_new(inference, &inference->outputs[0]);
-    if (result == NULL || rule == NULL || inference->schema->since < 7 ||
-        (count < 2 && strcmp(inference->rules.text, "Mod") == 0))
+    if (result == NULL || rule == NULL || inference->operation.schema->since < 7 ||
+        (count < 2 && inference->operation.id == OPERATOR_MOD))
         return;
     struct operand *values = inference_alloc(inference, result->count, sizeof(*values));
     for (uint32_t i = 0; values && i < count; i++) {
@@ -263,24 +257,24 @@ static void compute_where(struct inference *inference)
 
 /* ---- one operand ---- */
 
-static struct operand unary(const char *op_type, struct operand a, bool real)
+static struct operand unary(enum operator_id id, struct operand a, bool real)
 {
-    if (strcmp(op_type, "Not") == 0)
+    if (id == OPERATOR_NOT)
         return is_number(&a) ? truth(a.whole == 0) : unknown;
-    if (strcmp(op_type, "Abs") == 0 && is_dim(&a) && !real)
+    if (id == OPERATOR_ABS && is_dim(&a) && !real)
         return a;
     if (!is_number(&a))
         return unknown;
-    switch (op_type[0]) {
-    case 'N':
+    switch (id) {
+    case OPERATOR_NEG:
         return real ? (struct operand){.real = -a.real} : sub((struct operand){0}, a, false);
-    case 'A':
+    case OPERATOR_ABS:
         return real ? (struct operand){.real = fabs(a.real)} : a.whole < 0 ? sub((struct operand){0}, a, false) : a;
-    case 'C':
+    case OPERATOR_CEIL:
         return (struct operand){.real = ceil(a.real)};
-    case 'F':
+    case OPERATOR_FLOOR:
         return (struct operand){.real = floor(a.real)};
-    case 'R':
+    case OPERATOR_ROUND:
         return (struct operand){.real = nearbyint(a.real)};
     default:
         return (struct operand){.real = sqrt(a.real)};
@@ -295,7 +289,8 @@ static void compute_unary(struct inference *inference)
     if (result == NULL || input->count != result->count || input->type != result->type)
         return;
     for (uint32_t k = 0; k < result->count; k++)
-        if (!known_set(inference, result, k, unary(inference->rules.text, operand_at(input, k), known_is_real(input))))
+        if (!known_set(inference, result, k,
+                       unary(inference->operation.id, operand_at(input, k), known_is_real(input))))
             return;
     inference->known[0] = result;
 }
@@ -339,7 +334,7 @@ static void compute_shape(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0), *output = &inference->outputs[0];
     int64_t start;
     if (data == NULL || data->rank > (int32_t)KNOWN_COUNT_MAX || output->rank != 1 || output->dims[0] < 0 ||
-        !attribute_int_or(inference, "start", 0, &start))
+        !operation_int(&inference->operation, ATTRIBUTE_START, &start))
         return;
     start = start < 0 ? start + data->rank : start;
     start = start < 0 ? 0 : start > data->rank ? data->rank : start;
@@ -369,16 +364,12 @@ static void compute_size(struct inference *inference)
 
 /* ---- reductions ---- */
 
-static binary_rule reduction(const char *op_type)
+static binary_rule reduction(enum operator_id id)
 {
-    static const struct {
-        const char *op_type;
-        binary_rule rule;
-    } rules[] = {{"ReduceMax", greatest}, {"ReduceMin", least}, {"ReduceProd", mul}, {"ReduceSum", add}};
-    for (size_t i = 0; i < COUNT(rules); i++)
-        if (strcmp(rules[i].op_type, op_type) == 0)
-            return rules[i].rule;
-    return NULL;
+    return id == OPERATOR_REDUCE_MAX    ? greatest
+           : id == OPERATOR_REDUCE_MIN  ? least
+           : id == OPERATOR_REDUCE_PROD ? mul
+                                        : add;
 }
 
 /* The axes to reduce; false: unknown. */
@@ -387,10 +378,10 @@ static bool reduced_axes(struct inference *inference, size_t rank, bool *gone)
     const int64_t *axes;
     size_t count = 0;
     int64_t no_op;
-    enum answer answer = setting_ints(inference, "axes", 1, &axes, &count);
-    if (answer == ANSWER_UNKNOWN || !attribute_int_or(inference, "noop_with_empty_axes", 0, &no_op))
+    enum setting_state answer = setting_ints(inference, ATTRIBUTE_AXES, 1, &axes, &count);
+    if (answer == SETTING_UNKNOWN || !operation_int(&inference->operation, ATTRIBUTE_NOOP_WITH_EMPTY_AXES, &no_op))
         return false;
-    if (answer == ANSWER_KNOWN && count > 0)
+    if (answer >= SETTING_DEFAULT && count > 0)
         return axes_check(inference, axes, count, (int64_t)rank, gone);
     for (size_t i = 0; i < rank; i++)
         gone[i] = no_op == 0;
@@ -414,7 +405,7 @@ static void compute_reduce(struct inference *inference)
         if (at >= result->count)
             return;
         struct operand next = operand_at(input, k);
-        values[at] = begun[at] ? reduction(inference->rules.text)(values[at], next, false) : next;
+        values[at] = begun[at] ? reduction(inference->operation.id)(values[at], next, false) : next;
         begun[at] = true;
     }
     for (uint32_t k = 0; k < result->count; k++)
@@ -440,44 +431,40 @@ static void compute_range(struct inference *inference)
 
 /* ---- table ---- */
 
-known_rule known_rule_find(const char *op_type)
+known_rule known_rule_find(enum operator_id id)
 {
-    static const struct {
-        const char *op_type;
-        known_rule rule;
-    } rules[] = {
-        {"Abs", compute_unary},
-        {"Cast", compute_cast},
-        {"Ceil", compute_unary},
-        {"Concat", compute_concat},
-        {"Expand", compute_expand},
-        {"Flatten", compute_same},
-        {"Floor", compute_unary},
-        {"Gather", compute_gather},
-        {"Identity", compute_identity},
-        {"Neg", compute_unary},
-        {"Not", compute_unary},
-        {"Range", compute_range},
-        {"ReduceMax", compute_reduce},
-        {"ReduceMin", compute_reduce},
-        {"ReduceProd", compute_reduce},
-        {"ReduceSum", compute_reduce},
-        {"Reshape", compute_same},
-        {"Round", compute_unary},
-        {"Shape", compute_shape},
-        {"Size", compute_size},
-        {"Slice", compute_slice},
-        {"Split", compute_split},
-        {"Sqrt", compute_unary},
-        {"Squeeze", compute_same},
-        {"Tile", compute_tile},
-        {"Transpose", compute_transpose},
-        {"Unsqueeze", compute_same},
-        {"Where", compute_where},
-        {"ConstantOfShape", compute_fill},
+    static const known_rule rules[] = {
+        [OPERATOR_ABS] = compute_unary,
+        [OPERATOR_CAST] = compute_cast,
+        [OPERATOR_CEIL] = compute_unary,
+        [OPERATOR_CONCAT] = compute_concat,
+        [OPERATOR_EXPAND] = compute_expand,
+        [OPERATOR_FLATTEN] = compute_same,
+        [OPERATOR_FLOOR] = compute_unary,
+        [OPERATOR_GATHER] = compute_gather,
+        [OPERATOR_IDENTITY] = compute_identity,
+        [OPERATOR_NEG] = compute_unary,
+        [OPERATOR_NOT] = compute_unary,
+        [OPERATOR_RANGE] = compute_range,
+        [OPERATOR_REDUCE_MAX] = compute_reduce,
+        [OPERATOR_REDUCE_MIN] = compute_reduce,
+        [OPERATOR_REDUCE_PROD] = compute_reduce,
+        [OPERATOR_REDUCE_SUM] = compute_reduce,
+        [OPERATOR_RESHAPE] = compute_same,
+        [OPERATOR_ROUND] = compute_unary,
+        [OPERATOR_SHAPE] = compute_shape,
+        [OPERATOR_SIZE] = compute_size,
+        [OPERATOR_SLICE] = compute_slice,
+        [OPERATOR_SPLIT] = compute_split,
+        [OPERATOR_SQRT] = compute_unary,
+        [OPERATOR_SQUEEZE] = compute_same,
+        [OPERATOR_TILE] = compute_tile,
+        [OPERATOR_TRANSPOSE] = compute_transpose,
+        [OPERATOR_UNSQUEEZE] = compute_same,
+        [OPERATOR_WHERE] = compute_where,
+        [OPERATOR_CONSTANT_OF_SHAPE] = compute_fill,
     };
-    for (size_t i = 0; i < COUNT(rules); i++)
-        if (strcmp(rules[i].op_type, op_type) == 0)
-            return rules[i].rule;
-    return binary_find(op_type) ? compute_binary : NULL;
+    if (id < COUNT(rules) && rules[id])
+        return rules[id];
+    return binary_find(id) ? compute_binary : NULL;
 }

@@ -67,14 +67,13 @@ void compute_same(struct inference *inference)
 void compute_fill(struct inference *inference)
 {
     struct known *output = known_new(inference, &inference->outputs[0]);
-    size_t count;
-    const struct attribute_range *attributes = inference_attributes(inference, &count);
-    Onnx__AttributeProto *message;
+    const Onnx__AttributeProto *message;
     struct tensor *tensor;
+    enum setting_state state = operation_message(&inference->operation, ATTRIBUTE_VALUE, &message);
     if (output == NULL)
         return;
-    if (count > 0) {
-        if (count != 1 || !attribute_read(inference, &attributes[0], &message) || message->t == NULL ||
+    if (state != SETTING_ABSENT) {
+        if (state == SETTING_UNKNOWN || message->t == NULL ||
             !inference_goes_on(inference, model_tensor(inference->model, message->t, inference->arena, &tensor,
                                                        inference_error(inference))))
             return;
@@ -103,8 +102,7 @@ void compute_concat(struct inference *inference)
     struct known *output = output_new(inference, 0, first);
     size_t axis, before, behind, start = 0;
     int64_t number;
-    if (output == NULL || !attribute_int_or(inference, "axis", inference->schema->since < 4 ? 1 : INT64_MAX, &number) ||
-        !axis_resolve(number, output->rank, &axis))
+    if (output == NULL || !concat_axis(inference, &number) || !axis_resolve(number, output->rank, &axis))
         return;
     axis_sizes(output, axis, &before, &behind);
     size_t whole = (size_t)output->dims[axis];
@@ -131,7 +129,7 @@ void compute_gather(struct inference *inference)
     size_t axis, before, behind;
     int64_t number;
     if (output == NULL || indices == NULL || indices->symbols || known_is_real(indices) ||
-        !attribute_int_or(inference, "axis", 0, &number) || !axis_resolve(number, data->rank, &axis))
+        !operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) || !axis_resolve(number, data->rank, &axis))
         return;
     axis_sizes(data, axis, &before, &behind);
     size_t dim = (size_t)data->dims[axis], at = 0;
@@ -153,7 +151,8 @@ void compute_split(struct inference *inference)
     const struct known *data = input_known(inference, 0);
     size_t axis, before, behind, start = 0;
     int64_t number;
-    if (data == NULL || !attribute_int_or(inference, "axis", 0, &number) || !axis_resolve(number, data->rank, &axis))
+    if (data == NULL || !operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) ||
+        !axis_resolve(number, data->rank, &axis))
         return;
     axis_sizes(data, axis, &before, &behind);
     size_t dim = (size_t)data->dims[axis];
@@ -217,12 +216,12 @@ void compute_transpose(struct inference *inference)
     struct pick_axis axes[KNOWN_RANK_MAX] = {0};
     if (output == NULL || output->rank != input->rank)
         return;
-    enum answer answer = attribute_ints(inference, "perm", &order, &count);
-    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && count != input->rank))
+    enum setting_state answer = attribute_ints(inference, ATTRIBUTE_PERM, &order, &count);
+    if (answer == SETTING_UNKNOWN || (answer >= SETTING_DEFAULT && count != input->rank))
         return;
     strides_find(input, strides);
     for (uint32_t i = 0; i < output->rank; i++) {
-        if (!axis_resolve(answer == ANSWER_KNOWN ? order[i] : (int64_t)(input->rank - 1 - i), input->rank, &from))
+        if (!axis_resolve(answer >= SETTING_DEFAULT ? order[i] : (int64_t)(input->rank - 1 - i), input->rank, &from))
             return;
         axes[i] = (struct pick_axis){0, 1, (size_t)input->dims[from], strides[from]};
     }
@@ -255,7 +254,7 @@ void compute_expand(struct inference *inference)
 
 void compute_tile(struct inference *inference)
 {
-    if (inference->schema->since >= 6)
+    if (inference->operation.schema->since >= 6)
         repeat(inference);
 }
 
@@ -275,21 +274,21 @@ void compute_slice(struct inference *inference)
     size_t count, number_count = 0, step_count = 0, strides[KNOWN_RANK_MAX] = {0}, axis;
     struct pick_axis axes[KNOWN_RANK_MAX] = {0};
     if (output == NULL || output->rank != input->rank ||
-        setting_ints(inference, "starts", 1, &starts, &count) != ANSWER_KNOWN)
+        setting_ints(inference, ATTRIBUTE_STARTS, 1, &starts, &count) < SETTING_DEFAULT)
         return;
-    enum answer chosen = setting_ints(inference, "axes", 3, &numbers, &number_count);
-    enum answer stepped = ANSWER_ABSENT;
-    if (schema_input(inference->schema, 4) != NULL)
+    enum setting_state chosen = setting_ints(inference, ATTRIBUTE_AXES, 3, &numbers, &number_count);
+    enum setting_state stepped = SETTING_ABSENT;
+    if (schema_input(inference->operation.schema, 4) != NULL)
         stepped = input_ints(inference, 4, &steps, &step_count);
-    if (chosen == ANSWER_UNKNOWN || stepped == ANSWER_UNKNOWN || (chosen == ANSWER_KNOWN && number_count != count) ||
-        (stepped == ANSWER_KNOWN && step_count != count))
+    if (chosen == SETTING_UNKNOWN || stepped == SETTING_UNKNOWN ||
+        (chosen >= SETTING_DEFAULT && number_count != count) || (stepped >= SETTING_DEFAULT && step_count != count))
         return;
     strides_find(input, strides);
     for (uint32_t i = 0; i < output->rank; i++)
         axes[i] = (struct pick_axis){0, 1, (size_t)input->dims[i], strides[i]};
     for (size_t i = 0; i < count; i++) {
-        int64_t step = stepped == ANSWER_KNOWN ? steps[i] : 1;
-        if (!axis_resolve(chosen == ANSWER_KNOWN ? numbers[i] : (int64_t)i, input->rank, &axis) || step == 0 ||
+        int64_t step = stepped >= SETTING_DEFAULT ? steps[i] : 1;
+        if (!axis_resolve(chosen >= SETTING_DEFAULT ? numbers[i] : (int64_t)i, input->rank, &axis) || step == 0 ||
             step < -(int64_t)KNOWN_COUNT_MAX)
             return;
         axes[axis].start = slice_start(input->dims[axis], starts[i], step);

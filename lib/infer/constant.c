@@ -50,8 +50,12 @@ static enum opshift_status node_read(struct inference *inference, const struct n
     enum opshift_status status = node_attributes(inference->model, node, inference->arena, &attributes, &count, error);
     if (status == OPSHIFT_OK)
         frame_resolve(inference, attributes, &count);
-    if (status || count != 1 || !attribute_read(inference, &attributes[0], &message))
+    if (status || count != 1 || attributes[0].reference != NAME_NONE ||
+        range_size(attributes[0].range) > INFER_BYTES_MAX)
         return status;
+    if (!inference_goes_on(inference, attribute_decode(inference->model, &attributes[0], inference->arena, &message,
+                                                       inference_error(inference))))
+        return OPSHIFT_OK;
     switch (attributes[0].type) {
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
     case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
@@ -113,36 +117,38 @@ static bool attribute_field(struct inference *inference, const struct attribute_
     return seen;
 }
 
-enum answer attribute_tensor_type(struct inference *inference, const char *name, struct value_type *type)
+enum setting_state attribute_tensor_type(struct inference *inference, enum attribute_id id, struct value_type *type)
 {
+    const struct schema_attribute *known = schema_attribute(inference->operation.schema, id);
     size_t count;
     const struct attribute_range *attributes = inference_attributes(inference, &count);
     for (size_t i = 0; i < count; i++) {
         const struct attribute_range *attribute = &attributes[i];
-        if (!text_is(inference, attribute->name, name))
+        if (known == NULL || !text_is(inference, attribute->name, known->name))
             continue;
         struct wire_field tensor;
         if (attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR ||
             !attribute_field(inference, attribute, 5, &tensor) ||
             !tensor_header(inference, tensor.offset, tensor.size, type))
-            return ANSWER_UNKNOWN;
-        return ANSWER_KNOWN;
+            return SETTING_UNKNOWN;
+        return SETTING_GIVEN;
     }
-    return ANSWER_ABSENT;
+    return SETTING_ABSENT;
 }
 
-static size_t list_count(struct inference *inference, const struct attribute_range *attribute)
+/* Of the one attribute of a Constant. */
+static size_t list_count(const struct inference *inference)
 {
-    Onnx__AttributeProto *message;
-    if (!attribute_read(inference, attribute, &message))
+    const Onnx__AttributeProto *message;
+    if (!operation_decode(&inference->operation, 0, &message))
         return SIZE_MAX;
     return message->n_floats + message->n_ints + message->n_strings;
 }
 
-static void constant_list(struct inference *inference, const struct attribute_range *attribute, enum opshift_type type)
+static void constant_list(struct inference *inference, enum opshift_type type)
 {
     struct value_type *output = &inference->outputs[0];
-    size_t count = list_count(inference, attribute);
+    size_t count = list_count(inference);
     output->type = type;
     output->is_tensor = true;
     if (shape_new(inference, output, 1) && count != SIZE_MAX)
@@ -150,11 +156,11 @@ static void constant_list(struct inference *inference, const struct attribute_ra
 }
 
 /* A sparse_value has the shape of its dims (3) and the type of its values (1). */
-static void constant_sparse(struct inference *inference, const struct attribute_range *attribute)
+static void constant_sparse(struct inference *inference)
 {
-    Onnx__AttributeProto *message;
+    const Onnx__AttributeProto *message;
     struct value_type *output = &inference->outputs[0];
-    if (!attribute_read(inference, attribute, &message) || message->sparse_tensor == NULL ||
+    if (!operation_decode(&inference->operation, 0, &message) || message->sparse_tensor == NULL ||
         message->sparse_tensor->values == NULL)
         return;
     const Onnx__SparseTensorProto *sparse = message->sparse_tensor;
@@ -184,16 +190,16 @@ void infer_constant(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     *output = type_unknown;
     if (text_is(inference, attribute->name, "value")) {
-        if (attribute_tensor_type(inference, "value", output) != ANSWER_KNOWN)
+        if (attribute_tensor_type(inference, ATTRIBUTE_VALUE, output) < SETTING_DEFAULT)
             *output = type_unknown;
     } else if (text_is(inference, attribute->name, "sparse_value")) {
-        constant_sparse(inference, attribute);
+        constant_sparse(inference);
     }
     for (size_t i = 0; i < COUNT(forms); i++) {
         if (!text_is(inference, attribute->name, forms[i].attribute))
             continue;
         if (forms[i].list)
-            constant_list(inference, attribute, forms[i].type);
+            constant_list(inference, forms[i].type);
         else if (shape_new(inference, output, 0))
             output->type = forms[i].type;
     }

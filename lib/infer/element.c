@@ -5,27 +5,28 @@
 
 /* Attributes that give the element type of outputs; if 0 or absent: that of an input, else the default. */
 static const struct type_attribute {
-    const char *op_type, *attribute;
+    enum operator_id id;
+    enum attribute_id attribute;
     int32_t like; /* -1: no input */
     enum opshift_type fallback;
     uint32_t first; /* first output to which it applies; the schema gives the earlier ones */
 } type_attributes[] = {
-    {"Bernoulli", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
-    {"BitCast", "to", -1, OPSHIFT_TYPE_UNDEFINED, 0},
-    {"BlackmanWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT, 0},
-    {"Cast", "to", -1, OPSHIFT_TYPE_UNDEFINED, 0},
-    {"DequantizeLinear", "output_dtype", 1, OPSHIFT_TYPE_UNDEFINED, 0},
-    {"EyeLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
-    {"HammingWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT, 0},
-    {"HannWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT, 0},
-    {"LayerNormalization", "stash_type", -1, OPSHIFT_TYPE_FLOAT, 1},
-    {"MelWeightMatrix", "output_datatype", -1, OPSHIFT_TYPE_FLOAT, 0},
-    {"Multinomial", "dtype", -1, OPSHIFT_TYPE_INT32, 0},
-    {"QuantizeLinear", "output_dtype", 2, OPSHIFT_TYPE_UINT8, 0},
-    {"RandomNormal", "dtype", -1, OPSHIFT_TYPE_FLOAT, 0},
-    {"RandomNormalLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
-    {"RandomUniform", "dtype", -1, OPSHIFT_TYPE_FLOAT, 0},
-    {"RandomUniformLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
+    {OPERATOR_BERNOULLI, ATTRIBUTE_DTYPE, 0, OPSHIFT_TYPE_UNDEFINED, 0},
+    {OPERATOR_BIT_CAST, ATTRIBUTE_TO, -1, OPSHIFT_TYPE_UNDEFINED, 0},
+    {OPERATOR_BLACKMAN_WINDOW, ATTRIBUTE_OUTPUT_DATATYPE, -1, OPSHIFT_TYPE_FLOAT, 0},
+    {OPERATOR_CAST, ATTRIBUTE_TO, -1, OPSHIFT_TYPE_UNDEFINED, 0},
+    {OPERATOR_DEQUANTIZE_LINEAR, ATTRIBUTE_OUTPUT_DTYPE, 1, OPSHIFT_TYPE_UNDEFINED, 0},
+    {OPERATOR_EYE_LIKE, ATTRIBUTE_DTYPE, 0, OPSHIFT_TYPE_UNDEFINED, 0},
+    {OPERATOR_HAMMING_WINDOW, ATTRIBUTE_OUTPUT_DATATYPE, -1, OPSHIFT_TYPE_FLOAT, 0},
+    {OPERATOR_HANN_WINDOW, ATTRIBUTE_OUTPUT_DATATYPE, -1, OPSHIFT_TYPE_FLOAT, 0},
+    {OPERATOR_LAYER_NORMALIZATION, ATTRIBUTE_STASH_TYPE, -1, OPSHIFT_TYPE_FLOAT, 1},
+    {OPERATOR_MEL_WEIGHT_MATRIX, ATTRIBUTE_OUTPUT_DATATYPE, -1, OPSHIFT_TYPE_FLOAT, 0},
+    {OPERATOR_MULTINOMIAL, ATTRIBUTE_DTYPE, -1, OPSHIFT_TYPE_INT32, 0},
+    {OPERATOR_QUANTIZE_LINEAR, ATTRIBUTE_OUTPUT_DTYPE, 2, OPSHIFT_TYPE_UINT8, 0},
+    {OPERATOR_RANDOM_NORMAL, ATTRIBUTE_DTYPE, -1, OPSHIFT_TYPE_FLOAT, 0},
+    {OPERATOR_RANDOM_NORMAL_LIKE, ATTRIBUTE_DTYPE, 0, OPSHIFT_TYPE_UNDEFINED, 0},
+    {OPERATOR_RANDOM_UNIFORM, ATTRIBUTE_DTYPE, -1, OPSHIFT_TYPE_FLOAT, 0},
+    {OPERATOR_RANDOM_UNIFORM_LIKE, ATTRIBUTE_DTYPE, 0, OPSHIFT_TYPE_UNDEFINED, 0},
 };
 
 static bool holds_only_tensors(const struct type_set *types)
@@ -54,7 +55,7 @@ static enum opshift_type variable_type(struct inference *inference, uint8_t vari
 {
     enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
     for (uint32_t i = 0; i < inference->node->input_count; i++) {
-        const struct schema_parameter *parameter = schema_input(inference->schema, i);
+        const struct schema_parameter *parameter = schema_input(inference->operation.schema, i);
         if (parameter == NULL || parameter->variable != variable || !parameter->homogeneous ||
             inference->inputs[i].type == OPSHIFT_TYPE_UNDEFINED)
             continue;
@@ -89,14 +90,14 @@ static const char *variable_other(struct inference *inference, const struct sche
 {
     const char *told = NULL;
     for (uint32_t i = 0; i < inference->node->input_count; i++) {
-        const struct schema_parameter *parameter = schema_input(inference->schema, i);
+        const struct schema_parameter *parameter = schema_input(inference->operation.schema, i);
         if (parameter != NULL && parameter->variable == output->variable && parameter->homogeneous &&
             output->homogeneous && !inference->inputs[i].is_tensor)
             told = other_join(told, input_element(inference, i)->other);
         if (told && inference->inputs[i].other == told)
             *element = inference->inputs[i].element;
     }
-    const struct type_set *types = schema_types(inference->schema, output);
+    const struct type_set *types = schema_types(inference->operation.schema, output);
     return told != NULL ? told : others_beginning(inference, types);
 }
 
@@ -111,24 +112,23 @@ static enum opshift_type type_from_words(struct bytes words)
     return type_find(lower, words.size);
 }
 
-static enum answer type_named(struct inference *inference, const char *attribute, enum opshift_type *type)
+/* ABSENT: the node does not give it, or gives 0. */
+static enum setting_state type_named(struct inference *inference, enum attribute_id id, enum opshift_type *type)
 {
-    const struct schema_attribute *declared = schema_attribute_find(inference->schema, attribute);
-    if (declared == NULL)
-        return ANSWER_ABSENT;
     struct bytes words;
     int64_t number = 0;
-    enum answer answer;
-    if (declared->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING) {
-        answer = attribute_text(inference, attribute, &words);
-        *type = answer == ANSWER_KNOWN ? type_from_words(words) : OPSHIFT_TYPE_UNDEFINED;
-        return answer;
+    *type = OPSHIFT_TYPE_UNDEFINED;
+    enum setting_state state = operation_text(&inference->operation, id, &words);
+    if (state == SETTING_GIVEN) {
+        *type = type_from_words(words);
+        return state;
     }
-    answer = attribute_int(inference, attribute, &number);
-    if (answer == ANSWER_KNOWN && number == OPSHIFT_TYPE_UNDEFINED)
-        return ANSWER_ABSENT;
+    state =
+        operation_gives(&inference->operation, id) ? operation_int(&inference->operation, id, &number) : SETTING_ABSENT;
+    if (state == SETTING_GIVEN && number == OPSHIFT_TYPE_UNDEFINED)
+        return SETTING_ABSENT;
     *type = number > 0 && number < OPSHIFT_TYPE_COUNT ? (enum opshift_type)number : OPSHIFT_TYPE_UNDEFINED;
-    return answer;
+    return state;
 }
 
 bool schema_passes_element(const struct schema *schema)
@@ -138,10 +138,10 @@ bool schema_passes_element(const struct schema *schema)
            type_only(schema_types(schema, output)) == OPSHIFT_TYPE_UNDEFINED;
 }
 
-const struct type_attribute *type_attribute_find(const char *op_type)
+const struct type_attribute *type_attribute_find(enum operator_id id)
 {
     for (size_t i = 0; i < COUNT(type_attributes); i++)
-        if (strcmp(type_attributes[i].op_type, op_type) == 0)
+        if (type_attributes[i].id == id)
             return &type_attributes[i];
     return NULL;
 }
@@ -149,7 +149,7 @@ const struct type_attribute *type_attribute_find(const char *op_type)
 static void infer_from_attribute(struct inference *inference, const struct type_attribute *named)
 {
     enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
-    if (type_named(inference, named->attribute, &type) == ANSWER_ABSENT)
+    if (type_named(inference, named->attribute, &type) == SETTING_ABSENT)
         type = named->like >= 0 && inference_has_input(inference, (uint32_t)named->like)
                    ? input_element(inference, (uint32_t)named->like)->type
                    : named->fallback;
@@ -166,18 +166,18 @@ void infer_elements(struct inference *inference)
     if (named && named->first < count)
         count = named->first;
     for (uint32_t i = 0; i < count; i++) {
-        const struct schema_parameter *parameter = schema_output(inference->schema, i);
+        const struct schema_parameter *parameter = schema_output(inference->operation.schema, i);
         if (parameter == NULL)
             return;
         /* All elements of a variadic output have the same type: it is computed once. */
-        if (i > 0 && parameter == schema_output(inference->schema, i - 1)) {
+        if (i > 0 && parameter == schema_output(inference->operation.schema, i - 1)) {
             inference->outputs[i].type = inference->outputs[i - 1].type;
             inference->outputs[i].is_tensor = inference->outputs[i - 1].is_tensor;
             inference->outputs[i].other = inference->outputs[i - 1].other;
             inference->outputs[i].element = inference->outputs[i - 1].element;
             continue;
         }
-        const struct type_set *types = schema_types(inference->schema, parameter);
+        const struct type_set *types = schema_types(inference->operation.schema, parameter);
         enum opshift_type type = type_only(types);
         if (type == OPSHIFT_TYPE_UNDEFINED && parameter->homogeneous)
             type = variable_type(inference, parameter->variable);

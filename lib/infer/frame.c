@@ -81,24 +81,24 @@ void frame_close(struct call_frame *frame)
     frame->given = (struct sorted_attributes){0};
 }
 
-enum answer frame_attribute(const struct call_frame *frame, name_id name, struct attribute_range *found)
+enum setting_state frame_attribute(const struct call_frame *frame, name_id name, struct attribute_range *found)
 {
     if (frame == NULL || frame->given.is_broken)
-        return ANSWER_UNKNOWN;
+        return SETTING_UNKNOWN;
     const struct attribute_range *given = list_find(&frame->given, name);
     if (given) {
         *found = *given;
         /* An attribute that the calling function does not have is absent in this call, too. */
-        enum answer answer =
-            given->reference == NAME_NONE ? ANSWER_KNOWN : frame_attribute(frame->outer, given->reference, found);
-        if (answer != ANSWER_ABSENT)
+        enum setting_state answer =
+            given->reference == NAME_NONE ? SETTING_GIVEN : frame_attribute(frame->outer, given->reference, found);
+        if (answer != SETTING_ABSENT)
             return answer;
     }
     given = list_find(frame->defaults, name);
     if (given == NULL)
-        return frame->defaults->is_broken ? ANSWER_UNKNOWN : ANSWER_ABSENT;
+        return frame->defaults->is_broken ? SETTING_UNKNOWN : SETTING_ABSENT;
     *found = *given;
-    return given->reference == NAME_NONE ? ANSWER_KNOWN : ANSWER_UNKNOWN;
+    return given->reference == NAME_NONE ? SETTING_GIVEN : SETTING_UNKNOWN;
 }
 
 void frame_resolve(struct inference *inference, struct attribute_range *attributes, size_t *count)
@@ -109,14 +109,14 @@ void frame_resolve(struct inference *inference, struct attribute_range *attribut
         return;
     for (size_t i = 0; i < *count; i++) {
         struct attribute_range found;
-        enum answer answer = attributes[i].reference == NAME_NONE
-                                 ? ANSWER_UNKNOWN
-                                 : frame_attribute(frame, attributes[i].reference, &found);
-        if (answer == ANSWER_ABSENT)
+        enum setting_state answer = attributes[i].reference == NAME_NONE
+                                        ? SETTING_UNKNOWN
+                                        : frame_attribute(frame, attributes[i].reference, &found);
+        if (answer == SETTING_ABSENT)
             continue;
-        if (answer == ANSWER_KNOWN)
+        if (answer >= SETTING_DEFAULT)
             found.name = attributes[i].name;
-        attributes[kept++] = answer == ANSWER_KNOWN ? found : attributes[i];
+        attributes[kept++] = answer >= SETTING_DEFAULT ? found : attributes[i];
     }
     *count = kept;
 }

@@ -25,7 +25,7 @@ void frame_open(struct inference *inference, struct call_frame *frame, struct so
 void frame_close(struct call_frame *frame);
 /* The attribute that a call gives a parameter, or the function's default, without references. UNKNOWN: a call around it
  * is not known, or it cannot be read. frame may be NULL. */
-enum answer frame_attribute(const struct call_frame *frame, name_id name, struct attribute_range *found);
+enum setting_state frame_attribute(const struct call_frame *frame, name_id name, struct attribute_range *found);
 /* Puts what a call gives in the place of a node's references; what no call gives goes. */
 void frame_resolve(struct inference *inference, struct attribute_range *attributes, size_t *count);
 

@@ -40,158 +40,59 @@ bool inference_has_input(const struct inference *inference, uint32_t position)
 /* A reference to a parameter that the call omits counts as absent (IR.md). */
 static void drop_absent(struct inference *inference)
 {
+    struct attribute_list *list = &inference->operation.attributes;
     size_t kept = 0;
-    for (size_t i = 0; i < inference->attribute_count; i++) {
-        struct attribute_range *attribute = &inference->attributes[i];
-        if (attribute->reference == NAME_NONE ||
-            !parameter_is_absent(inference->types, inference->graph, attribute->reference))
-            inference->attributes[kept++] = *attribute;
-    }
-    inference->attribute_count = kept;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->ranges[i].reference == NAME_NONE ||
+            !parameter_is_absent(inference->types, inference->graph, list->ranges[i].reference))
+            list->ranges[kept++] = list->ranges[i];
+    list->count = kept;
 }
 
 const struct attribute_range *inference_attributes(struct inference *inference, size_t *count)
 {
-    if (!inference->attributes_read && inference->node) {
-        inference->attributes_read = true;
-        enum opshift_status status =
-            node_attributes(inference->model, inference->node, inference->arena, &inference->attributes,
-                            &inference->attribute_count, inference_error(inference));
-        if (!inference_goes_on(inference, status))
-            inference->attribute_count = 0;
-        frame_resolve(inference, inference->attributes, &inference->attribute_count);
+    struct attribute_list *list = &inference->operation.attributes;
+    if (!list->read && list->node) {
+        if (!inference_goes_on(inference, attribute_list_read(list, inference_error(inference))))
+            list->count = 0;
+        list->read = true;
+        frame_resolve(inference, list->ranges, &list->count);
         drop_absent(inference);
     }
-    *count = inference->attribute_count;
-    return inference->attributes;
+    *count = list->count;
+    return list->ranges;
 }
 
-static const struct attribute_range *attribute_find(struct inference *inference, const char *name)
+enum setting_state attribute_ints(const struct inference *inference, enum attribute_id id, const int64_t **values,
+                                  size_t *count)
 {
-    size_t count, size = strlen(name);
-    const struct attribute_range *attributes = inference_attributes(inference, &count);
-    for (size_t i = 0; i < count; i++)
-        if (names_is(inference->model->names, attributes[i].name, name, size))
-            return &attributes[i];
-    return NULL;
-}
-
-bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message)
-{
-    size_t index = (size_t)(range - inference->attributes);
-    bool own = range >= inference->attributes && index < inference->attribute_count;
-    if (range_size(range->range) > INFER_BYTES_MAX)
-        return false;
-    if (own && inference->messages == NULL)
-        inference->messages = inference_alloc(inference, inference->attribute_count, sizeof(*inference->messages));
-    if (own && inference->messages && inference->messages[index])
-        return (*message = inference->messages[index])->ref_attr_name.len == 0;
-    enum opshift_status status =
-        attribute_decode(inference->model, range, inference->arena, message, inference_error(inference));
-    if (!inference_goes_on(inference, status))
-        return false;
-    if (own && inference->messages)
-        inference->messages[index] = *message;
-    return (*message)->ref_attr_name.len == 0;
-}
-
-enum answer attribute_get(struct inference *inference, const char *name, Onnx__AttributeProto__AttributeType type,
-                          Onnx__AttributeProto **message)
-{
-    const struct attribute_range *range = attribute_find(inference, name);
-    if (range == NULL)
-        return ANSWER_ABSENT;
-    if (range->type != type)
-        return ANSWER_UNKNOWN;
-    return attribute_read(inference, range, message) ? ANSWER_KNOWN : ANSWER_UNKNOWN;
-}
-
-enum answer attribute_int(struct inference *inference, const char *name, int64_t *value)
-{
-    const struct attribute_range *range = attribute_find(inference, name);
-    if (range == NULL)
-        return ANSWER_ABSENT;
-    if (range->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || range->reference != NAME_NONE)
-        return ANSWER_UNKNOWN;
-    *value = range->i;
-    return ANSWER_KNOWN;
-}
-
-enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count)
-{
-    Onnx__AttributeProto *message;
-    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, &message);
-    if (answer == ANSWER_KNOWN) {
-        *values = message->ints;
-        *count = message->n_ints;
+    struct int_list list;
+    enum setting_state state = operation_ints(&inference->operation, id, &list);
+    if (state >= SETTING_DEFAULT) {
+        *values = list.values;
+        *count = list.count;
     }
-    return answer;
+    return state;
 }
 
-enum answer attribute_float(struct inference *inference, const char *name, float *value)
+enum setting_state attribute_type(struct inference *inference, enum attribute_id id, struct value_type *type)
 {
-    Onnx__AttributeProto *message;
-    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT, &message);
-    if (answer == ANSWER_KNOWN)
-        *value = message->f;
-    return answer;
-}
-
-enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count)
-{
-    Onnx__AttributeProto *message;
-    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS, &message);
-    if (answer == ANSWER_KNOWN) {
-        *values = message->floats;
-        *count = message->n_floats;
-    }
-    return answer;
-}
-
-enum answer attribute_type(struct inference *inference, const char *name, struct value_type *type)
-{
-    Onnx__AttributeProto *message;
-    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO, &message);
-    if (answer == ANSWER_KNOWN &&
+    const Onnx__AttributeProto *message;
+    enum setting_state state = operation_message(&inference->operation, id, &message);
+    if (state == SETTING_GIVEN &&
         !inference_goes_on(inference, type_message_read(inference->model, message->tp, inference->arena, type,
                                                         inference_error(inference))))
-        return ANSWER_UNKNOWN;
-    return answer;
+        return SETTING_UNKNOWN;
+    return state;
 }
 
-bool attribute_is_there(struct inference *inference, const char *name)
+enum setting_state setting_ints(struct inference *inference, enum attribute_id id, uint32_t position,
+                                const int64_t **values, size_t *count)
 {
-    return attribute_find(inference, name) != NULL;
-}
-
-enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value)
-{
-    Onnx__AttributeProto *message;
-    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, &message);
-    if (answer == ANSWER_KNOWN)
-        *value = (struct bytes){message->s.data, message->s.len};
-    return answer;
-}
-
-bool attribute_int_or(struct inference *inference, const char *name, int64_t fallback, int64_t *value)
-{
-    enum answer answer = attribute_int(inference, name, value);
-    if (answer == ANSWER_ABSENT)
-        *value = fallback;
-    return answer != ANSWER_UNKNOWN;
-}
-
-enum answer setting_ints(struct inference *inference, const char *attribute, uint32_t position, const int64_t **values,
-                         size_t *count)
-{
-    enum answer answer = ANSWER_ABSENT;
-    bool known = schema_attribute_find(inference->schema, attribute) != NULL;
-    if (known)
-        answer = attribute_ints(inference, attribute, values, count);
-    if (answer == ANSWER_ABSENT && schema_input(inference->schema, position) != NULL)
-        answer = input_ints(inference, position, values, count);
-    /* A node that was written for an opset where it is an attribute means the same. */
-    return answer == ANSWER_ABSENT && !known ? attribute_ints(inference, attribute, values, count) : answer;
+    enum setting_state state = attribute_ints(inference, id, values, count);
+    if (state == SETTING_ABSENT && schema_input(inference->operation.schema, position) != NULL)
+        return input_ints(inference, position, values, count);
+    return state;
 }
 
 /* ---- shapes ---- */

@@ -3,15 +3,13 @@
 #define INFER_INFER_H
 
 #include "infer/types.h"
+#include "schema/operation.h"
 
 /* Larger constants and attributes are ignored by inference. */
 #define INFER_BYTES_MAX (UINT64_C(1) << 20)
 
 /* The rank of the elements of a sequence that has none: any shape is theirs. */
 #define RANK_EMPTY (-2)
-
-/* Result of reading a setting. UNKNOWN: present, but computed, a function's parameter, or malformed. */
-enum answer { ANSWER_ABSENT, ANSWER_KNOWN, ANSWER_UNKNOWN };
 
 struct inference;
 struct known;
@@ -28,7 +26,8 @@ struct operator_rules {
     name_id op_type, domain;
     int64_t opset;
     const struct graph *graph;   /* of the last lookup; its opset is this one */
-    const char *text;            /* the op_type; "" when it holds a NUL; NULL: nothing is here */
+    bool filled;                 /* false: nothing is here */
+    enum operator_id id;         /* NONE: no operator that any opset knows */
     const struct schema *schema; /* NULL: unknown operator */
     const struct body_rule *body;
     const struct type_attribute *type_attribute;
@@ -36,8 +35,7 @@ struct operator_rules {
     size_t constraint_count;
     shape_rule shape;
     known_rule known;
-    bool passes;      /* its output has the type of its input */
-    bool is_constant; /* it is a Constant */
+    bool passes; /* its output has the type of its input */
 };
 
 /* The values whose unconfirmed declarations a type rests on, by number (result.h); 0: none. */
@@ -53,19 +51,15 @@ struct inference {
     struct graph *graph;
     const struct node *node;
     struct operator_rules rules; /* a copy: other nodes' may be found meanwhile */
-    const struct schema *schema; /* NULL: an unknown operator, or a call */
+    struct operation operation;  /* its schema is NULL: an unknown operator, or a call */
     struct value_type *inputs;   /* as many as the node has; an absent one is unknown */
     uint32_t *numbers;           /* of the inputs' values (result.h) */
     struct value_type *outputs;  /* start as unknown */
     const struct known **known;  /* constants of the outputs; start as NULL */
     struct opshift_error *error;
     enum opshift_status status; /* the first failure: no memory, or the file cannot be read */
-    bool attributes_read;       /* set by inference_attributes, since few operators' types depend on attributes */
     bool rank_follows_dims;     /* see shape.h */
-    struct attribute_range *attributes;
-    size_t attribute_count;
-    Onnx__AttributeProto **messages; /* of the attributes, NULL where not decoded yet; NULL: none is */
-    struct clash *clashes;           /* clash.h */
+    struct clash *clashes;      /* clash.h */
     uint32_t clash_count;
     struct value_basis basis; /* of what was read of the inputs */
 };
@@ -80,30 +74,20 @@ bool inference_goes_on(struct inference *inference, enum opshift_status status);
 struct opshift_error *inference_error(const struct inference *inference);
 /* Zeroed, in the inference's arena. NULL: no memory. */
 void *inference_alloc(struct inference *inference, size_t count, size_t size);
-/* The node's; none where they are broken. */
+/* The node's, read on the first call, as inference_run does; none where they are broken. */
 const struct attribute_range *inference_attributes(struct inference *inference, size_t *count);
 bool inference_has_input(const struct inference *inference, uint32_t position);
-/* Decodes an attribute that is small and no reference to a function's parameter; false: it is unknown. */
-bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message);
-/* The attribute of this name and type. */
-enum answer attribute_get(struct inference *inference, const char *name, Onnx__AttributeProto__AttributeType type,
-                          Onnx__AttributeProto **message);
-enum answer attribute_int(struct inference *inference, const char *name, int64_t *value);
-enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count);
-enum answer attribute_float(struct inference *inference, const char *name, float *value);
-enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count);
-enum answer attribute_type(struct inference *inference, const char *name, struct value_type *type);
-bool attribute_is_there(struct inference *inference, const char *name);
-enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value);
-/* value is fallback where there is no such attribute; false: it is unknown. */
-bool attribute_int_or(struct inference *inference, const char *name, int64_t fallback, int64_t *value);
+/* operation_ints, in two parts, which stay as they are where there is no value. */
+enum setting_state attribute_ints(const struct inference *inference, enum attribute_id id, const int64_t **values,
+                                  size_t *count);
+enum setting_state attribute_type(struct inference *inference, enum attribute_id id, struct value_type *type);
 /* The integers behind an input that is a constant of int64 or int32, of rank 0 or 1, and not long. */
-enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count);
+enum setting_state input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count);
 /* A list that is an attribute at some versions and an input at others. */
-enum answer setting_ints(struct inference *inference, const char *attribute, uint32_t position, const int64_t **values,
-                         size_t *count);
+enum setting_state setting_ints(struct inference *inference, enum attribute_id id, uint32_t position,
+                                const int64_t **values, size_t *count);
 /* Type and dims of a TensorProto attribute, without reading its elements. */
-enum answer attribute_tensor_type(struct inference *inference, const char *name, struct value_type *type);
+enum setting_state attribute_tensor_type(struct inference *inference, enum attribute_id id, struct value_type *type);
 /* What a Constant gives: type and shape. */
 void infer_constant(struct inference *inference);
 
@@ -114,15 +98,13 @@ void infer_elements(struct inference *inference);
 /* Is the element type of the first output that of the first input, of one type variable? */
 bool schema_passes_element(const struct schema *schema);
 /* NULL: no attribute of this operator names a type. */
-const struct type_attribute *type_attribute_find(const char *op_type);
+const struct type_attribute *type_attribute_find(enum operator_id id);
 /* The shapes of an operator's outputs (shape.c). NULL: nothing is known of them. */
-shape_rule shape_rule_find(const char *op_type);
-/* The same for ai.onnx.ml (shape_ml.c). */
-shape_rule shape_rule_ml_find(const char *op_type);
+shape_rule shape_rule_find(enum operator_id id);
 /* NULL: constants are not followed through this operator. */
-known_rule known_rule_find(const char *op_type);
+known_rule known_rule_find(enum operator_id id);
 /* NULL: neither If, Loop, Scan nor SequenceMap. */
-const struct body_rule *body_rule_find(const char *op_type);
+const struct body_rule *body_rule_find(enum operator_id id);
 
 /* ---- for checks (types.c, pass.c) ---- */
 

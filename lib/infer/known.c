@@ -185,7 +185,8 @@ void dim_from_known(struct value_type *to, size_t at, const struct known *sizes,
 }
 
 /* A list too long to be stored is read for a node with as many inputs or outputs. */
-static enum answer long_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+static enum setting_state long_ints(struct inference *inference, uint32_t position, const int64_t **values,
+                                    size_t *count)
 {
     const struct value_type *type = &inference->inputs[position];
     const struct node *node = inference->node;
@@ -193,34 +194,34 @@ static enum answer long_ints(struct inference *inference, uint32_t position, con
     struct tensor *tensor;
     if (type->type != OPSHIFT_TYPE_INT64 || type->rank != 1 || type->dims[0] <= (int64_t)KNOWN_COUNT_MAX ||
         type->dims[0] > (int64_t)node->output_count + node->input_count)
-        return ANSWER_UNKNOWN;
+        return SETTING_UNKNOWN;
     if (definition.kind == DEFINED_NODE) {
         const struct node *maker = &definition.graph->nodes[definition.index];
-        if (!types_rules(inference->types, definition.graph, maker)->is_constant ||
+        if (types_rules(inference->types, definition.graph, maker)->id != OPERATOR_CONSTANT ||
             scope_callee(inference->scopes, maker))
-            return ANSWER_UNKNOWN;
+            return SETTING_UNKNOWN;
     } else if (definition.kind != DEFINED_INITIALIZER ||
                !types_is_final(inference->types, definition.graph, node_inputs(node)[position])) {
-        return ANSWER_UNKNOWN;
+        return SETTING_UNKNOWN;
     }
     if (!constant_tensor(inference, &definition, &tensor) || tensor->type != OPSHIFT_TYPE_INT64)
-        return ANSWER_UNKNOWN;
+        return SETTING_UNKNOWN;
     *values = tensor->data;
     *count = tensor->count;
-    return ANSWER_KNOWN;
+    return SETTING_GIVEN;
 }
 
-enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+enum setting_state input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
 {
     if (!inference_has_input(inference, position))
-        return ANSWER_ABSENT;
+        return SETTING_ABSENT;
     const struct known *known = input_sizes(inference, position);
     if (known == NULL)
         return long_ints(inference, position, values, count);
     for (uint32_t i = 0; i < known->count; i++)
         if (known_symbol(known, i) != NAME_NONE)
-            return ANSWER_UNKNOWN;
+            return SETTING_UNKNOWN;
     *values = known->numbers;
     *count = known->count;
-    return ANSWER_KNOWN;
+    return SETTING_GIVEN;
 }

@@ -91,8 +91,8 @@ static enum opshift_status shapes_fit(struct types *types, struct graph *graph, 
         return opshift_no_memory(error);
     enum opshift_status status = inference_open(&inference, types, graph, node, arena, error);
     if (status == OPSHIFT_OK) {
-        inference.schema = schema;
-        inference.rules.opset = schema->since;
+        inference.operation.schema = schema;
+        inference.operation.opset = schema->since;
         *fit = attribute_misfit(&inference, schema) == NULL;
         if (*fit)
             inference_run(&inference);
@@ -122,10 +122,10 @@ enum opshift_status types_meant(struct types *types, struct graph *graph, const 
     enum opshift_status status = OPSHIFT_OK;
     uint32_t count = 0;
     *meant = NULL;
-    /* The forms of Split are too alike: what a Split of a wrong form means is not guessed. */
-    if (op_type && domain && *domain == '\0' && strcmp(op_type, "Split") == 0)
-        return OPSHIFT_OK;
     const struct schema *versions = domain && op_type ? schema_versions(domain, op_type, &count) : NULL;
+    /* The forms of Split are too alike: what a Split of a wrong form means is not guessed. */
+    if (versions && versions->id == OPERATOR_SPLIT)
+        return OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && *meant == NULL && i < count; i++) {
         bool fit = false;
         if (versions[i].since > opset)

@@ -15,30 +15,26 @@
 
 #define NEVER UINT32_MAX /* no node of the graph has been inferred yet */
 
-/* ---- operations ---- */
+/* ---- rules ---- */
 
 static void rules_find(const struct types *types, const struct node *node, int64_t opset, struct operator_rules *rules)
 {
     const struct names *names = types->model->names;
     const char *op_type = names_whole(names, node->op_type), *domain = names_whole(names, node_domain(node));
-    *rules = (struct operator_rules){.op_type = node->op_type, .domain = node_domain(node), .opset = opset, .text = ""};
+    *rules =
+        (struct operator_rules){.op_type = node->op_type, .domain = node_domain(node), .opset = opset, .filled = true};
     if (op_type == NULL || domain == NULL)
         return;
-    rules->text = op_type;
-    if (node_domain(node) == NAME_NONE)
-        rules->body = body_rule_find(op_type);
+    rules->id = schema_operator(domain, op_type);
+    rules->body = body_rule_find(rules->id);
     /* The behaviour of operators at unknown future opsets is unknown. */
     rules->schema = opset <= schema_newest(domain) ? schema_find_later(domain, op_type, opset) : NULL;
-    rules->type_attribute = rules->schema ? type_attribute_find(op_type) : NULL;
-    if (rules->schema && rules->schema->domain[0] == '\0') {
-        rules->shape = shape_rule_find(op_type);
-        rules->known = known_rule_find(op_type);
-        rules->is_constant = strcmp(op_type, "Constant") == 0;
-    } else if (rules->schema) {
-        rules->shape = shape_rule_ml_find(op_type);
-    }
-    if (rules->schema)
+    if (rules->schema) {
+        rules->type_attribute = type_attribute_find(rules->id);
+        rules->shape = shape_rule_find(rules->id);
+        rules->known = known_rule_find(rules->id);
         rules->constraints = constraints_find(op_type, &rules->constraint_count);
+    }
     rules->passes = rules->constraints == NULL && rules->shape == shape_same && rules->type_attribute == NULL &&
                     rules->known == NULL && schema_passes_element(rules->schema);
 }
@@ -47,7 +43,7 @@ static void rules_find(const struct types *types, const struct node *node, int64
 struct operator_rules *types_rules(struct types *types, const struct graph *graph, const struct node *node)
 {
     struct operator_rules *rules = &types->rules[node->op_type % RULES_KEPT];
-    bool same = rules->text && rules->op_type == node->op_type && rules->domain == node_domain(node);
+    bool same = rules->filled && rules->op_type == node->op_type && rules->domain == node_domain(node);
     if (same && rules->graph == graph)
         return rules;
     int64_t opset = graph_opset(types->model, graph, node_domain(node));
@@ -64,6 +60,7 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
                                    struct opshift_error *error)
 {
     const struct operator_rules *rules = types_rules(types, graph, node);
+    const struct schema *schema = scope_callee(types->scopes, node) ? NULL : rules->schema;
     size_t inputs = node->input_count, outputs = node->output_count;
     struct value_type *values = arena_alloc(arena, 1,
                                             (inputs + outputs) * sizeof(*values) + outputs * sizeof(struct known *) +
@@ -79,18 +76,22 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
                                     .graph = graph,
                                     .node = node,
                                     .rules = *rules,
-                                    .schema = scope_callee(types->scopes, node) ? NULL : rules->schema,
+                                    .operation = {.id = schema ? schema->id : OPERATOR_NONE,
+                                                  .schema = schema,
+                                                  .opset = rules->opset,
+                                                  .input_count = node->input_count,
+                                                  .output_count = node->output_count,
+                                                  .attributes = {.model = types->model, .node = node, .arena = arena},
+                                                  .size_max = INFER_BYTES_MAX,
+                                                  .status = &inference->status,
+                                                  .error = error},
                                     .inputs = values,
                                     .numbers = (uint32_t *)(known + outputs),
                                     .outputs = values + inputs,
                                     .known = known,
                                     .error = error,
                                     .status = OPSHIFT_OK,
-                                    .attributes_read = false,
                                     .rank_follows_dims = false,
-                                    .attributes = NULL,
-                                    .attribute_count = 0,
-                                    .messages = NULL,
                                     .clashes = NULL,
                                     .clash_count = 0,
                                     .basis = {0, 0, 0, 0}};
@@ -333,7 +334,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
 /* 0: none. */
 static uint32_t output_constant(struct inference *inference, uint32_t output)
 {
-    if (inference->rules.is_constant)
+    if (inference->operation.id == OPERATOR_CONSTANT)
         return known_is_small(&inference->outputs[output]) ? CONSTANT_UNREAD : 0;
     uint32_t kept = inference->known[output] ? constant_keep(inference->types, inference->known[output]) : 0;
     if (kept != NUMBER_NONE)
@@ -360,8 +361,10 @@ static void shapes_forget(struct inference *inference)
 void inference_run(struct inference *inference)
 {
     bool some = inference->node->output_count > 0;
+    size_t count;
+    inference_attributes(inference, &count);
     infer_elements(inference);
-    if (inference->rules.shape && some && inference->node->attributes_from > 0)
+    if (inference->rules.shape && some && count > 0)
         attributes_check(inference);
     if (constraints_check(inference) && inference->clash_count == 0 && inference->rules.shape && some)
         inference->rules.shape(inference);
@@ -391,7 +394,7 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
     arena_clear(types->scratch);
     if (inference_fill(&inference, types, graph, node, pass->numbers, types->scratch, pass->error))
         return inference.status;
-    if (inference.schema != NULL)
+    if (inference.operation.schema != NULL)
         inference_run(&inference);
     if (inference.clash_count > 0 && !types_set_clashed(types, graph, index))
         return opshift_no_memory(pass->error);

@@ -164,7 +164,7 @@ static inline void result_set_basis(struct types *types, uint32_t number, uint32
 /* The basis of a result of two values: the first one that rests on a declaration. */
 struct value_basis basis_join(struct value_basis a, const struct value_basis *b);
 
-/* The operation of a node, valid until the next call. */
+/* The rules for a node, valid until the next call. */
 struct operator_rules *types_rules(struct types *types, const struct graph *graph, const struct node *node);
 /* Fills an inference about a node with what is known of its inputs. numbers: of their values; NULL: they are looked
  * up. */

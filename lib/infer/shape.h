@@ -115,6 +115,19 @@ void shape_col2im(struct inference *inference);
 void shape_pool(struct inference *inference);
 void shape_global_pool(struct inference *inference);
 
+/* shape_ml.c */
+void shape_cast_map(struct inference *inference);
+void shape_category_mapper(struct inference *inference);
+void shape_feature_extractor(struct inference *inference);
+void shape_label_encoder(struct inference *inference);
+void shape_linear_classifier(struct inference *inference);
+void shape_linear_regressor(struct inference *inference);
+void shape_one_hot_encoder(struct inference *inference);
+void shape_svm_regressor(struct inference *inference);
+void shape_tree_classifier(struct inference *inference);
+void shape_trees(struct inference *inference);
+void shape_zip_map(struct inference *inference);
+
 /* body.c: what can be said without the body */
 void shape_scan(struct inference *inference);
 
@@ -162,6 +175,8 @@ static inline int64_t dim_times(int64_t a, int64_t b)
 
 /* One dim of the broadcast of two: what is not 1 decides, even against the unknown. */
 void dim_broadcast(struct value_type *to, size_t at, int64_t dim, name_id param);
+/* The axis of a Concat, which is 1 in version 1 where it is not given; false: unknown. */
+bool concat_axis(const struct inference *inference, int64_t *axis);
 /* The one integer behind an input; false: unknown. */
 bool input_int(struct inference *inference, uint32_t position, int64_t *value);
 

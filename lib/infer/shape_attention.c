@@ -13,7 +13,7 @@ static int64_t dim_divided(int64_t dim, int64_t by)
 
 /* Query, key or value: [batch, heads, length, head size] or [batch, length, heads * head size]. */
 static void heads_read(struct inference *inference, const struct value_type *input, struct value_type *sizes,
-                       const char *attribute, size_t heads, size_t length, size_t head)
+                       enum attribute_id attribute, size_t heads, size_t length, size_t head)
 {
     int64_t count;
     if (input == NULL || (input->rank != 3 && input->rank != 4))
@@ -27,7 +27,7 @@ static void heads_read(struct inference *inference, const struct value_type *inp
         return;
     }
     dim_copy(sizes, length, input, 1);
-    if (attribute_int(inference, attribute, &count) == ANSWER_KNOWN && count > 0) {
+    if (operation_int(&inference->operation, attribute, &count) >= SETTING_DEFAULT && count > 0) {
         dim_set(sizes, heads, count);
         dim_set(sizes, head, dim_divided(input->dims[2], count));
     }
@@ -42,22 +42,23 @@ static void sizes_output(struct inference *inference, uint32_t position, const s
 }
 
 /* False: packed heads without their number, or of another size. */
-static bool heads_check(struct inference *inference, uint32_t position, const char *attribute)
+static bool heads_check(struct inference *inference, uint32_t position, enum attribute_id attribute)
 {
     const struct value_type *input = input_peek(inference, position);
     char text[SHAPE_TEXT_SIZE];
     int64_t count = -1;
-    enum answer answer = attribute_int(inference, attribute, &count);
+    enum setting_state answer = operation_int(&inference->operation, attribute, &count);
     if (input == NULL || input->rank != 3)
         return true;
-    if (answer == ANSWER_ABSENT)
+    if (answer == SETTING_ABSENT)
         shape_clash(inference, CLASH_SHAPES,
                     "input %u has the shape %s, with packed heads, and '%s' is not given; give it", position,
-                    shape_text(input, text), attribute);
-    else if (answer == ANSWER_KNOWN && count > 0 && input->dims[2] >= 0 && input->dims[2] % count)
+                    shape_text(input, text), schema_attribute(inference->operation.schema, attribute)->name);
+    else if (answer >= SETTING_DEFAULT && count > 0 && input->dims[2] >= 0 && input->dims[2] % count)
         shape_clash(inference, CLASH_SHAPES,
                     "input %u has the shape %s, and %" PRId64 " do not divide into %" PRId64 " heads; correct '%s'",
-                    position, shape_text(input, text), input->dims[2], count, attribute);
+                    position, shape_text(input, text), input->dims[2], count,
+                    schema_attribute(inference->operation.schema, attribute)->name);
     return inference->clash_count == 0;
 }
 
@@ -89,8 +90,8 @@ static bool attention_check(struct inference *inference, const struct value_type
     }
     bool packed = (query && query->rank == 3) || (key && key->rank == 3);
     int32_t length = packed ? 1 : 2;
-    bool fits = heads_check(inference, 0, "q_num_heads") && heads_check(inference, 1, "kv_num_heads") &&
-                heads_check(inference, 2, "kv_num_heads") && groups_check(inference, sizes) &&
+    bool fits = heads_check(inference, 0, ATTRIBUTE_Q_NUM_HEADS) && heads_check(inference, 1, ATTRIBUTE_KV_NUM_HEADS) &&
+                heads_check(inference, 2, ATTRIBUTE_KV_NUM_HEADS) && groups_check(inference, sizes) &&
                 dim_fits(inference, 2, length, key ? key->dims[length] : -1);
     if (fits && packed)
         fits = dim_fits(inference, 0, 2, dim_times(sizes->dims[QUERY_HEADS], head));
@@ -114,7 +115,7 @@ static bool mask_check(struct inference *inference, const struct value_type *siz
     if (mask == NULL || mask->rank < 2)
         return true;
     int64_t rows = mask->dims[mask->rank - 2], columns = mask->dims[mask->rank - 1];
-    bool shorter = inference->schema->since >= 24 && columns <= total;
+    bool shorter = inference->operation.schema->since >= 24 && columns <= total;
     if ((rows == 1 || !dims_clash(rows, sizes->dims[QUERY_LENGTH])) &&
         (columns == 1 || shorter || !dims_clash(columns, total)))
         return true;
@@ -145,9 +146,10 @@ void shape_attention(struct inference *inference)
     struct value_type sizes, *output;
     if (!shape_new(inference, &sizes, SIZES))
         return;
-    heads_read(inference, query, &sizes, "q_num_heads", QUERY_HEADS, QUERY_LENGTH, HEAD);
-    heads_read(inference, input_ranked(inference, 1), &sizes, "kv_num_heads", KEY_HEADS, KEY_LENGTH, HEAD);
-    heads_read(inference, input_ranked(inference, 2), &sizes, "kv_num_heads", KEY_HEADS, KEY_LENGTH, VALUE_HEAD);
+    heads_read(inference, query, &sizes, ATTRIBUTE_Q_NUM_HEADS, QUERY_HEADS, QUERY_LENGTH, HEAD);
+    heads_read(inference, input_ranked(inference, 1), &sizes, ATTRIBUTE_KV_NUM_HEADS, KEY_HEADS, KEY_LENGTH, HEAD);
+    heads_read(inference, input_ranked(inference, 2), &sizes, ATTRIBUTE_KV_NUM_HEADS, KEY_HEADS, KEY_LENGTH,
+               VALUE_HEAD);
     total_read(inference, &sizes);
     if (!attention_check(inference, &sizes) || !mask_check(inference, &sizes))
         return;
@@ -169,8 +171,8 @@ static bool linear_check(struct inference *inference, const struct value_type *s
     const struct value_type *key = input_peek(inference, 1);
     int64_t heads = sizes->dims[KEY_HEADS];
     struct bytes rule = {0};
-    enum answer answer = attribute_text(inference, "update_rule", &rule);
-    bool known = answer != ANSWER_UNKNOWN, gated = answer == ANSWER_ABSENT || bytes_are(rule, "gated_delta");
+    enum setting_state answer = operation_text(&inference->operation, ATTRIBUTE_UPDATE_RULE, &rule);
+    bool known = answer != SETTING_UNKNOWN, gated = answer == SETTING_ABSENT || bytes_are(rule, "gated_delta");
     bool wanted[] = {gated || bytes_are(rule, "gated"), gated || bytes_are(rule, "delta")};
     static const char *const names[] = {"decay", "beta"};
     for (uint32_t i = 0; known && i < 2; i++)
@@ -179,8 +181,8 @@ static bool linear_check(struct inference *inference, const struct value_type *s
                         names[i]);
             return false;
         }
-    if (!heads_check(inference, 0, "q_num_heads") || !heads_check(inference, 1, "kv_num_heads") ||
-        !heads_check(inference, 2, "kv_num_heads") || !groups_check(inference, sizes))
+    if (!heads_check(inference, 0, ATTRIBUTE_Q_NUM_HEADS) || !heads_check(inference, 1, ATTRIBUTE_KV_NUM_HEADS) ||
+        !heads_check(inference, 2, ATTRIBUTE_KV_NUM_HEADS) || !groups_check(inference, sizes))
         return false;
     int64_t head = key && heads > 0 ? dim_divided(key->dims[2], heads) : -1;
     return dim_fits(inference, 0, 2, dim_times(sizes->dims[QUERY_HEADS], head)) && dim_fits(inference, 3, 1, heads) &&
@@ -197,8 +199,9 @@ void shape_linear_attention(struct inference *inference)
     const struct value_type *past = input_ranked(inference, 3);
     if (output == NULL || !shape_new(inference, &sizes, SIZES))
         return;
-    heads_read(inference, input_ranked(inference, 0), &sizes, "q_num_heads", QUERY_HEADS, QUERY_LENGTH, HEAD);
-    heads_read(inference, input_ranked(inference, 2), &sizes, "kv_num_heads", KEY_HEADS, KEY_LENGTH, VALUE_HEAD);
+    heads_read(inference, input_ranked(inference, 0), &sizes, ATTRIBUTE_Q_NUM_HEADS, QUERY_HEADS, QUERY_LENGTH, HEAD);
+    heads_read(inference, input_ranked(inference, 2), &sizes, ATTRIBUTE_KV_NUM_HEADS, KEY_HEADS, KEY_LENGTH,
+               VALUE_HEAD);
     if (!linear_check(inference, &sizes))
         return;
     for (size_t i = 0; past && past->rank == 4 && i < 4; i++)
@@ -232,8 +235,8 @@ void shape_rotary_embedding(struct inference *inference)
 {
     const struct value_type *data = input_peek(inference, 0);
     int64_t heads = 0, turned = 0, head = -1;
-    bool known = attribute_int_or(inference, "num_heads", 0, &heads) &&
-                 attribute_int_or(inference, "rotary_embedding_dim", 0, &turned);
+    bool known = operation_int(&inference->operation, ATTRIBUTE_NUM_HEADS, &heads) &&
+                 operation_int(&inference->operation, ATTRIBUTE_ROTARY_EMBEDDING_DIM, &turned);
     if (data && data->rank == 4)
         head = data->dims[3];
     else if (data && data->rank == 3 && known && heads > 0)
@@ -265,7 +268,7 @@ void shape_tensor_scatter(struct inference *inference)
     char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
     int64_t number;
     size_t axis;
-    if (cache && update && attribute_int_or(inference, "axis", -2, &number)) {
+    if (cache && update && operation_int(&inference->operation, ATTRIBUTE_AXIS, &number)) {
         if (!axis_check(inference, number, cache->rank, &axis))
             return;
         bool fits = cache->rank == update->rank;

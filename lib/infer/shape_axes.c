@@ -34,13 +34,13 @@ void shape_transpose(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     const int64_t *order = NULL;
     size_t count;
-    enum answer answer = attribute_ints(inference, "perm", &order, &count);
-    if ((answer == ANSWER_KNOWN && !order_check(inference, data, order, count)) || data == NULL ||
-        !shape_new(inference, output, (size_t)data->rank) || answer == ANSWER_UNKNOWN)
+    enum setting_state answer = attribute_ints(inference, ATTRIBUTE_PERM, &order, &count);
+    if ((answer >= SETTING_DEFAULT && !order_check(inference, data, order, count)) || data == NULL ||
+        !shape_new(inference, output, (size_t)data->rank) || answer == SETTING_UNKNOWN)
         return;
     size_t rank = (size_t)data->rank, from;
     for (size_t i = 0; i < rank; i++)
-        if (axis_resolve(answer == ANSWER_KNOWN ? order[i] : (int64_t)(rank - 1 - i), rank, &from))
+        if (axis_resolve(answer >= SETTING_DEFAULT ? order[i] : (int64_t)(rank - 1 - i), rank, &from))
             dim_copy(output, i, data, from);
 }
 
@@ -68,11 +68,11 @@ void shape_squeeze(struct inference *inference)
     bool gone[TENSOR_RANK_MAX] = {false};
     if (data == NULL)
         return;
-    enum answer answer = setting_ints(inference, "axes", 1, &axes, &count);
-    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !squeeze_check(inference, data, axes, count, gone)))
+    enum setting_state answer = setting_ints(inference, ATTRIBUTE_AXES, 1, &axes, &count);
+    if (answer == SETTING_UNKNOWN || (answer >= SETTING_DEFAULT && !squeeze_check(inference, data, axes, count, gone)))
         return;
-    inference->rank_follows_dims = answer == ANSWER_ABSENT;
-    for (int32_t i = 0; i < data->rank && answer == ANSWER_ABSENT; i++) {
+    inference->rank_follows_dims = answer == SETTING_ABSENT;
+    for (int32_t i = 0; i < data->rank && answer == SETTING_ABSENT; i++) {
         if (data->dims[i] < 0)
             return;
         gone[i] = data->dims[i] == 1;
@@ -92,7 +92,7 @@ void shape_unsqueeze(struct inference *inference)
     const int64_t *axes;
     size_t count, from = 0;
     bool fresh[TENSOR_RANK_MAX];
-    if (data == NULL || setting_ints(inference, "axes", 1, &axes, &count) != ANSWER_KNOWN ||
+    if (data == NULL || setting_ints(inference, ATTRIBUTE_AXES, 1, &axes, &count) < SETTING_DEFAULT ||
         count > TENSOR_RANK_MAX - (size_t)data->rank ||
         !axes_check(inference, axes, count, data->rank + (int64_t)count, fresh) ||
         !shape_new(inference, output, (size_t)data->rank + count))
@@ -129,9 +129,10 @@ void shape_flatten(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0);
     struct value_type *output = &inference->outputs[0];
     int64_t axis;
-    if (!shape_new(inference, output, 2) || data == NULL || !attribute_int_or(inference, "axis", 1, &axis))
+    if (!shape_new(inference, output, 2) || data == NULL ||
+        !operation_int(&inference->operation, ATTRIBUTE_AXIS, &axis))
         return;
-    int32_t least = inference->schema->since < 11 ? 0 : -data->rank;
+    int32_t least = inference->operation.schema->since < 11 ? 0 : -data->rank;
     if (axis < least || axis > data->rank) {
         shape_clash(inference, CLASH_AXIS, "axis %" PRId64 " is outside [%d, %d]; use a value in this range", axis,
                     least, data->rank);
@@ -181,6 +182,14 @@ static bool concat_check(struct inference *inference, const struct value_type *f
     return true;
 }
 
+bool concat_axis(const struct inference *inference, int64_t *axis)
+{
+    enum setting_state state = operation_int(&inference->operation, ATTRIBUTE_AXIS, axis);
+    bool first = state == SETTING_ABSENT && inference->operation.schema->since < 4;
+    *axis = first ? 1 : *axis;
+    return first || state == SETTING_GIVEN;
+}
+
 void shape_concat(struct inference *inference)
 {
     const struct value_type *first = NULL;
@@ -193,9 +202,7 @@ void shape_concat(struct inference *inference)
         all = all && input != NULL;
         first = first == NULL ? input : first;
     }
-    /* Only Concat-1 has a default axis. */
-    bool known = attribute_int_or(inference, "axis", 1, &number) &&
-                 (inference->schema->since < 4 || attribute_is_there(inference, "axis"));
+    bool known = concat_axis(inference, &number);
     if (first == NULL || (known && !axis_check(inference, number, first->rank, &axis)) ||
         !concat_check(inference, first, known ? axis : SIZE_MAX) ||
         !shape_new(inference, output, (size_t)first->rank) || !known)
@@ -218,15 +225,18 @@ static bool read_split(struct inference *inference, const struct value_type *dat
     size_t count = 0;
     uint32_t outputs = inference->node->output_count;
     int64_t parts;
-    *cut = split_cut_start(inference->schema->since, outputs);
-    if (!attribute_int_or(inference, "axis", 0, &cut->axis))
+    bool counted = operation_gives(&inference->operation, ATTRIBUTE_NUM_OUTPUTS);
+    *cut = split_cut_start(inference->operation.schema->since, outputs);
+    if (!operation_int(&inference->operation, ATTRIBUTE_AXIS, &cut->axis))
         return false;
-    enum answer answer = setting_ints(inference, "split", 1, &lengths, &count);
-    if (answer != ANSWER_ABSENT)
+    enum setting_state answer = setting_ints(inference, ATTRIBUTE_SPLIT, 1, &lengths, &count);
+    if (answer != SETTING_ABSENT)
         split_cut_list(cut, cut->since < 13 ? SPLIT_ATTRIBUTE : SPLIT_INPUT,
-                       answer == ANSWER_KNOWN && count == outputs ? lengths : NULL, outputs);
+                       answer >= SETTING_DEFAULT && count == outputs ? lengths : NULL, outputs);
     else
-        split_cut_count(cut, attribute_int_or(inference, "num_outputs", outputs, &parts) && parts == outputs, outputs);
+        split_cut_count(
+            cut, operation_int(&inference->operation, ATTRIBUTE_NUM_OUTPUTS, &parts) && (!counted || parts == outputs),
+            outputs);
     split_cut_data(cut, data);
     return cut->front >= 0;
 }
@@ -277,16 +287,16 @@ void shape_reduce(struct inference *inference)
     size_t count = 0;
     int64_t keep, no_op;
     bool gone[TENSOR_RANK_MAX];
-    if (data == NULL || !attribute_int_or(inference, "keepdims", 1, &keep) ||
-        !attribute_int_or(inference, "noop_with_empty_axes", 0, &no_op))
+    if (data == NULL || !operation_int(&inference->operation, ATTRIBUTE_KEEPDIMS, &keep) ||
+        !operation_int(&inference->operation, ATTRIBUTE_NOOP_WITH_EMPTY_AXES, &no_op))
         return;
-    enum answer answer = setting_ints(inference, "axes", 1, &axes, &count);
-    if (answer == ANSWER_UNKNOWN) {
+    enum setting_state answer = setting_ints(inference, ATTRIBUTE_AXES, 1, &axes, &count);
+    if (answer == SETTING_UNKNOWN) {
         if (keep != 0)
             shape_new(inference, &inference->outputs[0], (size_t)data->rank);
         return;
     }
-    if (answer == ANSWER_ABSENT)
+    if (answer == SETTING_ABSENT)
         count = 0;
     /* Runtimes accept a reduction of a scalar over axis 0 or -1. */
     if (count > 0 && !(data->rank == 0 && count == 1 && (axes[0] == 0 || axes[0] == -1)) &&
@@ -302,8 +312,9 @@ void shape_arg(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0);
     int64_t axis, keep;
     bool gone[TENSOR_RANK_MAX];
-    bool is_scalar = data != NULL && data->rank == 0 && !attribute_is_there(inference, "axis");
-    if (data != NULL && !is_scalar && attribute_int_or(inference, "axis", 0, &axis) &&
-        attribute_int_or(inference, "keepdims", 1, &keep) && axes_check(inference, &axis, 1, data->rank, gone))
+    bool is_scalar = data != NULL && data->rank == 0 && !operation_gives(&inference->operation, ATTRIBUTE_AXIS);
+    if (data != NULL && !is_scalar && operation_int(&inference->operation, ATTRIBUTE_AXIS, &axis) &&
+        operation_int(&inference->operation, ATTRIBUTE_KEEPDIMS, &keep) &&
+        axes_check(inference, &axis, 1, data->rank, gone))
         reduce(inference, data, gone, keep != 0);
 }

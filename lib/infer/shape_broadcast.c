@@ -16,7 +16,7 @@ void shape_along_axis(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0);
     int64_t axis;
     size_t at;
-    if (data && attribute_int(inference, "axis", &axis) == ANSWER_KNOWN &&
+    if (data && operation_int(&inference->operation, ATTRIBUTE_AXIS, &axis) >= SETTING_DEFAULT &&
         !axis_check(inference, axis, data->rank, &at))
         return;
     shape_same(inference);
@@ -97,7 +97,7 @@ static void broadcast(struct inference *inference, uint32_t count)
 /* Before opset 8, those with any number of inputs did not broadcast. */
 void shape_broadcast(struct inference *inference)
 {
-    if (inference->schema->input_max > 3 && inference->schema->since < 8)
+    if (inference->operation.schema->input_max > 3 && inference->operation.schema->since < 8)
         shape_same(inference);
     else
         broadcast(inference, inference->node->input_count);
@@ -107,9 +107,9 @@ void shape_broadcast(struct inference *inference)
 void shape_binary(struct inference *inference)
 {
     int64_t stretches;
-    if (inference->schema->since >= 7)
+    if (inference->operation.schema->since >= 7)
         broadcast(inference, inference->node->input_count);
-    else if (!attribute_int_or(inference, "broadcast", 0, &stretches) || stretches != 0 ||
+    else if (!operation_int(&inference->operation, ATTRIBUTE_BROADCAST, &stretches) || stretches != 0 ||
              shapes_agree(inference, 0, 1))
         shape_same(inference);
 }
@@ -121,7 +121,7 @@ void shape_mod(struct inference *inference)
     enum opshift_type type = inference->node->input_count > 0 ? inference->inputs[0].type : OPSHIFT_TYPE_UNDEFINED;
     bool is_real = type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_DOUBLE || type == OPSHIFT_TYPE_FLOAT16 ||
                    type == OPSHIFT_TYPE_BFLOAT16;
-    if (is_real && attribute_int_or(inference, "fmod", 0, &truncates) && truncates == 0)
+    if (is_real && operation_int(&inference->operation, ATTRIBUTE_FMOD, &truncates) && truncates == 0)
         attribute_clash(inference, "fmod", "the inputs are %s, for which fmod must be 1; set it", type_name(type));
     else
         shape_binary(inference);

@@ -29,10 +29,10 @@ void shape_compress(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     int64_t number;
     size_t axis;
-    enum answer answer = attribute_int(inference, "axis", &number);
-    if (answer == ANSWER_ABSENT && shape_new(inference, output, 1))
+    enum setting_state answer = operation_int(&inference->operation, ATTRIBUTE_AXIS, &number);
+    if (answer == SETTING_ABSENT && shape_new(inference, output, 1))
         dim_set(output, 0, taken(inference));
-    if (answer != ANSWER_KNOWN || data == NULL || !shape_new(inference, output, (size_t)data->rank) ||
+    if (answer < SETTING_DEFAULT || data == NULL || !shape_new(inference, output, (size_t)data->rank) ||
         !axis_check(inference, number, data->rank, &axis))
         return;
     for (size_t i = 0; i < (size_t)data->rank; i++)
@@ -49,13 +49,13 @@ void shape_unique(struct inference *inference)
     for (uint32_t i = 1; i < 4; i++)
         shape_output(inference, i, 1);
     struct value_type *inverse = inference->node->output_count > 2 ? &inference->outputs[2] : NULL;
-    enum answer answer = attribute_int(inference, "axis", &number);
-    if (answer == ANSWER_ABSENT) {
+    enum setting_state answer = operation_int(&inference->operation, ATTRIBUTE_AXIS, &number);
+    if (answer == SETTING_ABSENT) {
         shape_output(inference, 0, 1);
         if (inverse && inverse->rank == 1 && data)
             dim_set(inverse, 0, dims_product(data));
     }
-    if (answer != ANSWER_KNOWN || data == NULL || !axis_check(inference, number, data->rank, &axis))
+    if (answer < SETTING_DEFAULT || data == NULL || !axis_check(inference, number, data->rank, &axis))
         return;
     struct value_type *output = shape_output(inference, 0, (size_t)data->rank);
     for (size_t i = 0; output && i < (size_t)data->rank; i++)
@@ -80,7 +80,7 @@ void shape_multinomial(struct inference *inference)
     int64_t count;
     if (output && data && data->rank == 2)
         dim_copy(output, 0, data, 0);
-    if (output && attribute_int_or(inference, "sample_size", 1, &count))
+    if (output && operation_int(&inference->operation, ATTRIBUTE_SAMPLE_SIZE, &count))
         dim_set(output, 1, count);
 }
 
@@ -105,11 +105,11 @@ void shape_loss(struct inference *inference)
     struct bytes reduction;
     if (!loss_check(inference, scores, targets))
         return;
-    enum answer answer = attribute_text(inference, "reduction", &reduction);
-    bool each = answer == ANSWER_KNOWN && bytes_are(reduction, "none");
-    if (answer != ANSWER_UNKNOWN && !each)
+    enum setting_state answer = operation_text(&inference->operation, ATTRIBUTE_REDUCTION, &reduction);
+    bool each = answer >= SETTING_DEFAULT && bytes_are(reduction, "none");
+    if (answer != SETTING_UNKNOWN && !each)
         shape_output(inference, 0, 0);
-    else if (answer != ANSWER_UNKNOWN && targets)
+    else if (answer != SETTING_UNKNOWN && targets)
         shape_like(&inference->outputs[0], targets);
     if (inference->node->output_count > 1 && scores)
         shape_like(&inference->outputs[1], scores);
@@ -135,7 +135,7 @@ void shape_string_normalizer(struct inference *inference)
         return;
     if (last == 1)
         dim_set(output, 0, 1);
-    if (!attribute_is_there(inference, "stopwords") && data->dims[last] != 0)
+    if (!operation_gives(&inference->operation, ATTRIBUTE_STOPWORDS) && data->dims[last] != 0)
         dim_copy(output, last, data, last);
 }
 
@@ -156,13 +156,13 @@ static bool ngrams_check(struct inference *inference)
     const int64_t *starts;
     int64_t most;
     size_t count;
-    Onnx__AttributeProto *pool;
-    if (attribute_ints(inference, "ngram_counts", &starts, &count) != ANSWER_KNOWN ||
-        (attribute_get(inference, "pool_int64s", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, &pool) != ANSWER_KNOWN &&
-         attribute_get(inference, "pool_strings", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS, &pool) !=
-             ANSWER_KNOWN))
+    const Onnx__AttributeProto *pool;
+    if (attribute_ints(inference, ATTRIBUTE_NGRAM_COUNTS, &starts, &count) < SETTING_DEFAULT ||
+        (operation_message(&inference->operation, ATTRIBUTE_POOL_INT64S, &pool) != SETTING_GIVEN &&
+         operation_message(&inference->operation, ATTRIBUTE_POOL_STRINGS, &pool) != SETTING_GIVEN))
         return true;
-    if (attribute_int(inference, "max_gram_length", &most) == ANSWER_KNOWN && most > (int64_t)count) {
+    if (operation_int(&inference->operation, ATTRIBUTE_MAX_GRAM_LENGTH, &most) >= SETTING_DEFAULT &&
+        most > (int64_t)count) {
         attribute_clash(inference, "max_gram_length",
                         "max_gram_length is %" PRId64 ", and ngram_counts has %zu numbers; give one for each length",
                         most, count);
@@ -195,7 +195,8 @@ void shape_tf_idf(struct inference *inference)
         return;
     if (rank == 2)
         dim_copy(output, 0, data, 0);
-    if (!ngrams_check(inference) || attribute_ints(inference, "ngram_indexes", &indexes, &count) != ANSWER_KNOWN)
+    if (!ngrams_check(inference) ||
+        attribute_ints(inference, ATTRIBUTE_NGRAM_INDEXES, &indexes, &count) < SETTING_DEFAULT)
         return;
     for (size_t i = 0; i < count; i++)
         most = indexes[i] > most ? indexes[i] : most;

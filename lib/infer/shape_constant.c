@@ -17,8 +17,8 @@ static bool shape_list_read(struct inference *inference, uint32_t position, stru
 {
     struct value_type *output = &inference->outputs[0];
     *list = (struct shape_list){0};
-    if (schema_attribute_find(inference->schema, "shape") != NULL)
-        return attribute_ints(inference, "shape", &list->values, &list->count) == ANSWER_KNOWN &&
+    if (schema_attribute(inference->operation.schema, ATTRIBUTE_SHAPE) != NULL)
+        return attribute_ints(inference, ATTRIBUTE_SHAPE, &list->values, &list->count) >= SETTING_DEFAULT &&
                shape_new(inference, output, list->count);
     list->sizes = input_sizes(inference, position);
     list->count = list->sizes ? list->sizes->count : 0;
@@ -65,9 +65,9 @@ void shape_constant_of_shape(struct inference *inference)
 {
     struct value_type value = type_unknown, *output = &inference->outputs[0];
     struct shape_list list;
-    enum answer answer = attribute_tensor_type(inference, "value", &value);
-    output->type = answer == ANSWER_ABSENT ? OPSHIFT_TYPE_FLOAT : value.type;
-    if (answer == ANSWER_KNOWN && value.rank >= 0 && dims_clash(dims_product(&value), 1)) {
+    enum setting_state answer = attribute_tensor_type(inference, ATTRIBUTE_VALUE, &value);
+    output->type = answer == SETTING_ABSENT ? OPSHIFT_TYPE_FLOAT : value.type;
+    if (answer >= SETTING_DEFAULT && value.rank >= 0 && dims_clash(dims_product(&value), 1)) {
         attribute_clash(inference, "value", "value has %" PRId64 " elements; it must have one", dims_product(&value));
         return;
     }
@@ -82,7 +82,8 @@ void shape_attribute(struct inference *inference)
     const int64_t *dims;
     size_t count;
     struct value_type *output = &inference->outputs[0];
-    if (attribute_ints(inference, "shape", &dims, &count) == ANSWER_KNOWN && shape_new(inference, output, count))
+    if (attribute_ints(inference, ATTRIBUTE_SHAPE, &dims, &count) >= SETTING_DEFAULT &&
+        shape_new(inference, output, count))
         for (size_t i = 0; i < count; i++)
             output->dims[i] = dims[i] >= 0 ? dims[i] : -1;
 }
@@ -203,7 +204,8 @@ void shape_reshape(struct inference *inference)
     size_t rest = SIZE_MAX;
     bool copied[TENSOR_RANK_MAX] = {false};
     int64_t allow_zero, dim;
-    if (!shape_list_read(inference, 1, &list) || !attribute_int_or(inference, "allowzero", 0, &allow_zero) ||
+    if (!shape_list_read(inference, 1, &list) ||
+        !operation_int(&inference->operation, ATTRIBUTE_ALLOWZERO, &allow_zero) ||
         !reshape_check(inference, data, &list, allow_zero != 0))
         return;
     for (size_t i = 0; i < list.count; i++) {
@@ -285,8 +287,9 @@ void shape_tile(struct inference *inference)
     const int64_t *repeats;
     size_t count;
     /* Tile-1 repeats along one axis, given as an input. */
-    if (data == NULL || !shape_new(inference, output, (size_t)data->rank) || inference->schema->since < 6 ||
-        input_ints(inference, 1, &repeats, &count) != ANSWER_KNOWN || !list_check(inference, data, "repeats", count, 1))
+    if (data == NULL || !shape_new(inference, output, (size_t)data->rank) || inference->operation.schema->since < 6 ||
+        input_ints(inference, 1, &repeats, &count) < SETTING_DEFAULT ||
+        !list_check(inference, data, "repeats", count, 1))
         return;
     for (size_t i = 0; i < count; i++) {
         if (repeats[i] < 0)
@@ -334,12 +337,14 @@ void shape_pad(struct inference *inference)
     size_t count, axis_count = 0, axis;
     if (data == NULL || !shape_new(inference, output, (size_t)data->rank))
         return;
-    enum answer named =
-        inference_has_input(inference, 3) ? input_ints(inference, 3, &axes, &axis_count) : ANSWER_ABSENT;
-    if (named == ANSWER_ABSENT)
+    enum setting_state named =
+        inference_has_input(inference, 3) ? input_ints(inference, 3, &axes, &axis_count) : SETTING_ABSENT;
+    if (named == SETTING_ABSENT)
         axis_count = (size_t)data->rank;
-    const char *list = inference->schema->since < 2 ? "paddings" : "pads";
-    if (named == ANSWER_UNKNOWN || setting_ints(inference, list, 1, &pads, &count) != ANSWER_KNOWN ||
+    bool first = inference->operation.schema->since < 2;
+    const char *list = first ? "paddings" : "pads";
+    if (named == SETTING_UNKNOWN ||
+        setting_ints(inference, first ? ATTRIBUTE_PADDINGS : ATTRIBUTE_PADS, 1, &pads, &count) < SETTING_DEFAULT ||
         (axes == NULL && !list_check(inference, data, list, count, 2)))
         return;
     if (count != 2 * axis_count) {
@@ -360,7 +365,7 @@ bool input_int(struct inference *inference, uint32_t position, int64_t *value)
 {
     const int64_t *values;
     size_t count;
-    if (input_ints(inference, position, &values, &count) != ANSWER_KNOWN || count != 1)
+    if (input_ints(inference, position, &values, &count) < SETTING_DEFAULT || count != 1)
         return false;
     *value = values[0];
     return true;

@@ -167,7 +167,7 @@ void shape_einsum(struct inference *inference)
     struct einsum_shape einsum = {.ellipsis = {.rank = 0}, .ellipsis_known = true};
     struct einsum_term term;
     struct bytes equation, left, part;
-    if (attribute_text(inference, "equation", &equation) != ANSWER_KNOWN ||
+    if (operation_text(&inference->operation, ATTRIBUTE_EQUATION, &equation) < SETTING_DEFAULT ||
         !shape_new(inference, &einsum.letters, LETTERS))
         return;
     for (size_t i = 0; i < LETTERS; i++)

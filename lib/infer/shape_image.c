@@ -11,7 +11,7 @@ static int64_t dim_shrunk(int64_t dim, int64_t by)
 
 static bool block_read(struct inference *inference, int64_t *size, int64_t *area)
 {
-    if (attribute_int(inference, "blocksize", size) != ANSWER_KNOWN || *size < 1)
+    if (operation_int(&inference->operation, ATTRIBUTE_BLOCKSIZE, size) < SETTING_DEFAULT || *size < 1)
         return false;
     *area = dim_times(*size, *size);
     return *area > 0;
@@ -157,9 +157,9 @@ void shape_roi_align(struct inference *inference)
         return;
     if (output->dims[0] < 0 && batches && batches->rank == 1)
         dim_copy(output, 0, batches, 0);
-    if (attribute_int_or(inference, "output_height", 1, &height))
+    if (operation_int(&inference->operation, ATTRIBUTE_OUTPUT_HEIGHT, &height))
         dim_set(output, 2, height);
-    if (attribute_int_or(inference, "output_width", 1, &width))
+    if (operation_int(&inference->operation, ATTRIBUTE_OUTPUT_WIDTH, &width))
         dim_set(output, 3, width);
 }
 
@@ -168,7 +168,7 @@ void shape_max_roi_pool(struct inference *inference)
     struct value_type *output = regions_output(inference);
     const int64_t *pooled;
     size_t count;
-    if (output && attribute_ints(inference, "pooled_shape", &pooled, &count) == ANSWER_KNOWN && count == 2) {
+    if (output && attribute_ints(inference, ATTRIBUTE_POOLED_SHAPE, &pooled, &count) >= SETTING_DEFAULT && count == 2) {
         dim_set(output, 2, pooled[0]);
         dim_set(output, 3, pooled[1]);
     }
@@ -183,12 +183,13 @@ void shape_center_crop_pad(struct inference *inference)
     if (data == NULL || !shape_new(inference, &inference->outputs[0], (size_t)data->rank))
         return;
     struct value_type *output = &inference->outputs[0];
-    enum answer answer = attribute_ints(inference, "axes", &axes, &count);
+    enum setting_state answer = attribute_ints(inference, ATTRIBUTE_AXES, &axes, &count);
     bool marked[TENSOR_RANK_MAX];
-    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !axes_check(inference, axes, count, data->rank, marked)))
+    if (answer == SETTING_UNKNOWN ||
+        (answer >= SETTING_DEFAULT && !axes_check(inference, axes, count, data->rank, marked)))
         return;
-    count = answer == ANSWER_KNOWN ? count : (size_t)data->rank;
-    for (size_t i = 0; answer == ANSWER_KNOWN && i < (size_t)data->rank; i++)
+    count = answer >= SETTING_DEFAULT ? count : (size_t)data->rank;
+    for (size_t i = 0; answer >= SETTING_DEFAULT && i < (size_t)data->rank; i++)
         if (!marked[i])
             dim_copy(output, i, data, i);
     if (sizes && sizes->count != count) {
@@ -206,7 +207,7 @@ void shape_image_decoder(struct inference *inference)
 {
     struct value_type *output = shape_output(inference, 0, 3);
     struct bytes format;
-    enum answer answer = attribute_text(inference, "pixel_format", &format);
-    if (output && answer != ANSWER_UNKNOWN)
-        dim_set(output, 2, answer == ANSWER_KNOWN && bytes_are(format, "Grayscale") ? 1 : 3);
+    enum setting_state answer = operation_text(&inference->operation, ATTRIBUTE_PIXEL_FORMAT, &format);
+    if (output && answer != SETTING_UNKNOWN)
+        dim_set(output, 2, answer >= SETTING_DEFAULT && bytes_are(format, "Grayscale") ? 1 : 3);
 }

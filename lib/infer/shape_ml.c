@@ -4,16 +4,12 @@
 #include <inttypes.h>
 
 /* Number of items of a list attribute; 0 also where it is unknown. */
-static size_t list_size(struct inference *inference, const char *name)
+static size_t list_size(struct inference *inference, enum attribute_id id)
 {
-    size_t count;
-    const struct attribute_range *attributes = inference_attributes(inference, &count);
-    Onnx__AttributeProto *message;
-    for (size_t i = 0; i < count; i++)
-        if (names_is(inference->model->names, attributes[i].name, name, strlen(name)) &&
-            attribute_read(inference, &attributes[i], &message))
-            return message->n_ints + message->n_strings;
-    return 0;
+    const Onnx__AttributeProto *message;
+    return operation_message(&inference->operation, id, &message) == SETTING_GIVEN
+               ? message->n_ints + message->n_strings
+               : 0;
 }
 
 /* An output with the first dim of the input, and `last` as its second; last < -1: the output has one dim. */
@@ -41,11 +37,11 @@ static int64_t lists_size(struct inference *inference, const char *beginning)
 {
     size_t count;
     const struct attribute_range *attributes = inference_attributes(inference, &count);
-    Onnx__AttributeProto *message;
+    const Onnx__AttributeProto *message;
     for (size_t i = 0; i < count; i++) {
         const char *name = names_whole(inference->model->names, attributes[i].name);
         if (name == NULL || strncmp(name, beginning, strlen(beginning)) != 0 ||
-            !attribute_read(inference, &attributes[i], &message))
+            !operation_decode(&inference->operation, i, &message))
             continue;
         int64_t tensor = 1;
         for (size_t k = 0; message->t && k < message->t->n_dims; k++)
@@ -67,31 +63,31 @@ static bool label_lists_check(struct inference *inference)
 }
 
 /* The values of a table: lists by type, a tensor from version 4 on, or the other side of version 1. */
-static void infer_label_encoder(struct inference *inference)
+void shape_label_encoder(struct inference *inference)
 {
     struct value_type tensor;
-    if (inference->schema->since >= 2 && !label_lists_check(inference))
+    if (inference->operation.schema->since >= 2 && !label_lists_check(inference))
         return;
     shape_same(inference);
-    if (inference->schema->since < 2) {
+    if (inference->operation.schema->since < 2) {
         const struct value_type *input = input_any(inference, 0);
         enum opshift_type type = input ? input->type : OPSHIFT_TYPE_UNDEFINED;
         if (type == OPSHIFT_TYPE_STRING || type == OPSHIFT_TYPE_INT64)
             set_element(inference, type == OPSHIFT_TYPE_STRING ? OPSHIFT_TYPE_INT64 : OPSHIFT_TYPE_STRING);
         return;
     }
-    if (attribute_is_there(inference, "values_strings"))
+    if (operation_gives(&inference->operation, ATTRIBUTE_VALUES_STRINGS))
         set_element(inference, OPSHIFT_TYPE_STRING);
-    else if (attribute_is_there(inference, "values_int64s"))
+    else if (operation_gives(&inference->operation, ATTRIBUTE_VALUES_INT64S))
         set_element(inference, OPSHIFT_TYPE_INT64);
-    else if (attribute_is_there(inference, "values_floats"))
+    else if (operation_gives(&inference->operation, ATTRIBUTE_VALUES_FLOATS))
         set_element(inference, OPSHIFT_TYPE_FLOAT);
-    else if (attribute_tensor_type(inference, "values_tensor", &tensor) == ANSWER_KNOWN)
+    else if (attribute_tensor_type(inference, ATTRIBUTE_VALUES_TENSOR, &tensor) >= SETTING_DEFAULT)
         set_element(inference, tensor.type);
 }
 
 /* Strings become numbers, and numbers strings. */
-static void infer_category_mapper(struct inference *inference)
+void shape_category_mapper(struct inference *inference)
 {
     const struct value_type *input = input_any(inference, 0);
     shape_same(inference);
@@ -101,13 +97,13 @@ static void infer_category_mapper(struct inference *inference)
         set_element(inference, OPSHIFT_TYPE_STRING);
 }
 
-static void infer_cast_map(struct inference *inference)
+void shape_cast_map(struct inference *inference)
 {
     struct bytes to;
-    enum answer answer = attribute_text(inference, "cast_to", &to);
-    if (answer == ANSWER_UNKNOWN)
+    enum setting_state answer = operation_text(&inference->operation, ATTRIBUTE_CAST_TO, &to);
+    if (answer == SETTING_UNKNOWN)
         return;
-    if (answer == ANSWER_ABSENT || bytes_are(to, "TO_FLOAT"))
+    if (answer == SETTING_ABSENT || bytes_are(to, "TO_FLOAT"))
         set_element(inference, OPSHIFT_TYPE_FLOAT);
     else if (bytes_are(to, "TO_INT64"))
         set_element(inference, OPSHIFT_TYPE_INT64);
@@ -116,9 +112,9 @@ static void infer_cast_map(struct inference *inference)
 }
 
 /* Labels and scores. */
-static void classifier(struct inference *inference, const char *ints)
+static void classifier(struct inference *inference, enum attribute_id ints)
 {
-    if (list_size(inference, "classlabels_strings"))
+    if (list_size(inference, ATTRIBUTE_CLASSLABELS_STRINGS))
         set_element(inference, OPSHIFT_TYPE_STRING);
     else if (list_size(inference, ints))
         set_element(inference, OPSHIFT_TYPE_INT64);
@@ -126,37 +122,37 @@ static void classifier(struct inference *inference, const char *ints)
     rows(inference, 1, -1);
 }
 
-static void infer_linear_classifier(struct inference *inference)
+void shape_linear_classifier(struct inference *inference)
 {
-    classifier(inference, "classlabels_ints");
+    classifier(inference, ATTRIBUTE_CLASSLABELS_INTS);
 }
 
-static void infer_tree_classifier(struct inference *inference)
+void shape_tree_classifier(struct inference *inference)
 {
-    classifier(inference, "classlabels_int64s");
+    classifier(inference, ATTRIBUTE_CLASSLABELS_INT64S);
 }
 
-static void infer_linear_regressor(struct inference *inference)
+void shape_linear_regressor(struct inference *inference)
 {
     int64_t targets;
-    if (attribute_int_or(inference, "targets", 1, &targets))
+    if (operation_int(&inference->operation, ATTRIBUTE_TARGETS, &targets))
         rows(inference, 0, targets);
 }
 
-static void infer_svm_regressor(struct inference *inference)
+void shape_svm_regressor(struct inference *inference)
 {
     rows(inference, 0, 1);
 }
 
-static void infer_trees(struct inference *inference)
+void shape_trees(struct inference *inference)
 {
     int64_t targets;
-    if (attribute_int_or(inference, "n_targets", -1, &targets))
-        rows(inference, 0, targets);
+    if (operation_int(&inference->operation, ATTRIBUTE_N_TARGETS, &targets))
+        rows(inference, 0, operation_gives(&inference->operation, ATTRIBUTE_N_TARGETS) ? targets : -1);
 }
 
 /* The values at the indices of the last dim. */
-static void infer_feature_extractor(struct inference *inference)
+void shape_feature_extractor(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0), *indices = input_ranked(inference, 1);
     if (data == NULL || data->rank < 2)
@@ -168,10 +164,10 @@ static void infer_feature_extractor(struct inference *inference)
         dim_set(output, (size_t)data->rank - 1, dims_product(indices));
 }
 
-static void infer_one_hot_encoder(struct inference *inference)
+void shape_one_hot_encoder(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
-    size_t count = list_size(inference, "cats_int64s") + list_size(inference, "cats_strings");
+    size_t count = list_size(inference, ATTRIBUTE_CATS_INT64S) + list_size(inference, ATTRIBUTE_CATS_STRINGS);
     struct value_type *output = data ? shape_output(inference, 0, (size_t)data->rank + 1) : NULL;
     for (size_t i = 0; output && i < (size_t)data->rank; i++)
         dim_copy(output, i, data, i);
@@ -179,41 +175,10 @@ static void infer_one_hot_encoder(struct inference *inference)
         dim_set(output, (size_t)data->rank, (int64_t)count);
 }
 
-static void infer_zip_map(struct inference *inference)
+void shape_zip_map(struct inference *inference)
 {
-    if (list_size(inference, "classlabels_strings"))
+    if (list_size(inference, ATTRIBUTE_CLASSLABELS_STRINGS))
         inference->outputs[0].other = "seq(map(string, float))";
-    else if (list_size(inference, "classlabels_int64s"))
+    else if (list_size(inference, ATTRIBUTE_CLASSLABELS_INT64S))
         inference->outputs[0].other = "seq(map(int64, float))";
-}
-
-static const struct {
-    const char *op_type;
-    shape_rule infer;
-} rules[] = {
-    {"ArrayFeatureExtractor", infer_feature_extractor},
-    {"Binarizer", shape_same},
-    {"CastMap", infer_cast_map},
-    {"CategoryMapper", infer_category_mapper},
-    {"Imputer", shape_same},
-    {"LabelEncoder", infer_label_encoder},
-    {"LinearClassifier", infer_linear_classifier},
-    {"LinearRegressor", infer_linear_regressor},
-    {"Normalizer", shape_same},
-    {"OneHotEncoder", infer_one_hot_encoder},
-    {"SVMClassifier", infer_linear_classifier},
-    {"SVMRegressor", infer_svm_regressor},
-    {"Scaler", shape_same},
-    {"TreeEnsemble", infer_trees},
-    {"TreeEnsembleClassifier", infer_tree_classifier},
-    {"TreeEnsembleRegressor", infer_trees},
-    {"ZipMap", infer_zip_map},
-};
-
-shape_rule shape_rule_ml_find(const char *op_type)
-{
-    for (size_t i = 0; i < COUNT(rules); i++)
-        if (strcmp(rules[i].op_type, op_type) == 0)
-            return rules[i].infer;
-    return NULL;
 }

@@ -28,10 +28,11 @@ static bool statistics_check(struct inference *inference, const struct value_typ
 {
     char words[SHAPE_TEXT_SIZE];
     int64_t spatial;
-    if (data == NULL || data->rank < 2 || !attribute_int_or(inference, "spatial", 1, &spatial))
+    enum setting_state given = operation_int(&inference->operation, ATTRIBUTE_SPATIAL, &spatial);
+    if (data == NULL || data->rank < 2 || given == SETTING_UNKNOWN)
         return true;
-    if (spatial == 0)
-        return inference->schema->since != 7 || elements_check(inference, data);
+    if (given != SETTING_ABSENT && spatial == 0)
+        return inference->operation.schema->since != 7 || elements_check(inference, data);
     for (uint32_t i = 1; i < 5; i++) {
         const struct value_type *input = input_ranked(inference, i);
         if (input == NULL || (input->rank == 1 && !dims_clash(input->dims[0], data->dims[1])))
@@ -64,20 +65,21 @@ void shape_batch_normalization(struct inference *inference)
 void shape_group_normalization(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
-    bool groups = inference->schema->since < 21;
+    bool groups = inference->operation.schema->since < 21;
     int64_t wanted = -1, count = 0;
-    if (data && data->rank > 1 && attribute_int(inference, "num_groups", &count) == ANSWER_KNOWN && count > 0 &&
+    if (data && data->rank > 1 &&
+        operation_int(&inference->operation, ATTRIBUTE_NUM_GROUPS, &count) >= SETTING_DEFAULT && count > 0 &&
         data->dims[1] >= 0 && data->dims[1] % count) {
         shape_clash(inference, CLASH_SHAPES,
                     "%" PRId64 " channels do not divide into %" PRId64 " groups; correct num_groups", data->dims[1],
                     count);
         return;
     }
-    if (groups && !attribute_int_or(inference, "num_groups", -1, &wanted))
+    if (groups && operation_int(&inference->operation, ATTRIBUTE_NUM_GROUPS, &wanted) != SETTING_GIVEN)
         wanted = -1;
     if (!groups && data && data->rank > 1)
         wanted = data->dims[1];
-    for (uint32_t i = 1; i < 3 && inference->schema->since <= inference->rules.opset; i++) {
+    for (uint32_t i = 1; i < 3 && inference->operation.schema->since <= inference->operation.opset; i++) {
         const struct value_type *input = input_ranked(inference, i);
         if (input == NULL || input->rank != 1 || !dims_clash(input->dims[0], wanted))
             continue;
@@ -97,7 +99,7 @@ void shape_layer_normalization(struct inference *inference)
     int64_t number;
     size_t axis;
     shape_same(inference);
-    bool known = data && attribute_int_or(inference, "axis", -1, &number);
+    bool known = data && operation_int(&inference->operation, ATTRIBUTE_AXIS, &number);
     if ((known && !axis_check(inference, number, data->rank, &axis)) || !broadcasts_to(inference, 1, data) ||
         !broadcasts_to(inference, 2, data))
         return;
@@ -129,19 +131,18 @@ void shape_rms_normalization(struct inference *inference)
 /* The axes are [0, 2, 3] by default. */
 void shape_mean_variance(struct inference *inference)
 {
-    static const int64_t usual[] = {0, 2, 3};
     const struct value_type *data = input_peek(inference, 0);
-    const int64_t *axes = usual;
-    size_t count = COUNT(usual);
+    const int64_t *axes = NULL;
+    size_t count = 0;
     bool marked[TENSOR_RANK_MAX];
-    enum answer answer = attribute_ints(inference, "axes", &axes, &count);
-    if (answer == ANSWER_UNKNOWN || data == NULL || axes_check(inference, axes, count, data->rank, marked))
+    enum setting_state answer = attribute_ints(inference, ATTRIBUTE_AXES, &axes, &count);
+    if (answer == SETTING_UNKNOWN || data == NULL || axes_check(inference, axes, count, data->rank, marked))
         shape_same(inference);
 }
 
 void shape_prelu(struct inference *inference)
 {
-    if (inference->schema->since < 7 || broadcasts_to(inference, 1, input_peek(inference, 0)))
+    if (inference->operation.schema->since < 7 || broadcasts_to(inference, 1, input_peek(inference, 0)))
         shape_same(inference);
 }
 
@@ -150,8 +151,9 @@ static bool scale_check(struct inference *inference, const struct value_type *da
 {
     int64_t number = 1, block = 0;
     size_t axis;
-    if (inference->schema->since < 13 || !attribute_int_or(inference, "axis", 1, &number) ||
-        !attribute_int_or(inference, "block_size", 0, &block) || block != 0 || scale->rank != 1 || scale->dims[0] == 1)
+    if (inference->operation.schema->since < 13 || !operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) ||
+        !operation_int(&inference->operation, ATTRIBUTE_BLOCK_SIZE, &block) || block != 0 || scale->rank != 1 ||
+        scale->dims[0] == 1)
         return true;
     if (!axis_check(inference, number, data->rank, &axis))
         return false;

@@ -13,9 +13,11 @@ void shape_shape(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0);
     struct value_type *output = &inference->outputs[0];
     int64_t start, end;
-    if (!shape_new(inference, output, 1) || data == NULL || !attribute_int_or(inference, "start", 0, &start) ||
-        !attribute_int_or(inference, "end", data->rank, &end))
+    if (!shape_new(inference, output, 1) || data == NULL ||
+        !operation_int(&inference->operation, ATTRIBUTE_START, &start) ||
+        !operation_int(&inference->operation, ATTRIBUTE_END, &end))
         return;
+    end = operation_gives(&inference->operation, ATTRIBUTE_END) ? end : data->rank;
     start = clamp(start < 0 ? start + data->rank : start, 0, data->rank);
     end = clamp(end < 0 ? end + data->rank : end, 0, data->rank);
     output->dims[0] = end > start ? end - start : 0;
@@ -53,16 +55,16 @@ struct slice {
 static void slice_read(struct inference *inference, struct slice *slice)
 {
     size_t starts = 0, ends = 0, axes = 0, steps = 0;
-    enum answer start = setting_ints(inference, "starts", 1, &slice->starts, &starts);
-    enum answer end = setting_ints(inference, "ends", 2, &slice->ends, &ends);
-    enum answer axis = setting_ints(inference, "axes", 3, &slice->axes, &axes);
-    enum answer step = ANSWER_ABSENT;
-    if (schema_input(inference->schema, 4) != NULL)
+    enum setting_state start = setting_ints(inference, ATTRIBUTE_STARTS, 1, &slice->starts, &starts);
+    enum setting_state end = setting_ints(inference, ATTRIBUTE_ENDS, 2, &slice->ends, &ends);
+    enum setting_state axis = setting_ints(inference, ATTRIBUTE_AXES, 3, &slice->axes, &axes);
+    enum setting_state step = SETTING_ABSENT;
+    if (schema_input(inference->operation.schema, 4) != NULL)
         step = input_ints(inference, 4, &slice->steps, &steps);
-    bool known = start == ANSWER_KNOWN && end == ANSWER_KNOWN && step != ANSWER_UNKNOWN && starts == ends &&
-                 (step == ANSWER_ABSENT || steps == starts);
-    slice->count = axis == ANSWER_KNOWN ? axes : starts;
-    slice->marked = axis == ANSWER_KNOWN || (axis == ANSWER_ABSENT && start == ANSWER_KNOWN);
+    bool known = start >= SETTING_DEFAULT && end >= SETTING_DEFAULT && step != SETTING_UNKNOWN && starts == ends &&
+                 (step == SETTING_ABSENT || steps == starts);
+    slice->count = axis >= SETTING_DEFAULT ? axes : starts;
+    slice->marked = axis >= SETTING_DEFAULT || (axis == SETTING_ABSENT && start >= SETTING_DEFAULT);
     if (!known || starts != slice->count)
         slice->starts = NULL;
 }
@@ -72,10 +74,13 @@ static bool slice_check(struct inference *inference)
 {
     const int64_t *numbers;
     size_t starts = 0, count;
-    bool known = setting_ints(inference, "starts", 1, &numbers, &starts) == ANSWER_KNOWN;
+    bool known = setting_ints(inference, ATTRIBUTE_STARTS, 1, &numbers, &starts) >= SETTING_DEFAULT;
     static const char *const names[] = {"ends", "axes", "steps"};
+    static const enum attribute_id ids[] = {ATTRIBUTE_ENDS, ATTRIBUTE_AXES};
     for (uint32_t i = 0; i < 3; i++) {
-        if (setting_ints(inference, names[i], 2 + i, &numbers, &count) != ANSWER_KNOWN)
+        enum setting_state state = i < COUNT(ids) ? setting_ints(inference, ids[i], 2 + i, &numbers, &count)
+                                                  : input_ints(inference, 2 + i, &numbers, &count);
+        if (state < SETTING_DEFAULT || (i == COUNT(ids) && schema_input(inference->operation.schema, 2 + i) == NULL))
             continue;
         if (known && count != starts && (count > 0 || i == 0)) { /* empty axes or steps are the default ones */
             shape_clash(inference, CLASH_SHAPES, "starts has %zu numbers and %s %zu; they must be equally long", starts,
@@ -121,7 +126,7 @@ static bool indices_check(struct inference *inference, int64_t dim)
 {
     const int64_t *indices;
     size_t count;
-    if (dim < 0 || input_ints(inference, 1, &indices, &count) != ANSWER_KNOWN)
+    if (dim < 0 || input_ints(inference, 1, &indices, &count) < SETTING_DEFAULT)
         return true;
     for (size_t i = 0; i < count; i++)
         if (indices[i] < -dim || indices[i] >= dim) {
@@ -139,7 +144,7 @@ void shape_gather(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     size_t axis, at = 0;
     int64_t number;
-    if (data == NULL || !attribute_int_or(inference, "axis", 0, &number) ||
+    if (data == NULL || !operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) ||
         !axis_check(inference, number, data->rank, &axis) || !indices_check(inference, data->dims[axis]) ||
         indices == NULL || !shape_new(inference, output, (size_t)data->rank - 1 + (size_t)indices->rank))
         return;
@@ -157,7 +162,8 @@ void shape_gather_elements(struct inference *inference)
     char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
     int64_t number;
     size_t axis;
-    if (data && attribute_int_or(inference, "axis", 0, &number) && !axis_check(inference, number, data->rank, &axis))
+    if (data && operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) &&
+        !axis_check(inference, number, data->rank, &axis))
         return;
     if (data && indices && data->rank != indices->rank)
         shape_clash(inference, CLASH_SHAPES,
@@ -173,8 +179,8 @@ void shape_gather_nd(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     int64_t batch;
     size_t at = 0;
-    if (data == NULL || indices == NULL || indices->rank < 1 || !attribute_int_or(inference, "batch_dims", 0, &batch) ||
-        batch < 0)
+    if (data == NULL || indices == NULL || indices->rank < 1 ||
+        !operation_int(&inference->operation, ATTRIBUTE_BATCH_DIMS, &batch) || batch < 0)
         return;
     int64_t picked = indices->dims[indices->rank - 1];
     if (batch >= indices->rank || batch >= data->rank || picked > data->rank - batch) {
@@ -202,9 +208,11 @@ void shape_top_k(struct inference *inference)
     size_t axis;
     if (data == NULL || !shape_new(inference, output, (size_t)data->rank))
         return;
-    bool known = schema_attribute_find(inference->schema, "k") != NULL ? attribute_int_or(inference, "k", -1, &count)
-                                                                       : input_int(inference, 1, &count);
-    if (attribute_int_or(inference, "axis", -1, &number) && axis_check(inference, number, data->rank, &axis)) {
+    bool known = schema_attribute(inference->operation.schema, ATTRIBUTE_K) != NULL
+                     ? operation_int(&inference->operation, ATTRIBUTE_K, &count) == SETTING_GIVEN
+                     : input_int(inference, 1, &count);
+    if (operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) &&
+        axis_check(inference, number, data->rank, &axis)) {
         for (size_t i = 0; i < (size_t)data->rank; i++)
             if (i != axis)
                 dim_copy(output, i, data, i);
@@ -225,7 +233,8 @@ void shape_one_hot(struct inference *inference)
     int64_t number, depth;
     size_t axis;
     if (indices == NULL || !shape_new(inference, output, (size_t)indices->rank + 1) ||
-        !attribute_int_or(inference, "axis", -1, &number) || !axis_check(inference, number, output->rank, &axis))
+        !operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) ||
+        !axis_check(inference, number, output->rank, &axis))
         return;
     for (size_t i = 0; i < (size_t)indices->rank; i++)
         dim_copy(output, i < axis ? i : i + 1, indices, i);

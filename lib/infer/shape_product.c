@@ -97,14 +97,15 @@ void shape_gemm(struct inference *inference)
                     a && a->rank != 2 ? 0 : 1, shape_text(a && a->rank != 2 ? a : b, words));
         return;
     }
-    if (!shape_new(inference, output, 2) || !attribute_int_or(inference, "transA", 0, &turn_a) ||
-        !attribute_int_or(inference, "transB", 0, &turn_b) || !gemm_check(inference, a, b, turn_a != 0, turn_b != 0))
+    if (!shape_new(inference, output, 2) || !operation_int(&inference->operation, ATTRIBUTE_TRANSA, &turn_a) ||
+        !operation_int(&inference->operation, ATTRIBUTE_TRANSB, &turn_b) ||
+        !gemm_check(inference, a, b, turn_a != 0, turn_b != 0))
         return;
     if (a != NULL)
         dim_copy(output, 0, a, turn_a != 0 ? 1 : 0);
     if (b != NULL)
         dim_copy(output, 1, b, turn_b != 0 ? 0 : 1);
-    if (inference->schema->since >= 7)
+    if (inference->operation.schema->since >= 7)
         broadcasts_to(inference, 2, output);
 }
 

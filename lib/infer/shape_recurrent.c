@@ -26,13 +26,13 @@ static void cell_read(struct inference *inference, struct value_type *sizes, boo
         dim_copy(sizes, CELL_DIRECTIONS, weights, 0);
         dim_copy(sizes, CELL_HIDDEN, weights, 2);
     }
-    if (attribute_int(inference, "hidden_size", &hidden) == ANSWER_KNOWN && hidden > 0)
+    if (operation_int(&inference->operation, ATTRIBUTE_HIDDEN_SIZE, &hidden) >= SETTING_DEFAULT && hidden > 0)
         dim_set(sizes, CELL_HIDDEN, hidden);
-    enum answer answer = attribute_text(inference, "direction", &direction);
-    if (answer == ANSWER_ABSENT || (answer == ANSWER_KNOWN && bytes_are(direction, "forward")) ||
-        (answer == ANSWER_KNOWN && bytes_are(direction, "reverse")))
+    enum setting_state answer = operation_text(&inference->operation, ATTRIBUTE_DIRECTION, &direction);
+    if (answer == SETTING_ABSENT || (answer >= SETTING_DEFAULT && bytes_are(direction, "forward")) ||
+        (answer >= SETTING_DEFAULT && bytes_are(direction, "reverse")))
         dim_set(sizes, CELL_DIRECTIONS, 1);
-    else if (answer == ANSWER_KNOWN && bytes_are(direction, "bidirectional"))
+    else if (answer >= SETTING_DEFAULT && bytes_are(direction, "bidirectional"))
         dim_set(sizes, CELL_DIRECTIONS, 2);
 }
 
@@ -42,8 +42,8 @@ static bool activations_check(struct inference *inference, int64_t each, int64_t
     static const char *const names[] = {"Affine",   "Elu",        "HardSigmoid",    "LeakyRelu",
                                         "Relu",     "ScaledTanh", "Sigmoid",        "Softplus",
                                         "Softsign", "Tanh",       "ThresholdedRelu"};
-    Onnx__AttributeProto *list;
-    if (attribute_get(inference, "activations", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS, &list) != ANSWER_KNOWN)
+    const Onnx__AttributeProto *list;
+    if (operation_message(&inference->operation, ATTRIBUTE_ACTIVATIONS, &list) != SETTING_GIVEN)
         return true;
     if ((int64_t)list->n_strings < dim_times(each, directions))
         attribute_clash(inference, "activations",
@@ -65,20 +65,20 @@ static bool activations_check(struct inference *inference, int64_t each, int64_t
 /* False: weights, biases or states are not as long as directions, gates and hidden size want. */
 static bool cell_check(struct inference *inference, const struct value_type *sizes, bool batched)
 {
-    char letter = inference->rules.text[0];
-    int64_t gates = letter == 'L' ? 4 : letter == 'G' ? 3 : 1, hidden = sizes->dims[CELL_HIDDEN];
+    enum operator_id id = inference->operation.id;
+    int64_t gates = id == OPERATOR_LSTM ? 4 : id == OPERATOR_GRU ? 3 : 1, hidden = sizes->dims[CELL_HIDDEN];
     int64_t directions = sizes->dims[CELL_DIRECTIONS], rows = dim_times(gates, hidden), batch = sizes->dims[CELL_BATCH];
     int32_t batch_axis = batched ? 0 : 1;
-    if (!activations_check(inference, letter == 'L' ? 3 : letter == 'G' ? 2 : 1, directions))
+    if (!activations_check(inference, id == OPERATOR_LSTM ? 3 : id == OPERATOR_GRU ? 2 : 1, directions))
         return false;
     bool fits = dim_fits(inference, 1, 0, directions) && dim_fits(inference, 1, 1, rows) &&
                 dim_fits(inference, 2, 0, directions) && dim_fits(inference, 2, 1, rows) &&
                 dim_fits(inference, 2, 2, hidden) && dim_fits(inference, 3, 1, dim_times(2, rows)) &&
                 dim_fits(inference, 4, 0, batch);
-    for (uint32_t i = 5; fits && i < (letter == 'L' ? 7 : 6); i++)
+    for (uint32_t i = 5; fits && i < (id == OPERATOR_LSTM ? 7 : 6); i++)
         fits = dim_fits(inference, i, batch_axis, batch) && dim_fits(inference, i, 1 - batch_axis, directions) &&
                dim_fits(inference, i, 2, hidden);
-    return fits && (letter != 'L' || dim_fits(inference, 7, 1, dim_times(3, hidden)));
+    return fits && (id != OPERATOR_LSTM || dim_fits(inference, 7, 1, dim_times(3, hidden)));
 }
 
 static void cell_output(struct inference *inference, uint32_t position, const struct value_type *sizes,
@@ -95,7 +95,7 @@ void shape_recurrent(struct inference *inference)
     int64_t layout;
     if (!shape_new(inference, &sizes, CELL_SIZES))
         return;
-    bool known = attribute_int_or(inference, "layout", 0, &layout);
+    bool known = operation_int(&inference->operation, ATTRIBUTE_LAYOUT, &layout);
     if (known)
         cell_read(inference, &sizes, layout != 0);
     if (known && !cell_check(inference, &sizes, layout != 0))

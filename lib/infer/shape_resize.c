@@ -26,12 +26,13 @@ static double *input_scales(struct inference *inference, uint32_t position, size
 
 static double *attribute_scales(struct inference *inference, size_t *count)
 {
-    const float *values;
-    if (attribute_floats(inference, "scales", &values, count) != ANSWER_KNOWN)
+    struct float_list list;
+    if (operation_floats(&inference->operation, ATTRIBUTE_SCALES, &list) < SETTING_DEFAULT)
         return NULL;
+    *count = list.count;
     double *scales = inference_alloc(inference, *count, sizeof(*scales));
     for (size_t i = 0; scales && i < *count; i++)
-        scales[i] = (double)values[i];
+        scales[i] = (double)list.values[i];
     return scales;
 }
 
@@ -40,8 +41,8 @@ static double *plane_scales(struct inference *inference, size_t *count)
 {
     double *scales = inference_alloc(inference, 4, sizeof(*scales));
     float height, width;
-    if (scales == NULL || attribute_float(inference, "height_scale", &height) != ANSWER_KNOWN ||
-        attribute_float(inference, "width_scale", &width) != ANSWER_KNOWN)
+    if (scales == NULL || operation_float(&inference->operation, ATTRIBUTE_HEIGHT_SCALE, &height) < SETTING_DEFAULT ||
+        operation_float(&inference->operation, ATTRIBUTE_WIDTH_SCALE, &width) < SETTING_DEFAULT)
         return NULL;
     scales[0] = scales[1] = 1;
     scales[2] = (double)height;
@@ -84,10 +85,10 @@ static void sizes_apply(struct inference *inference, const struct value_type *da
                         const size_t *axes, struct value_type *output)
 {
     struct bytes policy = {0};
-    enum answer answer = attribute_text(inference, "keep_aspect_ratio_policy", &policy);
-    bool stretch = answer == ANSWER_ABSENT || (answer == ANSWER_KNOWN && bytes_are(policy, "stretch"));
+    enum setting_state answer = operation_text(&inference->operation, ATTRIBUTE_KEEP_ASPECT_RATIO_POLICY, &policy);
+    bool stretch = answer == SETTING_ABSENT || (answer >= SETTING_DEFAULT && bytes_are(policy, "stretch"));
     double scale = NAN;
-    if (!stretch && answer == ANSWER_KNOWN)
+    if (!stretch && answer >= SETTING_DEFAULT)
         scale = common_scale(data, resizing, axes, bytes_are(policy, "not_smaller"));
     for (size_t i = 0; i < resizing->count; i++) {
         if (stretch)
@@ -101,9 +102,9 @@ static void scales_apply(struct inference *inference, const struct value_type *d
                          const size_t *axes, struct value_type *output)
 {
     struct bytes mode;
-    enum answer answer = attribute_text(inference, "coordinate_transformation_mode", &mode);
+    enum setting_state answer = operation_text(&inference->operation, ATTRIBUTE_COORDINATE_TRANSFORMATION_MODE, &mode);
     /* The specification can be read in two ways on whether the region affects the size. */
-    bool cropped = answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && bytes_are(mode, "tf_crop_and_resize"));
+    bool cropped = answer == SETTING_UNKNOWN || (answer >= SETTING_DEFAULT && bytes_are(mode, "tf_crop_and_resize"));
     for (size_t i = 0; i < resizing->count; i++) {
         if (resizing->scales[i] == 1 && !cropped)
             dim_copy(output, axes[i], data, axes[i]);
@@ -118,17 +119,17 @@ static bool axes_read(struct inference *inference, size_t rank, const struct res
     const int64_t *numbers = NULL;
     size_t count = rank;
     bool marked[TENSOR_RANK_MAX];
-    enum answer answer = attribute_ints(inference, "axes", &numbers, &count);
-    if (answer != ANSWER_UNKNOWN && count != resizing->count) {
+    enum setting_state answer = attribute_ints(inference, ATTRIBUTE_AXES, &numbers, &count);
+    if (answer != SETTING_UNKNOWN && count != resizing->count) {
         shape_clash(inference, CLASH_SHAPES, "%s has %zu numbers, and there are %zu axes; give one for each",
                     resizing->sizes ? "sizes" : "scales", resizing->count, count);
         return false;
     }
-    if (answer == ANSWER_UNKNOWN || count > rank ||
-        (answer == ANSWER_KNOWN && !axes_check(inference, numbers, count, (int64_t)rank, marked)))
+    if (answer == SETTING_UNKNOWN || count > rank ||
+        (answer >= SETTING_DEFAULT && !axes_check(inference, numbers, count, (int64_t)rank, marked)))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!axis_resolve(answer == ANSWER_KNOWN ? numbers[i] : (int64_t)i, rank, &axes[i]))
+        if (!axis_resolve(answer >= SETTING_DEFAULT ? numbers[i] : (int64_t)i, rank, &axes[i]))
             return false;
     return true;
 }
@@ -150,7 +151,7 @@ static void resize(struct inference *inference, const struct value_type *data, c
 static bool crops(struct inference *inference)
 {
     struct bytes mode;
-    return attribute_text(inference, "coordinate_transformation_mode", &mode) == ANSWER_KNOWN &&
+    return operation_text(&inference->operation, ATTRIBUTE_COORDINATE_TRANSFORMATION_MODE, &mode) >= SETTING_DEFAULT &&
            bytes_are(mode, "tf_crop_and_resize");
 }
 
@@ -171,7 +172,7 @@ static bool resize_check(struct inference *inference, const struct value_type *d
         shape_clash(inference, CLASH_SHAPES,
                     given ? "both scales and sizes are given; give one of them"
                           : "neither scales nor sizes are given; give one of them");
-    else if (given == 1 && data && !attribute_is_there(inference, "axes") && count != data->rank)
+    else if (given == 1 && data && !operation_gives(&inference->operation, ATTRIBUTE_AXES) && count != data->rank)
         shape_clash(inference, CLASH_SHAPES,
                     "the list of scales or sizes has %" PRId64 " numbers, and the input has %d axes; give one for each",
                     count, data->rank);
@@ -184,9 +185,9 @@ void shape_resize(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
     struct resizing resizing = {0};
-    if ((inference->schema->since >= 11 && !resize_check(inference, data)) || data == NULL)
+    if ((inference->operation.schema->since >= 11 && !resize_check(inference, data)) || data == NULL)
         return;
-    if (inference->schema->since < 11) {
+    if (inference->operation.schema->since < 11) {
         resizing.scales = input_scales(inference, 1, &resizing.count);
     } else {
         resizing.sizes = input_sizes(inference, 3);
@@ -204,9 +205,9 @@ void shape_upsample(struct inference *inference)
     struct resizing resizing = {0};
     if (data == NULL)
         return;
-    if (inference->schema->since >= 9)
+    if (inference->operation.schema->since >= 9)
         resizing.scales = input_scales(inference, 1, &resizing.count);
-    else if (inference->schema->since >= 7)
+    else if (inference->operation.schema->since >= 7)
         resizing.scales = attribute_scales(inference, &resizing.count);
     else
         resizing.scales = plane_scales(inference, &resizing.count);

@@ -60,7 +60,9 @@ void shape_sequence_empty(struct inference *inference)
 {
     struct value_type held = {.rank = RANK_EMPTY, .is_tensor = true};
     int64_t type;
-    if (!attribute_int_or(inference, "dtype", OPSHIFT_TYPE_FLOAT, &type) || type <= 0 || type >= OPSHIFT_TYPE_COUNT)
+    enum setting_state state = operation_int(&inference->operation, ATTRIBUTE_DTYPE, &type);
+    type = state == SETTING_ABSENT ? OPSHIFT_TYPE_FLOAT : type;
+    if (state == SETTING_UNKNOWN || type <= 0 || type >= OPSHIFT_TYPE_COUNT)
         return;
     held.type = (enum opshift_type)type;
     type_hold(inference->arena, &inference->outputs[0], "seq", &held);
@@ -86,7 +88,7 @@ void shape_sequence_erase(struct inference *inference)
 void shape_element(struct inference *inference)
 {
     const struct value_type *input = input_any(inference, 0);
-    bool plain = input && inference->rules.text[0] == 'O' &&
+    bool plain = input && inference->operation.id == OPERATOR_OPTIONAL_GET_ELEMENT &&
                  (input->is_tensor || (input->other && strncmp(input->other, "optional(", 9) != 0));
     if (input && plain)
         inference->outputs[0] = *input;
@@ -100,8 +102,9 @@ void shape_concat_from_sequence(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     int64_t number, fresh;
     size_t axis, from = 0;
-    if (held == NULL || held->rank < 0 || attribute_int(inference, "axis", &number) != ANSWER_KNOWN ||
-        !attribute_int_or(inference, "new_axis", 0, &fresh))
+    if (held == NULL || held->rank < 0 ||
+        operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) < SETTING_DEFAULT ||
+        !operation_int(&inference->operation, ATTRIBUTE_NEW_AXIS, &fresh))
         return;
     size_t rank = (size_t)held->rank + (fresh != 0);
     if (!axis_resolve(number, rank, &axis) || !shape_new(inference, output, rank))
@@ -121,7 +124,7 @@ static int64_t part_length(struct inference *inference, int64_t dim)
     const struct value_type *split = input_ranked(inference, 1);
     const int64_t *lengths;
     size_t count;
-    if (split == NULL || input_ints(inference, 1, &lengths, &count) != ANSWER_KNOWN || count == 0)
+    if (split == NULL || input_ints(inference, 1, &lengths, &count) < SETTING_DEFAULT || count == 0)
         return -1;
     if (split->rank == 0)
         return lengths[0] > 0 && dim >= 0 && dim % lengths[0] == 0 ? lengths[0] : -1;
@@ -142,8 +145,9 @@ void shape_split_to_sequence(struct inference *inference)
     held.type = data->type;
     held.is_tensor = true;
     bool one = !inference_has_input(inference, 1);
-    if (data->rank >= 0 && attribute_int_or(inference, "axis", 0, &number) &&
-        attribute_int_or(inference, "keepdims", 1, &keep) && axis_resolve(number, (size_t)data->rank, &axis) &&
+    if (data->rank >= 0 && operation_int(&inference->operation, ATTRIBUTE_AXIS, &number) &&
+        operation_int(&inference->operation, ATTRIBUTE_KEEPDIMS, &keep) &&
+        axis_resolve(number, (size_t)data->rank, &axis) &&
         shape_new(inference, &held, (size_t)data->rank - (one && keep == 0)))
         for (size_t i = 0; i < (size_t)data->rank; i++) {
             if (i != axis)
@@ -160,7 +164,7 @@ void shape_optional(struct inference *inference)
     const struct value_type *input = input_typed(inference, 0);
     struct value_type declared;
     if (input == NULL && !inference_has_input(inference, 0) &&
-        attribute_type(inference, "type", &declared) == ANSWER_KNOWN)
+        attribute_type(inference, ATTRIBUTE_TYPE, &declared) >= SETTING_DEFAULT)
         input = &declared;
     if (input)
         type_hold(inference->arena, &inference->outputs[0], "optional", input);

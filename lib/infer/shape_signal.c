@@ -44,8 +44,9 @@ static bool length_check(struct inference *inference, uint32_t position)
 static bool dft_axis(struct inference *inference, size_t rank, size_t *axis)
 {
     int64_t number = -2;
-    if (inference->schema->since < 20 ? !attribute_int_or(inference, "axis", 1, &number)
-                                      : inference_has_input(inference, 2) && !input_int(inference, 2, &number))
+    if (inference->operation.schema->since < 20
+            ? !operation_int(&inference->operation, ATTRIBUTE_AXIS, &number)
+            : inference_has_input(inference, 2) && !input_int(inference, 2, &number))
         return false;
     if (!axis_check(inference, number, (int64_t)rank, axis))
         return false;
@@ -70,8 +71,8 @@ void shape_dft(struct inference *inference)
         return;
     }
     struct value_type *output = shape_output(inference, 0, rank);
-    if (output == NULL || !attribute_int_or(inference, "onesided", 0, &one_sided) ||
-        !attribute_int_or(inference, "inverse", 0, &inverse) || !dft_axis(inference, rank, &axis))
+    if (output == NULL || !operation_int(&inference->operation, ATTRIBUTE_ONESIDED, &one_sided) ||
+        !operation_int(&inference->operation, ATTRIBUTE_INVERSE, &inverse) || !dft_axis(inference, rank, &axis))
         return;
     for (size_t i = 0; i + 1 < rank; i++)
         dim_copy(output, i, data, i);
@@ -109,7 +110,7 @@ static bool stft_check(struct inference *inference, const struct value_type *sig
         shape_clash(inference, CLASH_SHAPES,
                     "the last axis of the signal has %" PRId64 " elements; it must have 1 (real) or 2 (complex)",
                     signal->dims[2]);
-    else if (is_complex && attribute_int_or(inference, "onesided", 1, &one_sided) && one_sided != 0)
+    else if (is_complex && operation_int(&inference->operation, ATTRIBUTE_ONESIDED, &one_sided) && one_sided != 0)
         shape_clash(inference, CLASH_SHAPES,
                     "the signal is complex, so its transform has two sides; set onesided to 0");
     return inference->clash_count == 0;
@@ -128,6 +129,6 @@ void shape_stft(struct inference *inference)
         if (step > 0 && length > 0 && signal->dims[1] >= length)
             dim_set(output, 1, (signal->dims[1] - length) / step + 1);
     }
-    if (length > 0 && attribute_int_or(inference, "onesided", 1, &one_sided))
+    if (length > 0 && operation_int(&inference->operation, ATTRIBUTE_ONESIDED, &one_sided))
         dim_set(output, 2, one_sided != 0 ? length / 2 + 1 : length);
 }

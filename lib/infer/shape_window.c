@@ -23,9 +23,9 @@ static enum padding padding_read(struct inference *inference)
         {"SAME_UPPER", PADDING_SAME}, {"SAME_LOWER", PADDING_SAME},
     };
     struct bytes text;
-    enum answer answer = attribute_text(inference, "auto_pad", &text);
-    if (answer != ANSWER_KNOWN)
-        return answer == ANSWER_ABSENT ? PADDING_EXPLICIT : PADDING_UNKNOWN;
+    enum setting_state answer = operation_text(&inference->operation, ATTRIBUTE_AUTO_PAD, &text);
+    if (answer < SETTING_DEFAULT)
+        return answer == SETTING_ABSENT ? PADDING_EXPLICIT : PADDING_UNKNOWN;
     for (size_t i = 0; i < COUNT(words); i++)
         if (bytes_are(text, words[i].word))
             return words[i].padding;
@@ -33,14 +33,14 @@ static enum padding padding_read(struct inference *inference)
 }
 
 /* False: unknown, not `wanted` entries, or an entry below `least`. */
-static bool list_read(struct inference *inference, const char *name, size_t wanted, int64_t least,
+static bool list_read(struct inference *inference, enum attribute_id id, size_t wanted, int64_t least,
                       const int64_t **values)
 {
     size_t count = 0;
     *values = NULL;
-    enum answer answer = attribute_ints(inference, name, values, &count);
-    if (answer != ANSWER_KNOWN)
-        return answer == ANSWER_ABSENT;
+    enum setting_state answer = attribute_ints(inference, id, values, &count);
+    if (answer < SETTING_DEFAULT)
+        return answer == SETTING_ABSENT;
     if (count != wanted)
         return false;
     for (size_t i = 0; i < count; i++)
@@ -53,11 +53,11 @@ static bool window_read(struct inference *inference, size_t axes, struct window_
 {
     int64_t ceil_mode = 0;
     window->padding = padding_read(inference);
-    bool known = list_read(inference, "kernel_shape", axes, 1, &window->kernel) &&
-                 list_read(inference, "strides", axes, 1, &window->strides) &&
-                 list_read(inference, "dilations", axes, 1, &window->dilations) &&
-                 list_read(inference, "pads", axes * 2, 0, &window->pads) &&
-                 attribute_int_or(inference, "ceil_mode", 0, &ceil_mode);
+    bool known = list_read(inference, ATTRIBUTE_KERNEL_SHAPE, axes, 1, &window->kernel) &&
+                 list_read(inference, ATTRIBUTE_STRIDES, axes, 1, &window->strides) &&
+                 list_read(inference, ATTRIBUTE_DILATIONS, axes, 1, &window->dilations) &&
+                 list_read(inference, ATTRIBUTE_PADS, axes * 2, 0, &window->pads) &&
+                 operation_int(&inference->operation, ATTRIBUTE_CEIL_MODE, &ceil_mode);
     window->ceil = ceil_mode != 0;
     return known && window->padding != PADDING_UNKNOWN;
 }
@@ -113,7 +113,7 @@ static bool groups_check(struct inference *inference, const struct value_type *d
 {
     int64_t group, wanted;
     char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
-    if (!attribute_int_or(inference, "group", 1, &group) || group < 1)
+    if (!operation_int(&inference->operation, ATTRIBUTE_GROUP, &group) || group < 1)
         return true;
     if (weights->dims[0] >= 0 && weights->dims[0] % group)
         shape_clash(inference, CLASH_SHAPES,
@@ -211,7 +211,7 @@ void shape_deform_conv(struct inference *inference)
     const struct value_type *weights = input_peek(inference, 1), *data = input_peek(inference, 0);
     int64_t groups, places = 1;
     conv(inference, 1, 3);
-    if (inference->clash_count || !weights || !attribute_int_or(inference, "offset_group", 1, &groups))
+    if (inference->clash_count || !weights || !operation_int(&inference->operation, ATTRIBUTE_OFFSET_GROUP, &groups))
         return;
     for (int32_t i = 2; i < weights->rank; i++)
         places = dim_times(places, weights->dims[i]);
@@ -268,7 +268,7 @@ static void transposed_axes(struct inference *inference, const struct value_type
     const int64_t *more;
     size_t axes = (size_t)data->rank - 2;
     if (!window_read(inference, axes, &window) || !kernel_check(inference, &window, weights) ||
-        !list_read(inference, "output_padding", axes, 0, &more))
+        !list_read(inference, ATTRIBUTE_OUTPUT_PADDING, axes, 0, &more))
         return;
     for (size_t i = 0; i < axes; i++) {
         int64_t kernel = window.kernel != NULL ? window.kernel[i] : weights->dims[i + 2];
@@ -279,7 +279,7 @@ static void transposed_axes(struct inference *inference, const struct value_type
         if (window.padding != PADDING_SAME)
             dim_set(output, i + 2,
                     dim_plus(window_span(&window, i, axes, data->dims[i + 2], kernel), more != NULL ? more[i] : 0));
-        else if (inference->schema->since >= 11 && (more == NULL || more[i] == 0))
+        else if (inference->operation.schema->since >= 11 && (more == NULL || more[i] == 0))
             dim_set(output, i + 2, dim_times(data->dims[i + 2], stride));
     }
 }
@@ -293,12 +293,12 @@ static bool transposed_check(struct inference *inference, const struct value_typ
     const int64_t *dims;
     int64_t group, filters;
     size_t count;
-    bool grouped = attribute_int_or(inference, "group", 1, &group);
+    bool grouped = operation_int(&inference->operation, ATTRIBUTE_GROUP, &group);
     if (data && weights && data->rank != weights->rank)
         shape_clash(inference, CLASH_SHAPES,
                     "the input has the shape %s and the weights %s; they must have as many axes", shape_text(data, one),
                     shape_text(weights, other));
-    else if (data && attribute_ints(inference, "output_shape", &dims, &count) == ANSWER_KNOWN &&
+    else if (data && attribute_ints(inference, ATTRIBUTE_OUTPUT_SHAPE, &dims, &count) >= SETTING_DEFAULT &&
              count != (size_t)data->rank - 2 && count != (size_t)data->rank)
         attribute_clash(inference, "output_shape",
                         "output_shape has %zu numbers, and the input has %d axes; give one for each but the first two",
@@ -331,12 +331,12 @@ void shape_conv_transpose(struct inference *inference)
         dim_copy(output, 0, data, 0);
     if (weights == NULL || weights->rank != known->rank)
         return;
-    if (attribute_int_or(inference, "group", 1, &group) && group >= 1)
+    if (operation_int(&inference->operation, ATTRIBUTE_GROUP, &group) && group >= 1)
         dim_set(output, 1, dim_times(group, weights->dims[1]));
-    enum answer answer = attribute_ints(inference, "output_shape", &dims, &count);
-    if (answer == ANSWER_ABSENT && data != NULL)
+    enum setting_state answer = attribute_ints(inference, ATTRIBUTE_OUTPUT_SHAPE, &dims, &count);
+    if (answer == SETTING_ABSENT && data != NULL)
         transposed_axes(inference, data, weights, output);
-    for (size_t i = 0; answer == ANSWER_KNOWN && count == rank - 2 && i < count; i++)
+    for (size_t i = 0; answer >= SETTING_DEFAULT && count == rank - 2 && i < count; i++)
         dim_set(output, i + 2, dims[i]);
 }
 
@@ -353,15 +353,15 @@ void shape_max_unpool(struct inference *inference)
         return;
     size_t rank = (size_t)data->rank;
     struct value_type *output = shape_output(inference, 0, rank);
-    enum answer answer = input_ints(inference, 2, &dims, &count);
+    enum setting_state answer = input_ints(inference, 2, &dims, &count);
     const struct value_type *given = input_peek(inference, 2);
     if (given && given->rank == 1 && dims_clash(given->dims[0], data->rank))
         shape_clash(inference, CLASH_SHAPES,
                     "output_shape has %" PRId64 " numbers, and the input has %zu axes; give one for each",
                     given->dims[0], rank);
-    for (size_t i = 0; output && answer == ANSWER_KNOWN && count == rank && i < rank; i++)
+    for (size_t i = 0; output && answer >= SETTING_DEFAULT && count == rank && i < rank; i++)
         dim_set(output, i, dims[i]);
-    if (output == NULL || answer != ANSWER_ABSENT || !window_read(inference, rank - 2, &window) ||
+    if (output == NULL || answer != SETTING_ABSENT || !window_read(inference, rank - 2, &window) ||
         window.kernel == NULL)
         return;
     for (size_t i = 0; i < rank; i++) {
@@ -390,7 +390,7 @@ void shape_col2im(struct inference *inference)
     if (output == NULL || data == NULL || data->rank != 3)
         return;
     dim_copy(output, 0, data, 0);
-    if (input_ints(inference, 2, &block, &count) != ANSWER_KNOWN || count != axes)
+    if (input_ints(inference, 2, &block, &count) < SETTING_DEFAULT || count != axes)
         return;
     for (size_t i = 0; i < count; i++)
         elements = dim_times(elements, block[i]);

@@ -146,8 +146,8 @@ static bool walk_add(struct constant_walk *walk, struct graph *graph, name_id na
 
 static bool reads_shape(const struct types *types, const struct node *node)
 {
-    const char *op_type = names_text(types->model->names, node->op_type);
-    return node_domain(node) == NAME_NONE && (strcmp(op_type, "Shape") == 0 || strcmp(op_type, "Size") == 0);
+    enum operator_id id = schema_operator("", names_text(types->model->names, node->op_type));
+    return node_domain(node) == NAME_NONE && (id == OPERATOR_SHAPE || id == OPERATOR_SIZE);
 }
 
 enum opshift_status types_constant_assumption(struct types *types, struct graph *graph, name_id name,
