@@ -2,19 +2,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/product.h"
 #include "kernel/reals.h"
 #include "kernel/walk.h"
 #include "kernel/window.h"
 
-/* Steps of two multiply-adds. */
-#define STEPS_PAIR 1u
+/* Elements of the input that are copied under the kernel at once. */
+#define COLUMNS_COUNT (UINT64_C(1) << 19)
+/* With fewer filters in a group, copying the input costs more than it saves. */
+#define PRODUCT_FILTERS 4
 
 /* ---- Conv (1, 11, 22): each output is a sum over the window and the channels of its group ---- */
 
 struct convolution {
     struct window window;
     uint64_t samples, channels, filters, groups;
-    double *x, *w, *bias, *y; /* bias: NULL, or one per filter */
+    double *x, *bias, *y;  /* bias: NULL, or one per filter */
+    struct factor weights; /* a row for each filter; elements NULL: not set yet */
 };
 
 /* Checks the weights of input `position` against the channels of input 0, and reads the window. */
@@ -47,14 +51,11 @@ static enum opshift_status load_shapes(struct kernel_call *call, uint32_t positi
 static enum opshift_status start_sums(struct kernel_call *call, struct convolution *conv, uint64_t sums_each,
                                       struct opshift_error *error)
 {
-    uint64_t planes, count, work;
-    bool fits = kernel_multiply(conv->samples, conv->filters, &planes) &&
-                kernel_multiply(planes, conv->window.out_count, &count);
-    if (!fits || !kernel_multiply(count, sums_each, &work))
-        work = count = UINT64_MAX;
-    enum opshift_status status = kernel_work(call, work / 2, STEPS_PAIR, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, count, STEPS_COMPUTE, error);
+    uint64_t planes, count;
+    if (!kernel_multiply(conv->samples, conv->filters, &planes) ||
+        !kernel_multiply(planes, conv->window.out_count, &count))
+        count = UINT64_MAX;
+    enum opshift_status status = product_work(call, count, sums_each, error);
     if (status == OPSHIFT_OK)
         status = reals_new(call, count, &conv->y, error);
     if (status != OPSHIFT_OK)
@@ -112,22 +113,118 @@ static void add_plane(const struct window *window, const int64_t *kernel, double
     }
 }
 
-static void convolve(const struct convolution *conv)
+static double weight(const struct factor *weights, uint64_t at)
+{
+    return weights->single ? (double)((const float *)weights->elements)[at] : ((const double *)weights->elements)[at];
+}
+
+/* The sums of one filter for one sample. */
+static void filter_add(const struct convolution *conv, uint64_t sample, uint64_t filter)
 {
     const struct window *window = &conv->window;
-    uint64_t each = conv->channels / conv->groups, filters_each = conv->filters / conv->groups;
-    for (uint64_t at = 0; at < conv->samples * conv->filters; at++) {
-        uint64_t sample = at / conv->filters, filter = at % conv->filters, group = filter / filters_each;
-        double *to = conv->y + at * window->out_count;
-        for (uint64_t c = 0; c < each; c++) {
-            const double *from = conv->x + (sample * conv->channels + group * each + c) * window->in_count;
-            const double *factors = conv->w + (filter * each + c) * window->kernel_count;
-            struct walk walk;
-            walk_start(&walk, window->axes, window->kernel);
-            for (uint64_t k = 0; k < window->kernel_count; k++, walk_next(&walk))
-                add_plane(window, walk.index, factors[k], from, to);
-        }
+    uint64_t each = conv->channels / conv->groups, group = filter / (conv->filters / conv->groups);
+    double *to = conv->y + (sample * conv->filters + filter) * window->out_count;
+    for (uint64_t c = 0; c < each; c++) {
+        const double *from = conv->x + (sample * conv->channels + group * each + c) * window->in_count;
+        struct walk walk;
+        walk_start(&walk, window->axes, window->kernel);
+        for (uint64_t k = 0; k < window->kernel_count; k++, walk_next(&walk))
+            add_plane(window, walk.index, weight(&conv->weights, (filter * each + c) * window->kernel_count + k), from,
+                      to);
     }
+}
+
+/* Copies what one place of the kernel covers, for `count` windows of one innermost row from `at` on. */
+static void copy_row(const struct window *window, const int64_t *kernel, const double *plane, uint64_t at,
+                     uint64_t count, double *to)
+{
+    uint32_t inner = window->axes - 1;
+    int64_t first, last, source = 0, begin = (int64_t)(at % (uint64_t)window->out[inner]);
+    int64_t index[WINDOW_AXES_MAX] = {0};
+    bool inside = true;
+    uint64_t left = at / (uint64_t)window->out[inner];
+    for (uint32_t i = inner; i-- > 0; left /= (uint64_t)window->out[i])
+        index[i] = (int64_t)(left % (uint64_t)window->out[i]);
+    for (uint32_t i = 0; i < inner; i++) {
+        int64_t place = index[i] * window->stride[i] + kernel[i] * window->dilation[i] - window->begin[i];
+        inside = inside && place >= 0 && place < window->in[i];
+        source = source * window->in[i] + place;
+    }
+    find_run(window, inner, kernel[inner], &first, &last);
+    int64_t stride = window->stride[inner], offset = kernel[inner] * window->dilation[inner] - window->begin[inner];
+    for (int64_t i = begin; i < begin + (int64_t)count; i++)
+        *to++ = inside && i >= first && i < last ? plane[source * window->in[inner] + i * stride + offset] : 0;
+}
+
+/* The input under the kernel for `count` windows from `first` on: a row for each channel and place of the kernel. */
+static void copy_columns(const struct window *window, uint64_t channels, const double *x, uint64_t first,
+                         uint64_t count, double *columns)
+{
+    uint64_t row = (uint64_t)window->out[window->axes - 1];
+    for (uint64_t c = 0; c < channels; c++) {
+        struct walk walk;
+        walk_start(&walk, window->axes, window->kernel);
+        for (uint64_t k = 0; k < window->kernel_count; k++, walk_next(&walk))
+            for (uint64_t done = 0, part; done < count; done += part, columns += part) {
+                part = row - (first + done) % row;
+                part = part < count - done ? part : count - done;
+                copy_row(window, walk.index, x + c * window->in_count, first + done, part, columns);
+            }
+    }
+}
+
+/* Does each window cover just the element at its place? */
+static bool is_pointwise(const struct window *window)
+{
+    bool pointwise = window->kernel_count == 1;
+    for (uint32_t i = 0; i < window->axes; i++)
+        pointwise = pointwise && window->stride[i] == 1 && window->begin[i] == 0 && window->in[i] == window->out[i];
+    return pointwise;
+}
+
+/* The sums of one group for one sample, as a product of the weights and the input under the kernel. */
+static void group_add(const struct convolution *conv, uint64_t sample, uint64_t group, uint64_t width, double *columns,
+                      double *room)
+{
+    const struct window *window = &conv->window;
+    uint64_t each = conv->channels / conv->groups, filters = conv->filters / conv->groups;
+    uint64_t depth = each * window->kernel_count;
+    const double *x = conv->x + (sample * conv->channels + group * each) * window->in_count;
+    double *y = conv->y + (sample * conv->filters + group * filters) * window->out_count;
+    struct factor weights = factor_from(conv->weights, group * filters * depth);
+    for (uint64_t first = 0, count; first < window->out_count; first += count) {
+        count = window->out_count - first < width ? window->out_count - first : width;
+        struct factor covered = {x + first, false, window->out_count, 1};
+        if (columns) {
+            copy_columns(window, each, x, first, count, columns);
+            covered = (struct factor){columns, false, count, 1};
+        }
+        product_add(filters, count, depth, &weights, &covered, y + first, window->out_count, room);
+    }
+}
+
+static enum opshift_status convolve(struct kernel_call *call, const struct convolution *conv,
+                                    struct opshift_error *error)
+{
+    const struct window *window = &conv->window;
+    uint64_t depth = conv->channels / conv->groups * window->kernel_count, width = window->out_count;
+    void *columns = NULL, *room = NULL;
+    if (conv->filters / conv->groups < PRODUCT_FILTERS) {
+        for (uint64_t at = 0; at < conv->samples * conv->filters; at++)
+            filter_add(conv, at / conv->filters, at % conv->filters);
+        return OPSHIFT_OK;
+    }
+    enum opshift_status status = OPSHIFT_OK;
+    if (!is_pointwise(window)) {
+        uint64_t most = COLUMNS_COUNT / (depth + 1) + 1;
+        width = width < most ? width : most;
+        status = kernel_scratch(call, depth * width, sizeof(double), &columns, error);
+    }
+    if (status == OPSHIFT_OK)
+        status = kernel_scratch(call, product_room(width, depth), sizeof(double), &room, error);
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < conv->samples * conv->groups; at++)
+        group_add(conv, at / conv->groups, at % conv->groups, width, columns, room);
+    return status;
 }
 
 static enum opshift_status conv_output(struct kernel_call *call, const struct convolution *conv, enum opshift_type type,
@@ -147,6 +244,20 @@ static enum opshift_status load_bias(struct kernel_call *call, uint32_t position
     return status == OPSHIFT_OK ? reals_load(call, kernel_input(call, position), &conv->bias, error) : status;
 }
 
+/* The tensor's own floats or doubles, else numbers made of its elements. */
+static enum opshift_status load_weights(struct kernel_call *call, const struct tensor *tensor, struct factor *weights,
+                                        struct opshift_error *error)
+{
+    double *loaded;
+    weights->single = tensor->type == OPSHIFT_TYPE_FLOAT;
+    weights->elements = tensor->data;
+    if (weights->single || tensor->type == OPSHIFT_TYPE_DOUBLE)
+        return OPSHIFT_OK;
+    enum opshift_status status = reals_load(call, tensor, &loaded, error);
+    weights->elements = loaded;
+    return status;
+}
+
 /* Computes y, after load_shapes. */
 static enum opshift_status run_sums(struct kernel_call *call, uint32_t kernels, struct convolution *conv,
                                     struct opshift_error *error)
@@ -157,12 +268,14 @@ static enum opshift_status run_sums(struct kernel_call *call, uint32_t kernels, 
         sums = UINT64_MAX;
     if (status == OPSHIFT_OK && conv->x == NULL)
         status = reals_load(call, call->inputs[0], &conv->x, error);
-    if (status == OPSHIFT_OK && conv->w == NULL)
-        status = reals_load(call, call->inputs[kernels], &conv->w, error);
+    if (status == OPSHIFT_OK && conv->weights.elements == NULL)
+        status = load_weights(call, call->inputs[kernels], &conv->weights, error);
+    conv->weights.row_stride = each * conv->window.kernel_count;
+    conv->weights.column_stride = 1;
     if (status == OPSHIFT_OK)
         status = start_sums(call, conv, sums, error);
     if (status == OPSHIFT_OK && call->inputs[0]->count > 0 && conv->window.out_count > 0)
-        convolve(conv);
+        status = convolve(call, conv, error);
     return status;
 }
 
@@ -211,11 +324,13 @@ static enum opshift_status load_shifted(struct kernel_call *call, uint32_t posit
 static enum opshift_status run_conv_integer(struct kernel_call *call, struct opshift_error *error)
 {
     struct convolution conv = {0};
+    double *weights = NULL;
     enum opshift_status status = load_shapes(call, 1, false, &conv, error);
     if (status == OPSHIFT_OK)
         status = load_shifted(call, 0, 2, &conv.x, error);
     if (status == OPSHIFT_OK)
-        status = load_shifted(call, 1, 3, &conv.w, error);
+        status = load_shifted(call, 1, 3, &weights, error);
+    conv.weights.elements = weights;
     if (status == OPSHIFT_OK)
         status = run_sums(call, 1, &conv, error);
     if (status == OPSHIFT_OK)
@@ -254,6 +369,7 @@ static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct op
 {
     struct convolution conv = {0};
     struct conv_scales scales = {0};
+    double *weights = NULL;
     enum opshift_status status = load_shapes(call, 3, false, &conv, error);
     if (status == OPSHIFT_OK)
         status = load_scales(call, &conv, &scales, error);
@@ -262,7 +378,8 @@ static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct op
     if (status == OPSHIFT_OK)
         status = load_shifted(call, 0, 2, &conv.x, error);
     if (status == OPSHIFT_OK)
-        status = load_shifted(call, 3, 5, &conv.w, error);
+        status = load_shifted(call, 3, 5, &weights, error);
+    conv.weights.elements = weights;
     if (status == OPSHIFT_OK)
         status = run_sums(call, 3, &conv, error);
     if (status == OPSHIFT_OK)
@@ -326,7 +443,7 @@ static void spread(const struct convolution *conv, const struct window *turned)
         uint64_t sample = at / conv->channels, channel = at % conv->channels, group = channel / each;
         for (uint64_t f = 0; f < filters_each; f++) {
             double *to = conv->y + (sample * conv->filters + group * filters_each + f) * turned->in_count;
-            const double *factors = conv->w + (channel * filters_each + f) * turned->kernel_count;
+            uint64_t factors = (channel * filters_each + f) * turned->kernel_count;
             const double *from = conv->x + at * turned->out_count;
             struct walk walk, kernel;
             walk_start(&walk, turned->axes, turned->out);
@@ -335,7 +452,7 @@ static void spread(const struct convolution *conv, const struct window *turned)
                 for (uint64_t k = 0; k < turned->kernel_count; k++, walk_next(&kernel)) {
                     uint64_t place;
                     if (window_at(turned, walk.index, kernel.index, &place))
-                        to[place] += from[i] * factors[k];
+                        to[place] += from[i] * weight(&conv->weights, factors + k);
                 }
             }
         }
@@ -358,7 +475,7 @@ static enum opshift_status run_conv_transpose(struct kernel_call *call, struct o
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &conv.x, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &conv.w, error);
+        status = load_weights(call, call->inputs[1], &conv.weights, error);
     if (status == OPSHIFT_OK && !kernel_multiply(conv.filters / conv.groups, conv.window.kernel_count, &sums))
         sums = UINT64_MAX;
     if (status == OPSHIFT_OK)
@@ -427,7 +544,7 @@ static double deformed_sum(const struct deformation *deform, uint64_t sample, ui
                              (double)(column * window->stride[1] - window->begin[1] + x) + offset[window->out_count]);
             if (deform->mask != NULL)
                 value *= deform->mask[(first + k) * window->out_count + out];
-            sum += value * conv->w[(filter * each + c) * window->kernel_count + k];
+            sum += value * weight(&conv->weights, (filter * each + c) * window->kernel_count + k);
         }
     }
     return sum;
@@ -461,7 +578,7 @@ static enum opshift_status load_deformation(struct kernel_call *call, struct def
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &conv->x, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &conv->w, error);
+        status = load_weights(call, call->inputs[1], &conv->weights, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[2], &deform->offsets, error);
     return status == OPSHIFT_OK ? reals_load(call, kernel_input(call, 4), &deform->mask, error) : status;

@@ -1,67 +1,80 @@
 /* Products and determinants of matrices in the last two axes. */
 #include "kernel/elementwise.h"
+#include "kernel/product.h"
 #include "kernel/reals.h"
 #include "kernel/walk.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Elements as numbers; rows and columns by strides. */
+/* Real numbers as a factor; integers as union number in the factor's elements. */
 struct matrix {
-    const union number *elements;
+    struct factor factor;
     uint64_t rows, columns;
-    uint64_t row_stride, column_stride;
 };
 
-/* The elements of a tensor as numbers, freed after the call. */
+static const union number *whole_at(const struct matrix *matrix, uint64_t row, uint64_t column)
+{
+    return (const union number *)matrix->factor.elements + row * matrix->factor.row_stride +
+           column * matrix->factor.column_stride;
+}
+
+/* Sets the elements of a factor: the tensor's own if they are floats or doubles, else numbers, freed after the call. */
 static enum opshift_status matrix_elements(const struct kernel_call *call, const struct tensor *tensor,
-                                           const union number **elements, struct opshift_error *error)
+                                           struct factor *factor, struct opshift_error *error)
 {
     const struct number_type *type = number_type(tensor->type);
-    enum opshift_status status = kernel_work(call, tensor->count, STEPS_COMPUTE, error);
     void *room = NULL;
+    factor->single = tensor->type == OPSHIFT_TYPE_FLOAT;
+    factor->elements = tensor->data;
+    if (factor->single || tensor->type == OPSHIFT_TYPE_DOUBLE)
+        return OPSHIFT_OK;
+    enum opshift_status status = kernel_work(call, tensor->count, STEPS_COMPUTE, error);
     if (status == OPSHIFT_OK)
         status = kernel_scratch(call, tensor->count, sizeof(union number), &room, error);
     union number *loaded = room;
-    *elements = loaded;
+    factor->elements = loaded;
     for (uint64_t i = 0; status == OPSHIFT_OK && i < tensor->count; i++)
         loaded[i] = type->load((const char *)tensor->data + i * type->size);
     return status;
 }
 
-/* Counts the steps for `count` elements, each a sum of `depth` products. turned: the second factor is read by
- * columns. */
-static enum opshift_status matrix_work(const struct kernel_call *call, uint64_t count, uint64_t depth, bool turned,
-                                       struct opshift_error *error)
+/* Counts the steps for `count` elements, each a sum of `depth` products. */
+static enum opshift_status matrix_work(const struct kernel_call *call, const struct number_type *type, uint64_t count,
+                                       uint64_t depth, struct opshift_error *error)
 {
-    enum opshift_status status = kernel_work(call, count, turned ? depth * 2 : depth, error);
+    if (type->kind == NUMBER_REAL)
+        return product_work(call, count, depth, error);
+    enum opshift_status status = kernel_work(call, count, depth * 2, error);
     return status == OPSHIFT_OK ? kernel_work(call, count, STEPS_COMPUTE, error) : status;
 }
 
-/* Writes the product row by row, a->rows * b->columns elements; reals are summed as doubles, integers wrap around.
- * False: one did. */
-static bool matrix_multiply(const struct number_type *type, const struct matrix *a, const struct matrix *b,
-                            union number *product)
+/* Integers wrap around. False: one did. */
+static bool whole_product(const struct number_type *type, const struct matrix *a, const struct matrix *b,
+                          union number *product)
 {
     bool fits = true;
     for (uint64_t row = 0; row < a->rows; row++) {
-        union number *sums = product + row * b->columns;
-        memset(sums, 0, b->columns * sizeof(*sums));
-        for (uint64_t k = 0; k < a->columns; k++) {
-            union number factor = a->elements[row * a->row_stride + k * a->column_stride], part;
-            const union number *line = b->elements + k * b->row_stride;
-            if (type->kind == NUMBER_REAL)
-                for (uint64_t i = 0; i < b->columns; i++)
-                    sums[i].d += factor.d * line[i * b->column_stride].d;
-            else
-                for (uint64_t i = 0; i < b->columns; i++) {
-                    bool whole = whole_multiply(type->kind, factor, line[i * b->column_stride], &part);
-                    whole = whole_add(type->kind, sums[i], part, &sums[i]) && whole;
-                    fits = fits && whole && whole_fits(type, sums[i]);
-                }
-        }
+        union number *sums = product + row * b->columns, part;
+        for (uint64_t k = 0; k < a->columns; k++)
+            for (uint64_t i = 0; i < b->columns; i++) {
+                bool whole = whole_multiply(type->kind, *whole_at(a, row, k), *whole_at(b, k, i), &part);
+                whole = whole_add(type->kind, sums[i], part, &sums[i]) && whole;
+                fits = fits && whole && whole_fits(type, sums[i]);
+            }
     }
     return fits;
+}
+
+/* Writes the product row by row, a->rows * b->columns elements; reals are summed as doubles. room: for product_add. */
+static bool matrix_multiply(const struct number_type *type, const struct matrix *a, const struct matrix *b,
+                            union number *product, double *room)
+{
+    memset(product, 0, a->rows * b->columns * sizeof(*product));
+    if (type->kind != NUMBER_REAL)
+        return whole_product(type, a, b, product);
+    product_add(a->rows, b->columns, a->columns, &a->factor, &b->factor, &product->d, b->columns, room);
+    return true;
 }
 
 /* ---- MatMul: the axes before the last two broadcast ---- */
@@ -69,8 +82,7 @@ static bool matrix_multiply(const struct number_type *type, const struct matrix 
 /* A vector is a matrix of one row (left) or one column (right), whose axis is removed from the output. */
 struct matrix_operand {
     struct tensor batch; /* the axes before the last two: a shape without elements */
-    uint64_t rows, columns;
-    const union number *elements;
+    struct matrix matrix;
 };
 
 static enum opshift_status find_operand(struct kernel_call *call, uint32_t position, struct matrix_operand *operand,
@@ -81,24 +93,36 @@ static enum opshift_status find_operand(struct kernel_call *call, uint32_t posit
         return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is a scalar, must have an axis", position);
     uint64_t last = (uint64_t)input->dims[input->rank - 1];
     operand->batch = (struct tensor){.rank = input->rank < 2 ? 0 : input->rank - 2, .dims = input->dims};
-    operand->rows = input->rank == 1 ? (position == 0 ? 1 : last) : (uint64_t)input->dims[input->rank - 2];
-    operand->columns = input->rank == 1 && position == 1 ? 1 : last;
+    operand->matrix.rows = input->rank == 1 ? (position == 0 ? 1 : last) : (uint64_t)input->dims[input->rank - 2];
+    operand->matrix.columns = input->rank == 1 && position == 1 ? 1 : last;
+    operand->matrix.factor = (struct factor){.row_stride = operand->matrix.columns, .column_stride = 1};
     return OPSHIFT_OK;
+}
+
+/* One of the matrices of an operand. */
+static struct matrix operand_at(const struct matrix_operand *operand, int64_t batch)
+{
+    struct matrix matrix = operand->matrix;
+    matrix.factor = factor_from(matrix.factor, (uint64_t)batch * matrix.rows * matrix.columns);
+    return matrix;
 }
 
 static enum opshift_status multiply_all(struct kernel_call *call, struct matrix_operand *a, struct matrix_operand *b,
                                         const struct number_type *type, uint32_t batch_rank, const int64_t *dims,
                                         struct opshift_error *error)
 {
-    uint64_t size = a->rows * b->columns;
+    uint64_t size = a->matrix.rows * b->matrix.columns;
     struct tensor *output = call->outputs[0];
+    void *room = NULL;
     if (output->count == 0)
         return OPSHIFT_OK;
-    enum opshift_status status = matrix_work(call, output->count, a->columns, false, error);
+    enum opshift_status status = matrix_work(call, type, output->count, a->matrix.columns, error);
     if (status == OPSHIFT_OK)
-        status = matrix_elements(call, call->inputs[0], &a->elements, error);
+        status = matrix_elements(call, call->inputs[0], &a->matrix.factor, error);
     if (status == OPSHIFT_OK)
-        status = matrix_elements(call, call->inputs[1], &b->elements, error);
+        status = matrix_elements(call, call->inputs[1], &b->matrix.factor, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_scratch(call, product_room(b->matrix.columns, b->matrix.rows), sizeof(double), &room, error);
     if (status != OPSHIFT_OK)
         return status;
     union number *product = arena_alloc(call->arena, size + 1, sizeof(*product));
@@ -110,13 +134,13 @@ static enum opshift_status multiply_all(struct kernel_call *call, struct matrix_
     walk_broadcast(&walk, 0, &a->batch);
     walk_broadcast(&walk, 1, &b->batch);
     for (uint64_t at = 0; at < output->count; at += size, walk_next(&walk)) {
-        const struct matrix left = {a->elements + (uint64_t)walk.at[0] * a->rows * a->columns, a->rows, a->columns,
-                                    a->columns, 1};
-        const struct matrix right = {b->elements + (uint64_t)walk.at[1] * b->rows * b->columns, b->rows, b->columns,
-                                     b->columns, 1};
-        fits = matrix_multiply(type, &left, &right, product) && fits;
-        for (uint64_t i = 0; i < size; i++)
-            type->store((char *)output->data + (at + i) * type->size, product[i]);
+        const struct matrix left = operand_at(a, walk.at[0]), right = operand_at(b, walk.at[1]);
+        fits = matrix_multiply(type, &left, &right, product, room) && fits;
+        if (type->type == OPSHIFT_TYPE_FLOAT)
+            reals_store(output, at, &product->d, size);
+        else
+            for (uint64_t i = 0; i < size; i++)
+                type->store((char *)output->data + (at + i) * type->size, product[i]);
     }
     return fits ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
 }
@@ -135,9 +159,9 @@ static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_
     status = find_operand(call, 0, &a, error);
     if (status == OPSHIFT_OK)
         status = find_operand(call, 1, &b, error);
-    if (status == OPSHIFT_OK && a.columns != b.rows)
+    if (status == OPSHIFT_OK && a.matrix.columns != b.matrix.rows)
         return opshift_fail(error, OPSHIFT_MALFORMED, "rows of %llu elements do not meet columns of %llu",
-                            (unsigned long long)a.columns, (unsigned long long)b.rows);
+                            (unsigned long long)a.matrix.columns, (unsigned long long)b.matrix.rows);
     const struct tensor *const batches[] = {&a.batch, &b.batch};
     if (status == OPSHIFT_OK)
         status = walk_common_shape(call, batches, 2, &batch_rank, dims, error);
@@ -145,9 +169,9 @@ static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_
         return status;
     rank = batch_rank;
     if (call->inputs[0]->rank > 1)
-        dims[rank++] = (int64_t)a.rows;
+        dims[rank++] = (int64_t)a.matrix.rows;
     if (call->inputs[1]->rank > 1)
-        dims[rank++] = (int64_t)b.columns;
+        dims[rank++] = (int64_t)b.matrix.columns;
     status = kernel_output(call, 0, type->type, rank, dims, error);
     return status == OPSHIFT_OK ? multiply_all(call, &a, &b, type, batch_rank, dims, error) : status;
 }
@@ -163,8 +187,8 @@ static enum opshift_status find_matrix(struct kernel_call *call, uint32_t positi
     if (input->rank != 2)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has rank %u, must have rank 2", position, input->rank);
     uint64_t rows = (uint64_t)input->dims[0], columns = (uint64_t)input->dims[1];
-    *matrix = turned != 0 ? (struct matrix){NULL, columns, rows, 1, columns}
-                          : (struct matrix){NULL, rows, columns, columns, 1};
+    *matrix = turned != 0 ? (struct matrix){{.row_stride = 1, .column_stride = columns}, columns, rows}
+                          : (struct matrix){{.row_stride = columns, .column_stride = 1}, rows, columns};
     return OPSHIFT_OK;
 }
 
@@ -229,6 +253,7 @@ static enum opshift_status finish(struct kernel_call *call, const struct number_
 static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_error *error)
 {
     struct matrix a, b;
+    void *room = NULL;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 1; status == OPSHIFT_OK && i < call->input_count; i++)
         if (call->inputs[i] != NULL && call->inputs[i]->type != call->inputs[0]->type)
@@ -250,17 +275,19 @@ static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_err
     if (status == OPSHIFT_OK && call->outputs[0]->count == 0)
         return finish(call, type, NULL, true, error);
     if (status == OPSHIFT_OK)
-        status = matrix_work(call, call->outputs[0]->count, a.columns, b.column_stride != 1, error);
+        status = matrix_work(call, type, call->outputs[0]->count, a.columns, error);
     if (status == OPSHIFT_OK)
-        status = matrix_elements(call, call->inputs[0], &a.elements, error);
+        status = matrix_elements(call, call->inputs[0], &a.factor, error);
     if (status == OPSHIFT_OK)
-        status = matrix_elements(call, call->inputs[1], &b.elements, error);
+        status = matrix_elements(call, call->inputs[1], &b.factor, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_scratch(call, product_room(b.columns, b.rows), sizeof(double), &room, error);
     if (status != OPSHIFT_OK)
         return status;
     union number *product = arena_alloc(call->arena, call->outputs[0]->count + 1, sizeof(*product));
     if (product == NULL)
         return opshift_no_memory(error);
-    bool fits = matrix_multiply(type, &a, &b, product);
+    bool fits = matrix_multiply(type, &a, &b, product, room);
     return finish(call, type, product, fits, error);
 }
 

@@ -1,0 +1,180 @@
+/* Products of matrices of real numbers, in blocks that fit the caches: a block of b is packed into columns of
+ * TILE_COLUMNS, a strip of a into rows of TILE_ROWS, and a tile of sums stays in registers for the depth of a block. */
+#include "kernel/product.h"
+
+#include <string.h>
+
+#define TILE_ROWS     4u
+#define TILE_COLUMNS  8u
+#define BLOCK_DEPTH   256u
+#define BLOCK_COLUMNS 256u
+
+/* Multiply-adds in a step, which is about a nanosecond. */
+#define PRODUCTS_PER_STEP 2u
+
+#define LANES 4
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+struct block {
+    uint64_t rows, columns, depth; /* of the tile's sums; of its products */
+    const double *a;               /* depth x TILE_ROWS */
+    const double *b;               /* depth x TILE_COLUMNS */
+};
+
+/* Adds the products of a strip and a column block to a whole tile. */
+static inline __attribute__((always_inline)) void tile_sum(const struct block *block, double *tile)
+{
+    lanes left[TILE_ROWS], right[TILE_ROWS];
+    const double *a = block->a, *b = block->b;
+    for (unsigned r = 0; r < TILE_ROWS; r++) {
+        left[r] = *(const lanes *)(tile + r * TILE_COLUMNS);
+        right[r] = *(const lanes *)(tile + r * TILE_COLUMNS + LANES);
+    }
+    for (uint64_t k = 0; k < block->depth; k++, a += TILE_ROWS, b += TILE_COLUMNS) {
+        lanes first = *(const lanes *)b, second = *(const lanes *)(b + LANES);
+        for (unsigned r = 0; r < TILE_ROWS; r++) {
+            left[r] += a[r] * first;
+            right[r] += a[r] * second;
+        }
+    }
+    for (unsigned r = 0; r < TILE_ROWS; r++) {
+        *(lanes *)(tile + r * TILE_COLUMNS) = left[r];
+        *(lanes *)(tile + r * TILE_COLUMNS + LANES) = right[r];
+    }
+}
+
+static void tile_sum_plain(const struct block *block, double *tile)
+{
+    tile_sum(block, tile);
+}
+
+#ifdef __x86_64__
+/* The same sums: multiplications and additions stay apart, only more lanes are computed at once. */
+__attribute__((target("avx2"))) static void tile_sum_wide(const struct block *block, double *tile)
+{
+    tile_sum(block, tile);
+}
+
+static bool is_wide(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+#else
+#define tile_sum_wide tile_sum_plain
+
+static bool is_wide(void)
+{
+    return false;
+}
+#endif
+
+/* Lines of a factor: the stride goes to the next line, the step to the next element of a line. */
+struct lines {
+    const struct factor *from;
+    uint64_t count, stride, step;
+};
+
+/* Packs `depth` elements of each line, `width` lines beside each other; missing ones are zeros. stride: the lines' own,
+ * or a constant that makes the loop over neighbours a vector. */
+static inline __attribute__((always_inline)) void pack_as(const struct lines *lines, bool single, uint64_t stride,
+                                                          uint64_t depth, unsigned width, double *to)
+{
+    uint64_t count = lines->count;
+    for (uint64_t k = 0; k < depth; k++, to += width) {
+        const float *floats = (const float *)lines->from->elements + k * lines->step;
+        const double *doubles = (const double *)lines->from->elements + k * lines->step;
+        if (count < width)
+            memset(to, 0, width * sizeof(*to));
+        if (count == width)
+            for (unsigned line = 0; line < width; line++)
+                to[line] = single ? (double)floats[line * stride] : doubles[line * stride];
+        else
+            for (uint64_t line = 0; line < count; line++)
+                to[line] = single ? (double)floats[line * stride] : doubles[line * stride];
+    }
+}
+
+static inline __attribute__((always_inline)) void pack(const struct lines *lines, uint64_t depth, unsigned width,
+                                                       double *to)
+{
+    if (lines->from->single && lines->stride == 1)
+        pack_as(lines, true, 1, depth, width, to);
+    else if (lines->from->single)
+        pack_as(lines, true, lines->stride, depth, width, to);
+    else if (lines->stride == 1)
+        pack_as(lines, false, 1, depth, width, to);
+    else
+        pack_as(lines, false, lines->stride, depth, width, to);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Adds a block's tile to the sums. */
+static void tile_add(const struct block *block, bool wide, double *sums, uint64_t stride)
+{
+    double tile[TILE_ROWS * TILE_COLUMNS] = {0};
+    for (uint64_t r = 0; r < block->rows; r++)
+        memcpy(tile + r * TILE_COLUMNS, sums + r * stride, block->columns * sizeof(*tile));
+    if (wide)
+        tile_sum_wide(block, tile);
+    else
+        tile_sum_plain(block, tile);
+    for (uint64_t r = 0; r < block->rows; r++)
+        memcpy(sums + r * stride, tile + r * TILE_COLUMNS, block->columns * sizeof(*tile));
+}
+
+/* Adds the products of all rows with a packed block of b. */
+static void strips_add(uint64_t rows, uint64_t columns, uint64_t depth, const struct factor *a, const double *packed,
+                       bool wide, double *sums, uint64_t stride)
+{
+    double strip[TILE_ROWS * BLOCK_DEPTH];
+    for (uint64_t row = 0; row < rows; row += TILE_ROWS) {
+        struct factor from = factor_from(*a, row * a->row_stride);
+        struct block block = {.rows = least(rows - row, TILE_ROWS), .depth = depth, .a = strip};
+        struct lines lines = {&from, block.rows, a->row_stride, a->column_stride};
+        pack(&lines, depth, TILE_ROWS, strip);
+        for (uint64_t column = 0; column < columns; column += TILE_COLUMNS) {
+            block.columns = least(columns - column, TILE_COLUMNS);
+            block.b = packed + column * depth;
+            tile_add(&block, wide, sums + row * stride + column, stride);
+        }
+    }
+}
+
+uint64_t product_room(uint64_t columns, uint64_t depth)
+{
+    uint64_t broad = (least(columns, BLOCK_COLUMNS) + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS;
+    return broad * least(depth, BLOCK_DEPTH);
+}
+
+void product_add(uint64_t rows, uint64_t columns, uint64_t depth, const struct factor *a, const struct factor *b,
+                 double *sums, uint64_t stride, double *room)
+{
+    bool wide = is_wide();
+    for (uint64_t k = 0; k < depth; k += BLOCK_DEPTH) {
+        uint64_t deep = least(depth - k, BLOCK_DEPTH);
+        struct factor left = factor_from(*a, k * a->column_stride);
+        for (uint64_t first = 0; first < columns; first += BLOCK_COLUMNS) {
+            uint64_t broad = least(columns - first, BLOCK_COLUMNS);
+            for (uint64_t column = 0; column < broad; column += TILE_COLUMNS) {
+                struct factor from = factor_from(*b, k * b->row_stride + (first + column) * b->column_stride);
+                struct lines lines = {&from, least(broad - column, TILE_COLUMNS), b->column_stride, b->row_stride};
+                pack(&lines, deep, TILE_COLUMNS, room + column * deep);
+            }
+            strips_add(rows, broad, deep, &left, room, wide, sums + first, stride);
+        }
+    }
+}
+
+enum opshift_status product_work(const struct kernel_call *call, uint64_t count, uint64_t depth,
+                                 struct opshift_error *error)
+{
+    uint64_t products;
+    if (!kernel_multiply(count, depth, &products))
+        products = UINT64_MAX;
+    enum opshift_status status = kernel_work(call, products / PRODUCTS_PER_STEP, 1, error);
+    return status ? status : kernel_work(call, count, STEPS_COMPUTE, error);
+}
