@@ -29,7 +29,7 @@ void many_keep_line(char **line)
 /* ---- one model ---- */
 
 /* What the work function knows. */
-struct many_work {
+struct many_context {
     const struct command *command;
     const char *after; /* of pairs: the other directory */
 };
@@ -66,7 +66,7 @@ void many_give_counts(const char *format, ...)
     va_end(values);
 }
 
-static enum opshift_status pair_run(const struct many_work *work, const struct opshift_result *result,
+static enum opshift_status pair_run(const struct many_context *work, const struct opshift_result *result,
                                     struct opshift_error *error)
 {
     char *paths[2] = {(char *)result->path, NULL};
@@ -83,7 +83,7 @@ static enum opshift_status pair_run(const struct many_work *work, const struct o
 
 static enum opshift_status model_work(void *data, struct opshift_result *result, struct opshift_error *error)
 {
-    const struct many_work *work = data;
+    const struct many_context *work = data;
     const struct many *many = work->command->many;
     struct opshift_error late = {0};
     char *path = (char *)result->path;
@@ -487,7 +487,8 @@ enum opshift_status many_apart(const char *what, struct opshift_models *models, 
 }
 
 static enum opshift_status many_here(const struct command *command, struct opshift_models *models,
-                                     struct many_work *work, struct many_results *results, struct opshift_error *error)
+                                     struct many_context *work, struct many_results *results,
+                                     struct opshift_error *error)
 {
     struct opshift_open_options open;
     enum opshift_status status = opening_read(&open, error);
@@ -523,7 +524,7 @@ enum opshift_status many_run(const struct command *command, char **arguments, si
 {
     struct opshift_models *models = NULL;
     struct opshift_journal *journal = NULL;
-    struct many_work work = {.command = command, .after = command->many->pairs && count == 2 ? arguments[1] : NULL};
+    struct many_context work = {.command = command, .after = command->many->pairs && count == 2 ? arguments[1] : NULL};
     struct many_results results = {.command = command};
     enum opshift_status gravest = OPSHIFT_OK;
     results.json = command->many->format && *command->many->format && strcmp(*command->many->format, "json") == 0;
@@ -564,7 +565,7 @@ enum opshift_status many_run(const struct command *command, char **arguments, si
 enum opshift_status many_serve_work(const char *host, opshift_work work, void *data,
                                     const struct opshift_open_options *open, struct opshift_error *error)
 {
-    const struct many_work *pairs = work == model_work ? data : NULL;
+    const struct many_context *pairs = work == model_work ? data : NULL;
     const struct opshift_worker worker = {.work = work,
                                           .data = data,
                                           .open = open,
@@ -582,7 +583,7 @@ enum opshift_status many_serve(const struct command *command, char **arguments, 
     if (command->many == NULL || command->many->serve)
         return command->many ? command->many->serve(host, error)
                              : fail(error, OPSHIFT_USAGE, "%s: works on one model", command->name);
-    struct many_work work = {.command = command, .after = command->many->pairs && count == 2 ? arguments[1] : NULL};
+    struct many_context work = {.command = command, .after = command->many->pairs && count == 2 ? arguments[1] : NULL};
     enum opshift_status status = command->many->check ? command->many->check(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
         status = opening_read(&open, error);

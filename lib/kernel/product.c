@@ -15,14 +15,14 @@
 #define LANES 4
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-struct block {
+struct tile {
     uint64_t rows, columns, depth; /* of the tile's sums; of its products */
     const double *a;               /* depth x TILE_ROWS */
     const double *b;               /* depth x TILE_COLUMNS */
 };
 
 /* Adds the products of a strip and a column block to a whole tile. */
-static inline __attribute__((always_inline)) void tile_sum(const struct block *block, double *tile)
+static inline __attribute__((always_inline)) void tile_sum(const struct tile *block, double *tile)
 {
     lanes left[TILE_ROWS], right[TILE_ROWS];
     const double *a = block->a, *b = block->b;
@@ -43,14 +43,14 @@ static inline __attribute__((always_inline)) void tile_sum(const struct block *b
     }
 }
 
-static void tile_sum_plain(const struct block *block, double *tile)
+static void tile_sum_plain(const struct tile *block, double *tile)
 {
     tile_sum(block, tile);
 }
 
 #ifdef __x86_64__
 /* The same sums: multiplications and additions stay apart, only more lanes are computed at once. */
-__attribute__((target("avx2"))) static void tile_sum_wide(const struct block *block, double *tile)
+__attribute__((target("avx2"))) static void tile_sum_wide(const struct tile *block, double *tile)
 {
     tile_sum(block, tile);
 }
@@ -113,7 +113,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* Adds a block's tile to the sums. */
-static void tile_add(const struct block *block, bool wide, double *sums, uint64_t stride)
+static void tile_add(const struct tile *block, bool wide, double *sums, uint64_t stride)
 {
     double tile[TILE_ROWS * TILE_COLUMNS] = {0};
     for (uint64_t r = 0; r < block->rows; r++)
@@ -133,7 +133,7 @@ static void strips_add(uint64_t rows, uint64_t columns, uint64_t depth, const st
     double strip[TILE_ROWS * BLOCK_DEPTH];
     for (uint64_t row = 0; row < rows; row += TILE_ROWS) {
         struct factor from = factor_from(*a, row * a->row_stride);
-        struct block block = {.rows = least(rows - row, TILE_ROWS), .depth = depth, .a = strip};
+        struct tile block = {.rows = least(rows - row, TILE_ROWS), .depth = depth, .a = strip};
         struct lines lines = {&from, block.rows, a->row_stride, a->column_stride};
         pack(&lines, depth, TILE_ROWS, strip);
         for (uint64_t column = 0; column < columns; column += TILE_COLUMNS) {

@@ -65,11 +65,11 @@ static const char *apply(const char *verb, const char *const parameters[8], stru
 }
 
 /* The answers of `that`. */
-enum answer { YES, NO, UNKNOWN };
+enum given_answer { YES, NO, UNKNOWN };
 
 static const struct {
     const char *what, *that, *model;
-    enum answer answer;
+    enum given_answer answer;
 } conditions[] = {
     {"an absent attribute has its default", "not present(p) or p == 1", NODE("y = Some(a)"), YES},
     {"the default written out is the default", "not present(p) or p == 1", NODE("y = Some<p = 1>(a)"), YES},
