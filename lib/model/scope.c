@@ -40,6 +40,7 @@ struct scopes {
     uint32_t *uses;            /* by name_id: number of uses; NULL: not counted yet */
     uint32_t name_count;       /* number of names at creation */
     struct scope_calls *calls; /* by function */
+    bool *reached;             /* by function: does a graph outside of functions call it, directly or through others? */
     struct table functions;    /* by name, domain and overload */
     struct scope_stem *stems;
     uint32_t stem_room;
@@ -317,29 +318,57 @@ const struct call *scope_calls(const struct scopes *scopes, const struct functio
 
 bool scope_is_reached(const struct scopes *scopes, const struct function *function)
 {
+    return scopes->reached[function - scopes->model->functions];
+}
+
+/* Adds the functions that each function calls to lists, from starts[number] on. */
+static void find_callees(const struct scopes *scopes, uint32_t *starts, uint32_t *callees)
+{
     const struct opshift_model *model = scopes->model;
-    uint32_t *queue = calloc(model->function_count + UINT64_C(1), sizeof(*queue)), count = 0;
-    bool *seen = calloc(model->function_count + UINT64_C(1), sizeof(*seen));
-    bool reached = queue == NULL || seen == NULL;
-    if (!reached) {
-        queue[count++] = (uint32_t)(function - model->functions);
-        seen[queue[0]] = true;
+    for (int round = 0; round < 2; round++) { /* the lengths of the lists, then the lists, from their ends */
+        for (uint32_t i = 0; i < model->function_count; i++)
+            for (uint32_t k = 0; k < scopes->calls[i].count; k++) {
+                const struct function *caller = scopes->calls[i].calls[k].graph->function;
+                if (caller && round == 0)
+                    starts[caller - model->functions]++;
+                else if (caller)
+                    callees[--starts[caller - model->functions]] = i;
+            }
+        for (uint32_t i = 1; round == 0 && i <= model->function_count; i++)
+            starts[i] += starts[i - 1];
     }
-    for (uint32_t at = 0; !reached && at < count; at++) {
-        uint32_t call_count;
-        const struct call *calls = scope_calls(scopes, &model->functions[queue[at]], &call_count);
-        for (uint32_t i = 0; !reached && i < call_count; i++) {
-            const struct function *caller = calls[i].graph->function;
-            reached = caller == NULL;
-            if (reached || seen[caller - model->functions])
-                continue;
-            queue[count++] = (uint32_t)(caller - model->functions);
-            seen[caller - model->functions] = true;
-        }
-    }
+}
+
+static enum opshift_status find_reached(struct scopes *scopes, struct opshift_error *error)
+{
+    uint32_t functions = scopes->model->function_count, calls = 0, count = 0;
+    if (functions == 0)
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; i < functions; i++)
+        calls += scopes->calls[i].count;
+    uint32_t *starts = calloc(functions + UINT64_C(1), sizeof(*starts)),
+             *callees = calloc(calls + UINT64_C(1), sizeof(*callees));
+    uint32_t *queue = calloc(functions + UINT64_C(1), sizeof(*queue));
+    scopes->reached = calloc(functions + UINT64_C(1), sizeof(*scopes->reached));
+    bool made = starts && callees && queue && scopes->reached;
+    if (made)
+        find_callees(scopes, starts, callees);
+    for (uint32_t i = 0; made && i < functions; i++)
+        for (uint32_t k = 0; !scopes->reached[i] && k < scopes->calls[i].count; k++)
+            if (scopes->calls[i].calls[k].graph->function == NULL) {
+                scopes->reached[i] = true;
+                queue[count++] = i;
+            }
+    for (uint32_t at = 0; at < count; at++)
+        for (uint32_t k = starts[queue[at]]; k < starts[queue[at] + 1]; k++)
+            if (!scopes->reached[callees[k]]) {
+                scopes->reached[callees[k]] = true;
+                queue[count++] = callees[k];
+            }
+    free(starts);
+    free(callees);
     free(queue);
-    free(seen);
-    return reached;
+    return made ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 /* ---- making and freeing them ------------------------------------------------------------------------------------ */
@@ -354,6 +383,8 @@ enum opshift_status scopes_new(struct opshift_model *model, struct scopes **resu
     scopes->calls = calloc((size_t)model->function_count + 1, sizeof(*scopes->calls));
     bool made = scopes->calls && functions_make(scopes) && places_make(scopes);
     enum opshift_status status = made ? find_calls(scopes, error) : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = find_reached(scopes, error);
     if (status)
         scopes_free(scopes);
     else
@@ -368,6 +399,7 @@ void scopes_free(struct scopes *scopes)
     for (uint32_t i = 0; scopes->calls && i < scopes->model->function_count; i++)
         free(scopes->calls[i].calls);
     free(scopes->calls);
+    free(scopes->reached);
     free(scopes->places);
     free(scopes->uses);
     free(scopes->outside);

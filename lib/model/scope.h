@@ -63,7 +63,7 @@ struct call {
     uint32_t node;
 };
 const struct call *scope_calls(const struct scopes *scopes, const struct function *function, uint32_t *count);
-/* Does a graph outside of functions call it, directly or through functions? True also without memory. */
+/* Does a graph outside of functions call it, directly or through functions? */
 bool scope_is_reached(const struct scopes *scopes, const struct function *function);
 /* The function that a node calls, by domain, op_type and overload; NULL: none. */
 struct function *scope_callee(const struct scopes *scopes, const struct node *node);
