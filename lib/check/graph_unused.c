@@ -129,6 +129,24 @@ static enum opshift_status annotations_used(struct checking *checking, const str
     }
 }
 
+static enum opshift_status function_used(struct checking *checking, const struct subject *subject,
+                                         struct opshift_error *error)
+{
+    const struct function *function = subject->graph->kind == GRAPH_FUNCTION ? subject->graph->function : NULL;
+    if (function == NULL || scope_is_reached(checking->scopes, function))
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error, "no graph calls the function; remove it");
+}
+
+static enum opshift_status function_remove(struct checking *checking, const struct finding *finding,
+                                           struct opshift_error *error)
+{
+    const struct message *message = finding->graph->message;
+    struct finding of_model = *finding;
+    of_model.graph = NULL;
+    return fix_remove(checking, &of_model, range_make(message_record(message), message->offset, message->size), error);
+}
+
 #define HEAD13 "<ir_version: 8, opset_import: [\"\" : 13]>\n"
 
 const struct check graph_unused_checks[] = {
@@ -177,5 +195,20 @@ const struct check graph_unused_checks[] = {
      .scope = CHECK_LAST,
      .relies_on = FAULTS_OF_READING,
      .find = annotations_used},
+    {.about = {.id = "GRF044",
+               .slug = "unused-function",
+               .severity = OPSHIFT_SEVERITY_NOTE,
+               .summary = "no graph calls a function, directly or through other functions",
+               .why =
+                   "It takes space in the file and time to load; where it does not fit the model's opset, onnx.checker "
+                   "refuses the model.",
+               .mend = "Remove it.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }\n"
+                                "<domain: \"l\", opset_import: [\"\" : 13]>\nF (a) => (b) { b = Abs (a) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
+     .scope = CHECK_LAST,
+     .relies_on = FAULTS_OF_READING,
+     FIXED_BY(function_remove),
+     .find = function_used},
 };
 const size_t graph_unused_check_count = COUNT(graph_unused_checks);

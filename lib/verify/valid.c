@@ -28,7 +28,7 @@ static bool finding_report(struct comparison *comparison, struct opshift_model *
 }
 
 /* Formal errors that leave the meaning of the model defined: a subgraph's input with the name of an outer value,
- * unsorted nodes, a model's input or output without a type, the opset of a function that nothing reaches. */
+ * unsorted nodes, a model's input or output without a type; and any in a function that nothing reaches. */
 static bool is_defined_all_the_same(const struct checking *checking, const struct finding *finding)
 {
     static const char *const ids[] = {"GRF009", "GRF012", "GRF041"};
@@ -36,8 +36,7 @@ static bool is_defined_all_the_same(const struct checking *checking, const struc
     for (size_t i = 0; i < COUNT(ids); i++)
         if (strcmp(id, ids[i]) == 0)
             return true;
-    return strcmp(id, "GRF027") == 0 && finding->graph && finding->graph->function &&
-           !scope_is_reached(checking->scopes, finding->graph->function);
+    return finding->graph && finding->graph->function && !scope_is_reached(checking->scopes, finding->graph->function);
 }
 
 /* Is the node one of ONNX Runtime's own operators, or one that it has before the standard? */

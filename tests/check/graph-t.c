@@ -127,6 +127,7 @@ static const struct {
     {"GRF040", "GRF040 graph/node[0]: input 'i' of body is declared int32 and given int64; declare the given type"},
     {"GRF043", "GRF043 graph/node[0]: input 'v' of body is declared [2], and the iterations change its shape; leave "
                "changing dims unknown"},
+    {"GRF044", "GRF044 function[0]:F: no graph calls the function; remove it"},
     {"GRF042", "GRF042 graph: output 'y' is listed twice; list it once"},
 };
 
