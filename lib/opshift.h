@@ -181,6 +181,8 @@ struct opshift_open_options {
     opshift_progress progress; /* called while the model is opened, while the types of its values are inferred, and by
                                   opshift_show; also of the edited model, once that is opened; false: CANCELLED */
     void *progress_data;       /* must outlive the model */
+    int64_t opset; /* of ai.onnx, in place of what the model and its functions import, which is wrong; a conversion
+                      writes it. 0: as they import it; NO: the model imports none */
 };
 
 /* path "-" reads standard input. MALFORMED, UNSUPPORTED, IO, MEMORY. */

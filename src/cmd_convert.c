@@ -120,6 +120,7 @@ static const struct option options[] = {
      .help = "refuse assumptions; with --verify also the verdicts 'tested' and 'assumed'"},
     MANY_OPTIONS,
     SAVING_OPTIONS,
+    READ_AS_OPTION,
     OPENING_OPTIONS,
     {0},
 };
@@ -151,7 +152,7 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
                                      struct opshift_error *error)
 {
     *goal = (struct opshift_goal){
-        .opset = opset,
+        .opset = opset || target || how_far ? opset : opening_settings.read_as,
         .ir_version = OPSHIFT_IR_KEEP,
         .freeze_initializers = freeze_initializers,
         .name_empty_outputs = name_empty_outputs,
@@ -204,7 +205,7 @@ static enum opshift_status usage_check(struct opshift_error *error)
                     "convert: options '--split-form' and '--split-sequences=to-sequence' exclude each other: no Split "
                     "would be left; leave one of them out");
     if (opset == 0 && opsets.count == 0 && split_sequences == NULL && form_read() == OPSHIFT_SPLIT_KEEP &&
-        ir_version == NULL && target == NULL && !how_far)
+        ir_version == NULL && target == NULL && opening_settings.read_as == 0 && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
     if (pieces_path && (output || dry_run))

@@ -45,6 +45,7 @@ static const struct option options[] = {
      .choices = print_formats,
      .help = "print it as text (the default) or as json"},
     MANY_OPTIONS,
+    READ_AS_OPTION,
     OPENING_OPTIONS,
     {0},
 };

@@ -31,7 +31,7 @@ enum opshift_status opening_read(struct opshift_open_options *options, struct op
 {
     enum opshift_status status = OPSHIFT_OK;
     opening_settings.read = (struct opshift_limits){0};
-    *options = (struct opshift_open_options){.limits = &opening_settings.read};
+    *options = (struct opshift_open_options){.limits = &opening_settings.read, .opset = opening_settings.read_as};
     for (size_t i = 0; status == OPSHIFT_OK && i < opening_settings.limits.count; i++)
         status = limit_read(opening_settings.limits.items[i], &opening_settings.read, error);
     for (int i = 0; opening_settings.external && external_policies[i]; i++)

@@ -8,7 +8,7 @@
 struct opening_settings {
     struct option_values limits;
     const char *external;
-    int64_t timeout;
+    int64_t timeout, read_as;
     struct opshift_limits read; /* from limits */
 };
 
@@ -34,6 +34,14 @@ extern const char *const external_policies[];
     {                                                                                                                  \
         .name = "timeout", .value = "SECONDS", .number = &opening_settings.timeout, .least = 1, .most = 1000000,       \
         .help = "stop after so many seconds, with exit status 4"                                                       \
+    }
+
+/* Of commands that write the model at another opset, or compare with such a one. */
+#define READ_AS_OPTION                                                                                                 \
+    {                                                                                                                  \
+        .name = "read-as", .value = "N", .number = &opening_settings.read_as, .least = 1,                              \
+        .most = OPSHIFT_OPSET_NEWEST,                                                                                  \
+        .help = "read the model, which imports a wrong opset, and its functions as of opset N"                         \
     }
 
 /* Converts the options' values. USAGE: an unknown limit. */

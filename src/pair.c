@@ -13,7 +13,12 @@ enum opshift_status pair_open(const char *command, char **paths, struct pair *pa
         return fail(error, OPSHIFT_USAGE,
                     "%s: only one of the two models can be standard input; give the other as a file", command);
     enum opshift_status status = opening_open(paths[0], &pair->before, error);
-    return status == OPSHIFT_OK ? opening_open(paths[1], &pair->after, error) : status;
+    int64_t read_as = opening_settings.read_as;
+    opening_settings.read_as = 0; /* it is for the first model */
+    if (status == OPSHIFT_OK)
+        status = opening_open(paths[1], &pair->after, error);
+    opening_settings.read_as = read_as;
+    return status;
 }
 
 void pair_close(struct pair *pair)

@@ -125,6 +125,7 @@ static enum opshift_status adopt(const struct conversion_plan *plan, struct opsh
     enum opshift_status status = model_preview(plan->model, arena, &result, error);
     if (status == OPSHIFT_OK)
         status = model_adopt(plan->first, result, error);
+    plan->first->is_stamped = true;
     opshift_model_free(result);
     arena_free(arena);
     return status;

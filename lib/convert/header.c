@@ -148,7 +148,7 @@ static enum opshift_status edit_imports(const struct conversion_plan *plan, stru
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         int64_t target = import_target(plan, &imports[i]);
-        if (imports[i].version != target)
+        if (imports[i].stamped != target)
             status = import_edit(plan->model, parent, number, imports[i].range, target, error);
     }
     return status;
@@ -182,7 +182,8 @@ enum opshift_status header_apply(const struct conversion_plan *plan, struct opsh
 {
     struct opshift_model *model = plan->model;
     enum opshift_status status = OPSHIFT_OK;
-    if (plan->source != plan->target || plan->move_count) {
+    model->is_stamped = true;
+    if (plan->source != plan->target || plan->move_count || model->read_as) {
         status = edit_imports(plan, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count, error);
         if (status == OPSHIFT_OK && model->import_count == 0 && plan->source != plan->target)
             status = add_import(plan, error);

@@ -92,6 +92,7 @@ void model_edits_clear(struct opshift_model *model)
     model->edit_count = 0;
     model->added.size = 0;
     model->added.failed = false;
+    model->is_stamped = false;
 }
 
 uint64_t initializer_place(const struct graph *graph)

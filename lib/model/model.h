@@ -137,8 +137,8 @@ struct graph {
 
 struct opset_import {
     struct range range;
-    name_id domain; /* "ai.onnx" is folded into NAME_NONE */
-    int64_t version;
+    name_id domain;           /* "ai.onnx" is folded into NAME_NONE */
+    int64_t version, stamped; /* as it is read, and as it stands in the file */
 };
 
 struct function {
@@ -174,6 +174,8 @@ struct opshift_model {
     void *progress_data;
     struct message *message;      /* the ModelProto: record and offset 0, size of the file */
     int64_t ir_version;           /* 0: not given */
+    int64_t read_as;              /* opset of struct opshift_open_options; 0: none */
+    bool is_stamped;              /* an edit writes the opset that it is converted to */
     struct opshift_error *broken; /* the first fault in a message that the index does not need; NULL: none */
     struct range named;           /* the node whose name was read last */
     name_id name_of_that;

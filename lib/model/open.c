@@ -54,6 +54,27 @@ static enum opshift_status model_new(const struct opshift_open_options *options,
     return status;
 }
 
+static void imports_read_as(struct opset_import *imports, uint32_t count, int64_t opset)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (imports[i].domain == NAME_NONE)
+            imports[i].version = opset;
+}
+
+static enum opshift_status model_read_as(struct opshift_model *model, int64_t opset, struct opshift_error *error)
+{
+    if (opset == 0)
+        return OPSHIFT_OK;
+    if (graph_opset(model, model->main, NAME_NONE) == 0 || model->import_count == 0)
+        return opshift_fail(error, OPSHIFT_NO, "the model imports no opset of ai.onnx that could be read as %" PRId64,
+                            opset);
+    model->read_as = opset;
+    imports_read_as(model->imports, model->import_count, opset);
+    for (uint32_t i = 0; i < model->function_count; i++)
+        imports_read_as(model->functions[i].imports, model->functions[i].import_count, opset);
+    return OPSHIFT_OK;
+}
+
 /* Indexes the source. If that fails, the file's kind is determined for the message. */
 static enum opshift_status model_index(struct opshift_model *model, struct opshift_error *error)
 {
@@ -76,6 +97,8 @@ static enum opshift_status open_source(struct source *source, const struct opshi
     }
     opened->source = source;
     status = model_index(opened, error);
+    if (status == OPSHIFT_OK)
+        status = model_read_as(opened, options ? options->opset : 0, error);
     if (status)
         opshift_model_free(opened);
     else

@@ -71,7 +71,8 @@ enum opshift_status model_preview(struct opshift_model *model, struct arena *are
                                            .directory = model->directory,
                                            .external = model->external,
                                            .progress = model->progress,
-                                           .progress_data = model->progress_data};
+                                           .progress_data = model->progress_data,
+                                           .opset = model->is_stamped ? 0 : model->read_as};
     struct splice *splices;
     struct stretch_list row;
     struct source *base, *source;

@@ -145,7 +145,7 @@ static enum opshift_status scan_import(struct scan *scan, const struct scan_plac
         if (spot.field.number == 1)
             status = scan_domain(scan, &spot.field, &import->domain);
         else if (spot.field.number == 2)
-            import->version = (int64_t)spot.field.value;
+            import->version = import->stamped = (int64_t)spot.field.value;
         if (status)
             return status;
     }

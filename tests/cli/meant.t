@@ -54,6 +54,34 @@ for opset in 8 10 13; do
     converts numbers $opset "node 0 (Constant): Constant-11 has no attribute 'value_ints'; it is meant as Constant-12" 1
 done
 
+# ---- a whole model is read as of another opset ---------------------------------------------------------------------------
+model stamped 11 'float[1, 4, 3, 3] x' 'float[1, 4, 3, 3] y' \
+    '<float[4] s = {1.0, 2.0, 3.0, 4.0}, float[4] b = {0.0, 0.5, 0.0, 0.0}> { t = GroupNormalization <num_groups = 2> (x, s, b) y = Softmax (t) }'
+run convert stamped.onnx --read-as 21 -o read.onnx --verify --strict
+is 0 "$status" "--read-as: the model gets the opset that it is read as"
+like '^stamped.onnx (opset 21) and read.onnx (opset 21): no difference' "$out" "and verifies, without an assumption"
+run lint read.onnx
+is "0 " "$status $(printf '%s\n' "$out" | grep OPS00)" "lint has nothing against it"
+run diff stamped.onnx read.onnx
+like "opset import 'ai.onnx': version: 11 -> 21" "$out" "the import differs"
+run verify stamped.onnx read.onnx --read-as 21
+is 0 "$status" "verify --read-as: the first model is read so"
+run verify stamped.onnx read.onnx
+is 1 "$status" "it is another model where the stamp counts: Softmax is another operator below 13"
+run convert stamped.onnx --read-as 21 --opset 12 -o lower.onnx --verify
+is 0 "$status" "--read-as with --opset: converted from that opset"
+run convert lower.onnx --opset 21 -o raised.onnx
+like '^lower.onnx: opset 12 to 21: ' "$out" "and from there back"
+printf '<ir_version: 8, opset_import: ["" : 9, "d" : 1]>\ng (float[2, 3, 4] x) => (float[2, 3, 4] y, float[2, 3, 4] z) { y = d.F <axis = 1> (x) z = d.F (x) }\n<domain: "d", opset_import: ["" : 9]>\nF <axis> (a) => (b) { b = Softmax <axis : int = @axis> (a) }\n' | assemble called
+run convert called.onnx --read-as 13 --opset 11 -o out.onnx --verify
+is 0 "$status" "--read-as holds for functions, too, which are written for each case"
+like '^called.onnx (opset 13) and out.onnx (opset 11): no difference' "$out" "and verified"
+printf '<ir_version: 8, opset_import: ["d" : 1]>\ng (float[2] x) => (float[2] y) { y = d.Q (x) }\n' | assemble foreign
+run convert foreign.onnx --read-as 13 -o out.onnx
+is "1 opshift: foreign.onnx: the model imports no opset of ai.onnx that could be read as 13" "$status $err" "a model without the import"
+run convert stamped.onnx --read-as 99 -o out.onnx
+is 2 "$status" "an opset that is not known"
+
 model none 11 'int32[2, 6] x' 'int32[2, 6] y' '{ y = Mish (x) }'
 run convert none.onnx --opset 18 -o out.onnx
 like "^blocked: node 0 (Mish): opset 11 to 18: Mish exists from opset 18 on, and the model imports 11; no version of it takes the node's inputs, outputs and attributes$" \
