@@ -194,7 +194,7 @@ static enum opshift_status initializers_are_inputs(struct checking *checking, co
                                                    struct opshift_error *error)
 {
     const struct graph *graph = subject->graph;
-    int64_t version = checking_ir_version(checking);
+    int64_t version = checking->model->ir_version;
     enum opshift_status status = OPSHIFT_OK;
     if (graph->kind != GRAPH_MAIN || version <= 0 || version >= 4)
         return OPSHIFT_OK;
@@ -203,11 +203,6 @@ static enum opshift_status initializers_are_inputs(struct checking *checking, co
         const char *name = text(checking, graph->initializers[i].name);
         if (scope_is_input(checking->scopes, graph, graph->initializers[i].name))
             continue;
-        if (checking->ir_version && checking->ir_least < 4)
-            checking->ir_least = 4;
-        if (checking->ir_version)
-            return finding_add(checking, subject, where, error,
-                               "initializer '%s' is not among the inputs, which needs IR version 4", name);
         status = finding_add(checking, subject, where, error,
                              "initializer '%s' is not among the inputs, as IR version %" PRId64
                              " requires; list it there, or raise the IR version to 4",

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Fields, element types, imports, types of attributes, initializers that are no inputs. */
-#define CHECKS "PRT029 PRT030 PRT043 PRT052 GRF035"
+/* Fields, element types, imports, types of attributes. Initializers become inputs where they must be. */
+#define CHECKS "PRT029 PRT030 PRT043 PRT052"
 
 /* Below IR 4 a caller cannot replace an initializer. */
 static enum opshift_status overridable(struct checking *checking, struct opshift_error *error)

@@ -143,6 +143,9 @@ enum opshift_status plan_apply(struct conversion_plan *plan, struct opshift_erro
     if (status == OPSHIFT_OK)
         status = apply_removals(plan, gone, error);
     free(gone);
+    if (status == OPSHIFT_OK && plan->inputs.size)
+        status = model_edit(plan->model, plan->model->main->message, inputs_place(plan->model->main), 0, plan->inputs,
+                            error);
     if (status == OPSHIFT_OK)
         status = header_apply(plan, error);
     return status == OPSHIFT_OK && plan->first ? adopt(plan, error) : status;

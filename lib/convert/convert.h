@@ -18,4 +18,7 @@ enum opshift_status header_apply(const struct conversion_plan *plan, struct opsh
 enum opshift_status plan_report(const struct conversion_plan *plan, bool brief, struct opshift_report **report,
                                 struct opshift_error *error);
 
+/* initializer_inputs.c: where new inputs of the graph are added. */
+uint64_t inputs_place(const struct graph *graph);
+
 #endif

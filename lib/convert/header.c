@@ -188,8 +188,9 @@ enum opshift_status header_apply(const struct conversion_plan *plan, struct opsh
         if (status == OPSHIFT_OK && model->import_count == 0 && plan->source != plan->target)
             status = add_import(plan, error);
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
-            status = edit_imports(plan, model->functions[i].message, FUNCTION_OPSET_IMPORT, model->functions[i].imports,
-                                  model->functions[i].import_count, error);
+            if (!plan_stays(plan, model->functions[i].body))
+                status = edit_imports(plan, model->functions[i].message, FUNCTION_OPSET_IMPORT,
+                                      model->functions[i].imports, model->functions[i].import_count, error);
     }
     return status ? status : edit_ir_version(plan, error);
 }

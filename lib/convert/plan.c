@@ -460,7 +460,7 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
     name_id domain = node_domain(node);
     planner->node.step = 0;
     planner->node.move = domain == NAME_NONE ? &planner->main : domain_move_find(planner->plan, domain);
-    if (planner->node.move == NULL)
+    if (planner->node.move == NULL || plan_stays(planner->plan, graph))
         return OPSHIFT_OK;
     if (domain != NAME_NONE)
         opset = graph_opset(planner->model, graph, domain);
@@ -609,14 +609,16 @@ static enum opshift_status plan_all(struct planner *planner, struct opshift_erro
         status = header_plan(planner, error);
     if (status == OPSHIFT_OK && planner->goal->sequences == OPSHIFT_SEQUENCES_TO_SPLIT)
         status = sequences_plan(planner, error);
-    if (status || planner->plan->ir_alone)
-        return status ? status : plan_sort(planner->plan, error);
+    if (status == OPSHIFT_OK && planner->blocked)
+        status = unused_stay(planner, error);
     double share = model->graph_count ? 1.0 / model->graph_count : 0;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
+    for (uint32_t i = 0; status == OPSHIFT_OK && !planner->plan->ir_alone && i < model->graph_count; i++)
         status = plan_graph(planner, model->graphs[model->graph_count - 1 - i], i * share, share, error);
-    if (status == OPSHIFT_OK && planner->plan->blocker_count == 0)
+    if (status == OPSHIFT_OK && !planner->plan->ir_alone && planner->plan->blocker_count == 0)
         status = prune_initializers(planner, error);
-    return status ? status : plan_sort(planner->plan, error);
+    if (status == OPSHIFT_OK)
+        status = plan_sort(planner->plan, error);
+    return status ? status : inputs_plan(planner, error);
 }
 
 /* Without blockers, allow_approximate changes nothing. */
@@ -654,11 +656,9 @@ static void plan_start(struct conversion_plan *plan, const struct opshift_goal *
     plan->up = plan->source < plan->target;
 }
 
-static enum opshift_status plan_with(struct planner *planner, struct conversion_plan **result,
+static enum opshift_status plan_once(struct planner *planner, struct conversion_plan **result,
                                      struct opshift_error *error)
 {
-    struct opshift_error words; /* reason of a blocker */
-    error = error ? error : &words;
     *result = NULL;
     planner->plan = plan_open(planner->model);
     if (planner->plan == NULL)
@@ -677,6 +677,24 @@ static enum opshift_status plan_with(struct planner *planner, struct conversion_
         plan_free(planner->plan);
     else
         *result = planner->plan;
+    return status;
+}
+
+/* A function that nothing calls is in nobody's way: if it blocks, a second plan leaves it as it is. */
+static enum opshift_status plan_with(struct planner *planner, struct conversion_plan **result,
+                                     struct opshift_error *error)
+{
+    const struct planner fresh = *planner;
+    struct opshift_error words; /* reason of a blocker */
+    error = error ? error : &words;
+    enum opshift_status status = plan_once(planner, result, error);
+    if (status || !unused_blocks(planner, *result))
+        return status;
+    struct conversion_plan *blocked = *result;
+    *planner = fresh;
+    planner->blocked = blocked;
+    status = plan_once(planner, result, error);
+    plan_free(blocked);
     return status;
 }
 

@@ -57,11 +57,12 @@ struct planner {
     struct surroundings around;
     struct routes *routes;
     struct constants *constants;
-    struct domain_move main;       /* of ai.onnx */
-    const struct target *target;   /* NULL: none */
-    struct sequences *sequences;   /* NULL: sequences stay, or there are none */
-    struct expansions *expansions; /* owned by the outermost planner */
-    uint32_t depth;                /* nesting of replacements */
+    struct domain_move main;               /* of ai.onnx */
+    const struct target *target;           /* NULL: none */
+    const struct conversion_plan *blocked; /* an earlier plan, of which functions that nothing calls stay; NULL: none */
+    struct sequences *sequences;           /* NULL: sequences stay, or there are none */
+    struct expansions *expansions;         /* owned by the outermost planner */
+    uint32_t depth;                        /* nesting of replacements */
     const struct draft *replaced;  /* for a fragment: the draft that it replaces; NULL: the model is not a fragment */
     struct again *again;           /* NULL: the cache is empty */
     const struct rule *plain_rule; /* the rule last asked about, in the direction of the plan: */
@@ -127,6 +128,15 @@ enum opshift_status split_form_apply(struct planner *planner, struct draft *draf
 /* target.c: reads the goal's target profile, and completes the goal by what it takes: opset, IR version, sequences. The
  * arena owns both. USAGE. */
 enum opshift_status target_goal(struct planner *planner, struct arena *arena, struct opshift_error *error);
+
+/* initializer_inputs.c: below IR version 4, makes the initializers that the model keeps inputs, too. Called when the
+ * plan is sorted. */
+enum opshift_status inputs_plan(struct planner *planner, struct opshift_error *error);
+
+/* unused_functions.c: does the plan block a node of a function that no graph calls? False with --strict. */
+bool unused_blocks(const struct planner *planner, const struct conversion_plan *plan);
+/* Such functions of the plan that was blocked stay as they are: an assumption. */
+enum opshift_status unused_stay(struct planner *planner, struct opshift_error *error);
 
 /* plan_order.c: the numbers of a graph's nodes, readers before producers; NULL: from the last to the first. Freed by
  * the caller. */

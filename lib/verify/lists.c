@@ -190,7 +190,8 @@ static enum opshift_status input_both(struct rest *rest, uint32_t before, uint32
     return compare_value(rest, "input", &rest->pair.before->inputs[before], &rest->pair.after->inputs[after], error);
 }
 
-/* Below IR 4 an initializer must also be an input: both are added and removed together. */
+/* Below IR 4 an initializer must also be an input: both are added and removed together, or only the input where the
+ * first model is of a later IR version. */
 static enum opshift_status input_alone(struct rest *rest, bool first, uint32_t index, const char **words,
                                        struct opshift_error *error)
 {
@@ -199,7 +200,9 @@ static enum opshift_status input_alone(struct rest *rest, bool first, uint32_t i
     struct definition definition = scope_find(side->scopes, graph, graph->inputs[index].name);
     bool together = side->model->ir_version > 0 && side->model->ir_version < 4 &&
                     definition.kind == DEFINED_INITIALIZER && definition.graph == graph &&
-                    uses_are_changed(side->initializer_uses[graph->number][definition.index]);
+                    (uses_are_changed(side->initializer_uses[graph->number][definition.index]) ||
+                     (!first && rest->comparison->before.model->ir_version >= 4 &&
+                      rest_is_defined(side, graph->inputs[index].name, &rest->comparison->before, rest->pair.before)));
     (void)error;
     *words = together ? NULL : first ? "is lost" : "is new";
     return OPSHIFT_OK;

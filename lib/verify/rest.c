@@ -8,6 +8,7 @@
 
 #include "base/report.h"
 #include "convert/domain_moves.h"
+#include "convert/plan_store.h"
 
 static void list_add(struct comparison *comparison, json_t *list, const char *place, const char *format,
                      va_list arguments)
@@ -121,7 +122,8 @@ static const char *graph_words(struct comparison *comparison, struct graph *grap
     return words;
 }
 
-/* A function is converted to the model's opset, or keeps its own. */
+/* A function is converted to the model's opset, or keeps its own, also where nothing calls it and the plan lets it
+ * stay. */
 static void compare_function_opset(struct rest *rest)
 {
     struct comparison *comparison = rest->comparison;
@@ -132,7 +134,8 @@ static void compare_function_opset(struct rest *rest)
         own[i] = import_of(functions[i]->imports, functions[i]->import_count);
         around[i] = import_of(models[i]->imports, models[i]->import_count);
     }
-    int64_t wanted = own[0] == 0 || around[0] == around[1] ? own[0] : around[1];
+    bool stays = comparison->plan && plan_stays(comparison->plan, rest->pair.before);
+    int64_t wanted = own[0] == 0 || around[0] == around[1] || stays ? own[0] : around[1];
     if (own[1] != wanted)
         rest_difference(comparison, rest->where,
                         "the opset import of ai.onnx was %" PRId64 " and is %" PRId64 "; it has to be %" PRId64, own[0],

@@ -59,7 +59,14 @@ is "future.onnx: IR version 8 to 9: nothing else changes" "$out" "an opset that 
 run convert future.onnx --ir-version match -o out.onnx
 is "1 opshift: future.onnx: opset 99 is of no known release of ONNX; give the IR version as a number" "$status $err" "which no release has"
 
-refused plain 3 "initializer 'w' is not among the inputs, which needs IR version 4; the least for this model is 4"
+run convert plain.onnx --ir-version 3 -o three.onnx --verify
+is 0 "$status" "below IR version 4 an initializer"
+like "^note: 1 initializer becomes an input, too, as IR version 3 requires; opset 13 came with IR version 7" "$out" "becomes an input, too, with a note"
+like "no difference" "$out" "and verify finds no difference"
+run show --text three.onnx
+like "(float\\[2\\] x, float\\[2\\] w = {1.0, 2.0}) => (float\\[2\\] y)" "$out" "of its type"
+run lint three.onnx
+is 0 "$(printf "%s\n" "$out" | grep -c "GRF035")" "as lint wants it"
 model input 8 13 <<'EOF'
 g (float[2] x, float[2] w) => (float[2] y) <float[2] w = {1.0, 2.0}> { y = Add (x, w) }
 EOF
