@@ -216,4 +216,19 @@ MODEL
 "$opshift" convert equal.onnx --opset 18 -o to.onnx >/dev/null
 answers 0 "what is proved without the declaration" equal.onnx to.onnx --strict
 
+# ---- what is equal ---------------------------------------------------------------------------------------------------
+# same WHAT OPSET: equal.onnx, converted, verifies.
+same() {
+    run convert equal.onnx --opset "$2" -o out.onnx --verify
+    is 0 "$status" "$1 to $2"
+}
+printf '<ir_version: 8, opset_import: ["" : 11]>\ng (float[3, 5] x) => (float[3, 2] v, int64[3, 2] i) <int64[1] k = {2}> { v, i = TopK <largest = 0> (x, k) }\n' | assemble equal
+same "TopK of the smallest, and of NaN," 9
+printf '<ir_version: 8, opset_import: ["" : 13, "d" : 1]>\ng (float[6, 4] x, float[N, 4] z) => (float[3, 4] y, float[A, 4] w) { y, u = d.F (x) w, v = d.F (z) }\n<domain: "d", opset_import: ["" : 13]>\nF (x) => (a, b) { a, b = Split <axis = 0> (x) }\n' | assemble equal
+same "a function that takes even sizes alone" 18
+slices='<ir_version: 8, opset_import: ["" : 10]>\ng (float[a, b] x) => (float[c, d] y) <int64[2] s = {0, 0}, int64[2] e = {%s}> { y = Slice (x, s, e) }\n'
+printf "$slices" '1000, 1500' | assemble slice
+printf "$slices" '1500, 1000' | assemble swapped
+answers 1 "ends in another order" slice.onnx swapped.onnx
+
 done_testing
