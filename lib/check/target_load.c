@@ -113,12 +113,27 @@ static enum opshift_status target_append(const char *name, const char *const *di
     return OPSHIFT_OK;
 }
 
+/* Names that a list may have; each one is a file to read. */
+#define NAMES_MOST 64u
+
+static bool is_named_before(const char *const *names, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(names[i], names[at]) == 0)
+            return true;
+    return false;
+}
+
 enum opshift_status targets_load(const char *const *names, size_t count, const char *const *directories,
                                  size_t directory_count, struct arena *arena, struct target **targets,
                                  struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
+    if (count > NAMES_MOST)
+        return opshift_fail(error, OPSHIFT_USAGE, "%zu targets are named; at most %u may be", count, NAMES_MOST);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        if (is_named_before(names, i))
+            continue;
         if (strcmp(names[i], "all") != 0) {
             status = target_append(names[i], directories, directory_count, arena, targets, error);
             continue;

@@ -484,6 +484,21 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
     return mark ? with_sequence(planner, mark, graph, node, error) : plan_operator(planner, graph, node, error);
 }
 
+/* New nodes take at most 64 times the file, and of small files so many bytes. */
+#define ADDED_FACTOR 64u
+#define ADDED_LEAST  (UINT64_C(8) << 20)
+
+static enum opshift_status check_added(const struct planner *planner, struct opshift_error *error)
+{
+    uint64_t most = ADDED_LEAST + ADDED_FACTOR * source_size(planner->model->source);
+    if (planner->plan->bytes.size <= most)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_NO,
+                        "the nodes that replace others would take more than %" PRIu64
+                        " bytes, %u times the file; convert the model to an opset nearer to its own",
+                        most, ADDED_FACTOR);
+}
+
 static enum opshift_status plan_graph(struct planner *planner, struct graph *graph, double done, double share,
                                       struct opshift_error *error)
 {
@@ -495,6 +510,8 @@ static enum opshift_status plan_graph(struct planner *planner, struct graph *gra
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         uint32_t at = order ? order[i] : graph->node_count - 1 - i;
         status = plan_node(planner, graph, &graph->nodes[at], opset, error);
+        if (status == OPSHIFT_OK)
+            status = check_added(planner, error);
         if (status == OPSHIFT_OK && i % 64 == 0 && goal->progress &&
             !goal->progress(goal->progress_data, done + share * i / graph->node_count))
             status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");

@@ -127,6 +127,9 @@ static enum opshift_status part_parse(const struct baseline_text *text, size_t a
 {
     json_error_t why = {0};
     int line = 0, column = 0;
+    if (size == 0)
+        return opshift_fail(error, OPSHIFT_USAGE, "%s: no baseline: it is empty; write one with --update-baseline",
+                            text->path);
     if (size > ENTRY_SIZE_MAX)
         return opshift_fail(
             error, OPSHIFT_USAGE,

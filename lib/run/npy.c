@@ -65,7 +65,7 @@ static bool read_text(struct cursor *cursor, char *text, size_t room)
     if (cursor->at == cursor->end || (*cursor->at != '\'' && *cursor->at != '"'))
         return false;
     uint8_t quote = *cursor->at++;
-    while (cursor->at < cursor->end && *cursor->at != quote && size + 1 < room)
+    while (cursor->at < cursor->end && *cursor->at != quote && *cursor->at != '\0' && size + 1 < room)
         text[size++] = (char)*cursor->at++;
     text[size] = '\0';
     return skip_if(cursor, (char)quote);

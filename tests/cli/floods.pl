@@ -29,7 +29,7 @@ sub reference { return field(5, field(1, $_[0]) . field(21, $_[1]) . number(20, 
 sub function {
     my (%of) = @_;
     my $attributes = join '', names(6, @{$of{attributes} // []}), map { s/^\x2a/\x5a/r } @{$of{defaults} // []};
-    return field(25, field(1, $of{name}) . names(4, @{$of{inputs} // ['a']}) . field(5, 'b') . $attributes . $of{nodes} . field(9, number(2, 13)) . field(10, 'f'));
+    return field(25, field(1, $of{name}) . names(4, @{$of{inputs} // ['a']}) . field(5, 'b') . $attributes . $of{nodes} . field(9, number(2, $of{opset} // 13)) . field(9, field(1, 'f') . number(2, 1)) . field(10, 'f'));
 }
 sub inner { return node(@_) =~ s/^\x0a/\x3a/r }
 sub called { my ($nodes, @functions) = @_; return model(13, $nodes . node('Relu', ['x'], ['y']), [value('x', 2, 3)], [value('y')], field(8, field(1, 'f') . number(2, 1)), @functions) }
@@ -56,6 +56,12 @@ my %made = (
     einsum => sub { model(13, node('Einsum', [('x') x $count], ['y'], string('equation', join ',', ('...') x $count)), [value('x', (1) x 64)], [value('y')]) },
     replaced => sub { model(18, join('', map { node('Resize', ['x', '', 's'], ["y$_"], string('mode', 'cubic'), real('cubic_coeff_a', -0.5 - $_ / 1e6), integer('antialias', 1)) } @all) .
         field(5, tensor(1, [4], pack 'f<*', 1, 1, .5, .5) . field(8, 's')), [value('x', 1, 1, 8, 8)], [value('y0')]) },
+    taps => sub { model(10, join('', map { node('MaxPool', ['x'], ["y$_"], integers('kernel_shape', 8, 8), integers('dilations', 2, 2)) } @all), [value('x', 1, 1, 40, 40)], [value('y0')]) },
+    # A function of another opset that only functions call that nothing calls.
+    uncalled => sub {
+        called('', function(name => 'F', opset => 12, nodes => join '', inner('Sin', ['a'], ['b']), map { inner('Sin', ['a'], ["c$_"]) } @all),
+            map { function(name => "G$_", opset => 12, nodes => inner('F', ['a'], ['b'], domain('f'))) } @all);
+    },
     # Types and lengths that many nodes share.
     'dim-name' => sub { model(11, join('', map { node('Split', ['x'], ["y$_", "z$_"], integer('axis', 0)) } @all), [value('x', 'N' x ($count * 100), 4)], [value('y0')]) },
     ranks   => sub { model(13, join('', map { node('Relu', ["x$_"], ['x' . ($_ + 1)]) } @all), [value('x0', (1) x $count)], [value("x$count")]) },

@@ -73,6 +73,12 @@ within(flood('onnx', 'long-name', 200000), 'convert', 'flood.onnx', @to11);
 ok(-s 'out.onnx' < 2 * -s 'flood.onnx', 'a long name is no part of new names') or diag(-s 'out.onnx');
 linear('einsum', 50000, 1, qr/cannot be converted to opset 11/, 'convert', 'FILE', @to11);
 linear('replaced', 10, 0, undef, 'convert', 'FILE', '--opset', 17, '-o', 'out.onnx');
+flood('onnx', 'taps', 5000);
+my $taps = qx('$opshift' convert flood.onnx --opset 9 -o out.onnx 2>&1);
+is($? >> 8, 1, 'nodes of many others');
+like($taps, qr/^opshift: flood.onnx: the nodes that replace others would take more than \d+ bytes, 64 times the file; convert the model to an opset nearer to its own$/m, 'the message');
+linear('uncalled', 3000, 1, undef, 'lint', 'FILE');
+linear('uncalled', 3000, 0, undef, 'convert', 'FILE', '--opset', 14, '-o', 'out.onnx');
 linear('dim-name', 300, 0, undef, 'show', 'FILE');
 refused(flood('onnx', 'ranks', 3000), 3, qr/^opshift: flood.onnx: the inferred value infos take more than \d+ bytes, 16 times the file: .*; shorten them$/m, 'infer', 'flood.onnx', '-o', 'out.onnx');
 refused(flood('onnx', 'lengths', 3000), 3, qr/^opshift: flood.onnx: node \d+ \(Split\): the dims and lengths of this and the Splits before it are more numbers than the file has bytes; use show --nodes$/m, 'show', 'flood.onnx');
@@ -105,4 +111,16 @@ refused(flood('onnx', 'circle', 1000), 3, qr/node 0 \(TreeEnsemble\): a tree is 
 refused(flood('onnx', 'circle', 100000), 3, qr/node 0 \(TreeEnsemble\): $steps/, 'run', 'flood.onnx', '--random');
 refused(flood('onnx', 'words', 650, 100), 0, qr/int64/, 'run', 'flood.onnx', '--random');
 refused(flood('onnx', 'words', 650, 50000), 3, qr/node 0 \(LabelEncoder\): $steps/, 'run', 'flood.onnx', '--random');
+
+# ---- files beside models ----
+
+write_file('plain.onnx', scalar qx($^X '$srcdir/tests/cli/floods.pl' layers 1));
+write_file('many.yaml', "targets: [" . join(', ', ('onnxruntime-cpu') x 60000) . "]\n");
+refused('plain.onnx', 2, qr/^opshift: 60000 targets are named; at most 64 may be$/m, 'lint', '--config', 'many.yaml', 'plain.onnx');
+write_file('same.yaml', "targets: [" . join(', ', ('onnxruntime-cpu') x 64) . "]\n");
+is((within('plain.onnx', 'lint', '--config', 'same.yaml', 'plain.onnx'))[0], (within('plain.onnx', 'lint', '--target', 'onnxruntime-cpu', 'plain.onnx'))[0], 'a target that is named again is read once');
+write_file('empty.json', '');
+refused('plain.onnx', 2, qr/^opshift: empty.json: no baseline: it is empty; write one with --update-baseline$/m, 'lint', '--baseline', 'empty.json', 'plain.onnx');
+write_file('nul.npy', "\x93NUMPY\x01\0\x46\0{'descr': '<f4\0', 'fortran_order': False, 'shape': (2, 2), }" . ' ' x 9 . "\n" . "\0" x 16);
+refused('plain.onnx', 3, qr/^opshift: nul.npy: /m, 'run', 'plain.onnx', '--input', 'x=nul.npy', '-o', 'out');
 done_testing;
