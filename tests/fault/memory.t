@@ -46,6 +46,7 @@ my @more = (
     ['convert up from far below',  qw(convert old5.onnx --opset 13 -o new.onnx -v)],
     ['convert down, floats',       qw(convert scales.onnx --opset 7 -o new.onnx)],
     ['convert, refused',           qw(convert kinds21.onnx --opset 1 --dry-run -f json)],
+    ['convert --how-far',          qw(convert kinds.onnx --how-far)],
     ['convert, sequences',         qw(convert loops.onnx --split-sequences --opset 18 -o new.onnx)],
     ['convert, to sequences',      qw(convert net.onnx --split-sequences to-sequence --opset 13 -o new.onnx)],
     ['convert with own rules',     qw(convert net.onnx --opset 18 --rules mine --freeze-initializers -o new.onnx)],
