@@ -64,16 +64,16 @@ static enum opshift_status apply_inside(const struct conversion_plan *plan, cons
     return status;
 }
 
-static enum opshift_status apply_node(const struct conversion_plan *plan, struct graph *graph, struct node *node,
+static enum opshift_status apply_node(const struct conversion_plan *plan, const struct plan_walk *at,
                                       struct opshift_error *error)
 {
-    const struct plan_entry *entry = plan_entry_find(plan, graph, node);
-    if (entry == NULL || entry->fate == OPSHIFT_KEPT)
+    const struct plan_entry *entry = at->entry;
+    if (entry->fate == OPSHIFT_KEPT)
         return OPSHIFT_OK;
     if (entry->inside)
-        return apply_inside(plan, entry, graph, node, error);
+        return apply_inside(plan, entry, at->graph, at->node, error);
     size_t size = entry->fate == OPSHIFT_REWRITTEN ? entry->size : 0;
-    return model_edit_at(plan->model, graph->message, range_record(node->range), range_length(node->range),
+    return model_edit_at(plan->model, at->graph->message, range_record(at->node->range), range_length(at->node->range),
                          entry->records, size, error);
 }
 
@@ -81,12 +81,9 @@ static enum opshift_status apply_nodes(const struct conversion_plan *plan, const
                                        struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
-        struct graph *graph = plan->model->graphs[g];
-        for (uint32_t i = 0; status == OPSHIFT_OK && plan->graphs[g] && !gone[g] && i < graph->node_count; i++)
-            if (plan->graphs[g][i])
-                status = apply_node(plan, graph, &graph->nodes[i], error);
-    }
+    for (struct plan_walk walk = {0}; status == OPSHIFT_OK && plan_walk_next(plan, &walk);)
+        if (!gone[walk.graph->number])
+            status = apply_node(plan, &walk, error);
     return status;
 }
 

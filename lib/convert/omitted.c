@@ -218,10 +218,7 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
     if (status)
         return status;
     *result = other;
-    other->opset = planner->node.move->source;
-    other->target = draft->target;
-    other->up = draft->up;
-    other->strict = draft->strict;
+    draft_start(planner, other);
     const struct schema *schema = schema_find(other->domain, other->op_type, other->opset);
     if (schema)
         schema_type_references(schema, other);

@@ -10,6 +10,14 @@
 
 #define SMALL_SIZE 4096u /* bytes of a record up to which it is rewritten as a whole */
 
+void draft_start(const struct planner *planner, struct draft *draft)
+{
+    draft->opset = planner->node.move->source;
+    draft->target = planner->node.move->target;
+    draft->up = planner->node.move->up;
+    draft->strict = planner->goal->strict;
+}
+
 enum opshift_status draft_open(struct planner *planner, struct graph *graph, struct node *node, struct draft **draft,
                                struct opshift_error *error)
 {
@@ -18,13 +26,9 @@ enum opshift_status draft_open(struct planner *planner, struct graph *graph, str
     planner->node.relied.size = 0;
     enum opshift_status status =
         draft_new(planner->model, graph, node, planner->node.arena, &planner->around, draft, error);
-    if (status)
-        return status;
-    (*draft)->opset = planner->node.move->source;
-    (*draft)->target = planner->node.move->target;
-    (*draft)->up = planner->node.move->up;
-    (*draft)->strict = planner->goal->strict;
-    return OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        draft_start(planner, *draft);
+    return status;
 }
 
 /* The suffix of names for a value that becomes the input at this position. */

@@ -146,6 +146,8 @@ enum opshift_status order_new(const struct planner *planner, struct graph *graph
 /* plan_draft.c: a new draft of a node, at the source's opset, in the planner's arena. */
 enum opshift_status draft_open(struct planner *planner, struct graph *graph, struct node *node, struct draft **draft,
                                struct opshift_error *error);
+/* Gives a draft the opsets of the node's domain. */
+void draft_start(const struct planner *planner, struct draft *draft);
 /* Plans a changed draft: its records become the node's fate, with the constants and nodes that they need. */
 enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error);
 

@@ -88,46 +88,33 @@ static enum opshift_status lacks(const struct judged *judged, struct opshift_err
     return opshift_fail(error, OPSHIFT_NO, "%s-%u %s", judged->target->op_type, judged->target->since, words);
 }
 
-static enum opshift_status check_input_count(const struct judged *judged, struct opshift_error *error)
+static enum opshift_status check_count(const struct judged *judged, bool outputs, struct opshift_error *error)
 {
     const struct draft *draft = judged->draft;
     const struct schema *source = judged->source, *target = judged->target;
-    uint32_t count = draft->input_count, before = draft->node->input_count;
-    if (count >= target->input_min && count <= target->input_max)
+    const char *what = outputs ? "output" : "input";
+    uint32_t count = outputs ? draft->output_count : draft->input_count;
+    uint32_t before = outputs ? draft->node->output_count : draft->node->input_count;
+    uint32_t least = outputs ? target->output_min : target->input_min;
+    uint32_t most = outputs ? target->output_max : target->input_max;
+    bool was_invalid = source && (outputs ? before < source->output_min || before > source->output_max
+                                          : before < source->input_min || before > source->input_max);
+    if ((count >= least && count <= most) || was_invalid)
         return OPSHIFT_OK;
-    if (source && (before < source->input_min || before > source->input_max))
-        return OPSHIFT_OK;
-    if (count != before || judged->renamed)
-        return result_bug(judged->planner, error, "%s-%u has %u to %u inputs, not %u", target->op_type, target->since,
-                          target->input_min, target->input_max, count);
+    if (outputs ? count != before && source : count != before || judged->renamed)
+        return result_bug(judged->planner, error, "%s-%u has %u to %u %ss, not %u", target->op_type, target->since,
+                          least, most, what, count);
     if (source == NULL)
         return OPSHIFT_OK;
-    if (count > target->input_max)
-        return lacks(judged, error, "has %u input%s, and the node has %u; remove the others, or keep the opset",
-                     target->input_max, target->input_max == 1 ? "" : "s", count);
-    return lacks(judged, error, "needs %u input%s, and the node has %u; add the others, or keep the opset",
-                 target->input_min, target->input_min == 1 ? "" : "s", count);
-}
-
-static enum opshift_status check_output_count(const struct judged *judged, struct opshift_error *error)
-{
-    const struct draft *draft = judged->draft;
-    const struct schema *source = judged->source, *target = judged->target;
-    uint32_t count = draft->output_count, before = draft->node->output_count;
-    if (count >= target->output_min && count <= target->output_max)
-        return OPSHIFT_OK;
-    if (source && (before < source->output_min || before > source->output_max))
-        return OPSHIFT_OK;
-    if (count != before && source)
-        return result_bug(judged->planner, error, "%s-%u has %u to %u outputs, not %u", target->op_type, target->since,
-                          target->output_min, target->output_max, count);
-    if (source == NULL)
-        return OPSHIFT_OK;
-    if (count > target->output_max)
+    if (count > most && outputs)
         return lacks(judged, error, "has %u output%s, and output %u is read; compute it otherwise, or keep the opset",
-                     target->output_max, target->output_max == 1 ? "" : "s", count - 1);
-    return lacks(judged, error, "gives at least %u output%s, and the node has %u; name the others, or keep the opset",
-                 target->output_min, target->output_min == 1 ? "" : "s", count);
+                     most, most == 1 ? "" : "s", count - 1);
+    if (count > most)
+        return lacks(judged, error, "has %u input%s, and the node has %u; remove the others, or keep the opset", most,
+                     most == 1 ? "" : "s", count);
+    return lacks(judged, error, "%s %u %s%s, and the node has %u; %s the others, or keep the opset",
+                 outputs ? "gives at least" : "needs", least, what, least == 1 ? "" : "s", count,
+                 outputs ? "name" : "add");
 }
 
 /* ---- inputs ----------------------------------------------------------------------------------------------------- */
@@ -269,9 +256,9 @@ enum opshift_status result_check(const struct planner *planner, const struct dra
     if (judged.target == NULL || schema_is_removed(judged.target))
         return judged.renamed ? result_bug(planner, error, "opset %" PRId64 " has no %s", draft->target, draft->op_type)
                               : OPSHIFT_OK;
-    enum opshift_status status = check_input_count(&judged, error);
+    enum opshift_status status = check_count(&judged, false, error);
     if (status == OPSHIFT_OK && !draft->sequence)
-        status = check_output_count(&judged, error);
+        status = check_count(&judged, true, error);
     if (status == OPSHIFT_OK)
         status = check_inputs(&judged, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->attribute_count; i++)
