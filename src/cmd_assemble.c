@@ -12,6 +12,7 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "OUT",
      .text = &output,
+     .required = "-o OUT, or -o - for standard output",
      .help = "the file to write; '-' is standard output"},
     {0},
 };
@@ -32,9 +33,6 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 {
     char *text = NULL, *bytes = NULL;
     size_t text_size = 0, size = 0;
-    if (output == NULL)
-        return fail(error, OPSHIFT_USAGE,
-                    "assemble: option '--output' is missing; write -o OUT, or -o - for standard output");
     enum opshift_status status = file_check(arguments[0], error);
     if (status == OPSHIFT_OK)
         status = opshift_file_read(arguments[0], &text, &text_size, error);

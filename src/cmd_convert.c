@@ -39,6 +39,8 @@ static const struct option options[] = {
     {.name = "pieces",
      .value = "FILE",
      .text = &pieces_path,
+     .excludes = NAMES("output", "dry-run"),
+     .reason = "the pieces are instead of a model or a plan",
      .help = "instead of the new model write to FILE, as JSON, the pieces that it is made of, in order: bytes of MODEL "
              "({\"from\": offset, \"size\": n}) or new ones ({\"bytes\": base64}); for a program that stores models "
              "elsewhere than in files"},
@@ -55,11 +57,17 @@ static const struct option options[] = {
              "written only if the runtime refuses nothing any more"},
     {.name = "allow-remaining",
      .flag = &allow_remaining,
+     .needs = NAMES("target"),
      .help = "with --target: also write a model of which the runtime still refuses something"},
-    {.name = "no-verify", .flag = &no_verify, .help = "with --target: leave out --verify"},
+    {.name = "no-verify",
+     .flag = &no_verify,
+     .needs = NAMES("target"),
+     .excludes = NAMES("verify"),
+     .help = "with --target: leave out --verify"},
     {.name = "target-rules",
      .value = "DIR",
      .list = &target_rules,
+     .needs = NAMES("target"),
      .help = "look for profiles in DIR first (DIR/NAME.yaml); may be repeated"},
     {.name = "verify",
      .flag = &verify,
@@ -70,9 +78,17 @@ static const struct option options[] = {
      .most = INT64_MAX,
      .help = "seed of --verify's random inputs; default 0"},
     WHOLE_OPTIONS,
-    {.name = "dry-run", .letter = 'n', .flag = &dry_run, .help = "print the plan and write no model"},
+    {.name = "dry-run",
+     .letter = 'n',
+     .flag = &dry_run,
+     .excludes = NAMES("verify"),
+     .reason = "a plan has no outputs to compare",
+     .help = "print the plan and write no model"},
     {.name = "how-far",
      .flag = &how_far,
+     .excludes =
+         NAMES("opset", "output", "pieces", "dry-run", "verify", "report", "split-sequences", "split-form", "target"),
+     .reason = "it plans for every opset and writes nothing",
      .help = "print for each opset what would be done, or what is in the way, and write no model"},
     {.name = "verbose", .letter = 'v', .flag = &verbose, .help = "print each rewritten node and its replacement"},
     {.name = "report",
@@ -189,17 +205,6 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
 
 static enum opshift_status usage_check(struct opshift_error *error)
 {
-    if (how_far && (opset != 0 || opsets.count != 0 || output != NULL || pieces_path != NULL || dry_run || verify ||
-                    report_path != NULL || split_sequences || form_read() || target))
-        return fail(error, OPSHIFT_USAGE,
-                    "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, "
-                    "--output, --pieces, --dry-run, --verify, --report, --split-sequences, --split-form and --target");
-    if (target == NULL && (allow_remaining || no_verify || target_rules.count != 0))
-        return fail(error, OPSHIFT_USAGE,
-                    "convert: --allow-remaining, --no-verify and --target-rules need --target; add --target NAME");
-    if (no_verify && verify)
-        return fail(error, OPSHIFT_USAGE,
-                    "convert: options '--verify' and '--no-verify' contradict each other; leave one of them out");
     if (form_read() && split_sequences != NULL && strcmp(split_sequences, "to-sequence") == 0)
         return fail(error, OPSHIFT_USAGE,
                     "convert: options '--split-form' and '--split-sequences=to-sequence' exclude each other: no Split "
@@ -208,24 +213,12 @@ static enum opshift_status usage_check(struct opshift_error *error)
         ir_version == NULL && target == NULL && opening_settings.read_as == 0 && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
-    if (pieces_path && (output || dry_run))
-        return fail(error, OPSHIFT_USAGE,
-                    "convert: option '--pieces' is instead of a model or a plan; leave out --output and --dry-run");
     if (output == NULL && pieces_path == NULL && !dry_run && !how_far)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
-    if (run_settings.engine != NULL && !verify)
-        return fail(error, OPSHIFT_USAGE, "convert: option '--engine' needs --verify; add it");
-    if (whole_is_asked() && !verify)
-        return fail(error, OPSHIFT_USAGE,
-                    "convert: --tolerance, --draws and --input need --verify; add --verify --engine NAME");
     if (report_path != NULL && report_is_page(report_path) && !verify)
         return fail(error, OPSHIFT_USAGE, "convert: option '--report' names a page, '%s', which needs --verify; add it",
                     report_path);
-    if (dry_run && verify)
-        return fail(error, OPSHIFT_USAGE,
-                    "convert: options '--dry-run' and '--verify' exclude each other: a plan has no "
-                    "outputs to compare; leave one of them out");
     return OPSHIFT_OK;
 }
 

@@ -23,6 +23,7 @@ static const struct option options[] = {
      .value = "DIALECT",
      .text = &to,
      .choices = dialects,
+     .required = "--to openvino or --to directml",
      .help = "openvino: OpenVINO's IR, version 11, an .xml with a .bin beside it; directml: the arguments of "
              "DirectML's Split, as JSON or C"},
     {.name = "output",
@@ -76,9 +77,7 @@ struct export_work {
 
 static enum opshift_status usage_check(struct opshift_error *error)
 {
-    bool openvino = to && strcmp(to, "openvino") == 0;
-    if (to == NULL)
-        return fail(error, OPSHIFT_USAGE, "export: option '--to' is missing; write --to openvino or --to directml");
+    bool openvino = strcmp(to, "openvino") == 0;
     if (output == NULL && (openvino || format))
         return fail(error, OPSHIFT_USAGE, "export: option '--output' is missing; write -o OUT");
     if (openvino && (feature_level || format))

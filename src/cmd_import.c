@@ -13,6 +13,7 @@ static const struct option options[] = {
     {.name = "opset",
      .value = "N",
      .number = &opset,
+     .required = "--opset 18, for example",
      .least = 1,
      .most = OPSHIFT_OPSET_NEWEST,
      .help = "the opset of the model; 18 and up have num_outputs for equal parts"},
@@ -20,6 +21,7 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "OUT",
      .text = &output,
+     .required = "-o OUT, or -o - for standard output",
      .help = "the file to write; '-' is standard output"},
     {.name = "shape",
      .value = "NAME=1x3x224x224",
@@ -74,11 +76,6 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct opshift_imported *imported = NULL;
     struct opshift_report *report = NULL;
     struct saving saving = {0};
-    if (opset == 0)
-        return fail(error, OPSHIFT_USAGE, "import: option '--opset' is missing; write --opset 18, for example");
-    if (output == NULL)
-        return fail(error, OPSHIFT_USAGE,
-                    "import: option '--output' is missing; write -o OUT, or -o - for standard output");
     enum opshift_status status = files_name(arguments[0], &files, error);
     if (status == OPSHIFT_OK)
         status = import(arguments[0], files, &saving, &imported, &report, error);

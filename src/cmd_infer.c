@@ -15,6 +15,7 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "OUT",
      .text = &output,
+     .required = "-o OUT, or -o - for standard output",
      .help = "the file to write, which may be MODEL itself; '-' is standard output"},
     GIVEN_OPTIONS,
     {.name = "freeze-initializers",
@@ -58,22 +59,13 @@ static enum opshift_status infer(struct opshift_model *model, const char *path, 
     return status ? status : saving_commit(saving, model, path, output, error);
 }
 
-static enum opshift_status usage_check(struct opshift_error *error)
-{
-    if (output)
-        return OPSHIFT_OK;
-    return fail(error, OPSHIFT_USAGE, "infer: option '--output' is missing; write -o OUT, or -o - for standard output");
-}
-
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct opshift_files *files = NULL;
     struct opshift_model *model = NULL;
     struct opshift_report *report = NULL;
     struct saving saving = {0};
-    enum opshift_status status = usage_check(error);
-    if (status == OPSHIFT_OK)
-        status = files_name(&files, error);
+    enum opshift_status status = files_name(&files, error);
     if (status == OPSHIFT_OK)
         status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
@@ -89,7 +81,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     return status;
 }
 
-static const struct many many = {.output = &output, .format = &format, .quiet = true, .check = usage_check};
+static const struct many many = {.output = &output, .format = &format, .quiet = true};
 
 const struct command command_infer = {
     .name = "infer",

@@ -72,7 +72,7 @@ static const struct option options[] = {
      .value = "FILE",
      .text = &config,
      .help = "read the configuration in FILE, not the nearest .opshift.yaml from the working directory upwards"},
-    {.name = "no-config", .flag = &no_config, .help = "read no configuration"},
+    {.name = "no-config", .flag = &no_config, .excludes = NAMES("config"), .help = "read no configuration"},
     {.name = "baseline",
      .value = "FILE",
      .text = &baseline,
@@ -90,14 +90,21 @@ static const struct option options[] = {
      .list = &target_rules,
      .help = "look for profiles in DIR first (DIR/NAME.yaml); may be repeated"},
     {.name = "list-targets", .flag = &list_targets, .help = "only list the target profiles that are shipped"},
-    {.name = "fix", .flag = &fixes, .help = "fix findings that have one right answer, in place, and print the others"},
+    {.name = "fix",
+     .flag = &fixes,
+     .excludes = NAMES("diff"),
+     .reason = "one writes, the other only shows",
+     .help = "fix findings that have one right answer, in place, and print the others"},
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
      .text = &output,
+     .needs = NAMES("fix"),
      .help = "with --fix and one model: write it to OUT, even if nothing changes; '-' is standard output"},
     {.name = "diff",
      .flag = &shows_diff,
+     .excludes = NAMES("format", "update-baseline"),
+     .reason = "it prints no findings",
      .help = "print what --fix would do and write nothing; exit with 1 if anything would change"},
     FLEET_OPTIONS,
     {.name = "list-checks", .flag = &list_checks, .help = "only list the checks, as text or json"},
@@ -116,8 +123,6 @@ static int fail_level_number(void)
 /* *found: the path of a configuration that was searched for, freed by the caller. */
 static enum opshift_status choose_config(char **found, struct opshift_error *error)
 {
-    if (config && no_config)
-        return fail(error, OPSHIFT_USAGE, "lint: '--config' and '--no-config' contradict each other; give one of them");
     if (config || no_config)
         return OPSHIFT_OK;
     enum opshift_status status = opshift_lint_config_find(".", found, error);
@@ -271,20 +276,11 @@ static enum opshift_status collect(struct opshift_models **models, char **argume
 
 static enum opshift_status check_fixing(const struct opshift_models *models, struct opshift_error *error)
 {
-    if (fixes && shows_diff)
-        return fail(error, OPSHIFT_USAGE,
-                    "lint: '--fix' and '--diff' contradict each other: one writes, the other only shows; give one of "
-                    "them");
-    if (output && !fixes)
-        return fail(error, OPSHIFT_USAGE, "lint: option '--output' is for --fix; for findings write -f FORMAT=FILE");
     if (output && opshift_models_count(models) != 1)
         return fail(
             error, OPSHIFT_USAGE,
             "lint: option '--output' takes one model, and %zu are named; without it each model is fixed in place",
             opshift_models_count(models));
-    if (shows_diff && (formats.count || update_baseline))
-        return fail(error, OPSHIFT_USAGE, "lint: option '--diff' prints no findings; remove '%s'",
-                    formats.count ? "--format" : "--update-baseline");
     if (many_needs_processes() && (fixes || shows_diff || update_baseline))
         return fail(error, OPSHIFT_USAGE,
                     "lint: '--fix', '--diff' and '--update-baseline' work in one process; leave out --journal, "

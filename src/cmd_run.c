@@ -39,8 +39,6 @@ static enum opshift_status collect_inputs(struct opshift_model *model, struct op
     const struct option_values *shapes = &input_settings.shapes;
     const struct opshift_draw_options how = {
         .seed = (uint64_t)seed, .shapes = shapes->items, .shape_count = shapes->count, .memory = run_options().memory};
-    if (shapes->count > 0 && !draw)
-        return fail(error, OPSHIFT_USAGE, "run: --shape needs --random; add it");
     enum opshift_status status = inputs_read(model, values, error);
     return status == OPSHIFT_OK && draw ? opshift_values_draw(values, model, &how, error) : status;
 }

@@ -21,8 +21,11 @@ static const struct option options[] = {
      .text = &format,
      .choices = formats,
      .help = "print it as text (the default), as json, or as ndjson, one line for each model"},
-    {.name = "text", .flag = &as_text, .help = "print the whole model in ONNX's textual syntax"},
-    {.name = "nodes", .flag = &nodes, .help = "list every node instead"},
+    {.name = "text",
+     .flag = &as_text,
+     .excludes = NAMES("format", "nodes", "initializers"),
+     .help = "print the whole model in ONNX's textual syntax"},
+    {.name = "nodes", .flag = &nodes, .excludes = NAMES("initializers"), .help = "list every node instead"},
     {.name = "initializers",
      .flag = &initializers,
      .help = "list the weights instead, the largest first: initializers, tensors of Constant nodes"},
@@ -98,11 +101,6 @@ static enum opshift_status name_print(struct opshift_model *model, const char *p
 static enum opshift_status options_check(struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    if (as_text && format)
-        return fail(error, OPSHIFT_USAGE, "show: options '--text' and '--format' exclude each other; give one of them");
-    if (as_text + nodes + initializers > 1)
-        return fail(error, OPSHIFT_USAGE,
-                    "show: options '--text', '--nodes' and '--initializers' exclude each other; give one of them");
     if (with_nul && condition == NULL)
         return fail(error, OPSHIFT_USAGE, "show: option '--null' is for --where; add it");
     if (condition && (as_text || nodes || initializers || format))

@@ -15,12 +15,13 @@ static const struct option options[] = {
     {.name = "target",
      .value = "NAME",
      .list = &targets,
+     .needs = NAMES("check"),
      .help = "with --check: only this target, NAME or NAME@VERSION; may be repeated"},
     {.name = "target-rules",
      .value = "DIR",
      .list = &directories,
      .help = "search DIR/NAME.yaml for profiles first; may be repeated"},
-    {.name = "markdown", .flag = &markdown, .help = "print a page of Markdown"},
+    {.name = "markdown", .flag = &markdown, .excludes = NAMES("check"), .help = "print a page of Markdown"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
@@ -57,9 +58,6 @@ static enum opshift_status check_models(char **arguments, size_t count, struct o
     struct opshift_report *report = NULL;
     if (count == 0)
         return fail(error, OPSHIFT_USAGE, "targets: option '--check' needs models: opshift targets --check MODEL...");
-    if (markdown)
-        return fail(error, OPSHIFT_USAGE,
-                    "targets: '--check' and '--markdown' contradict each other; give one of them");
     wanted->targets = targets.items;
     wanted->target_count = targets.count;
     enum opshift_status status = opshift_targets_check(wanted, (const char *const *)arguments, count, &report, error);
@@ -73,9 +71,6 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         .size = sizeof(wanted), .directories = directories.items, .directory_count = directories.count};
     if (check)
         return check_models(arguments, count, &wanted, error);
-    if (targets.count)
-        return fail(error, OPSHIFT_USAGE, "targets: option '--target' is for --check; write opshift targets %.64s",
-                    targets.items[0]);
     for (size_t i = 0; i < count; i++)
         if (strlen(arguments[i]) > 5 && strcmp(arguments[i] + strlen(arguments[i]) - 5, ".onnx") == 0)
             return fail(error, OPSHIFT_USAGE, "targets: %.512s is a model; write opshift targets --check MODEL...",

@@ -36,6 +36,8 @@ static const struct option options[] = {
     {.name = "replay",
      .value = "FILE",
      .text = &replay_path,
+     .excludes = NAMES("report"),
+     .reason = "one reads a certificate, the other writes one",
      .help = "repeat the verification of the certificate in FILE: are files and verdicts the same? If it has runs by "
              "ONNX Runtime, --engine must name it"},
     {.name = "format",
@@ -118,10 +120,6 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct opshift_files *files = NULL;
     struct pair pair = {0};
     (void)count;
-    if (replay_path != NULL && report_path != NULL)
-        return fail(error, OPSHIFT_USAGE,
-                    "verify: options '--replay' and '--report' exclude each other: one reads a certificate, the other "
-                    "writes one");
     enum opshift_status status = files_name(&files, error);
     if (status == OPSHIFT_OK)
         status = opshift_rules_load(rule_directories.items, rule_directories.count, &rules, error);

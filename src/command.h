@@ -23,9 +23,14 @@ struct option {
     const char *otherwise;      /* for choices: the value if none is given; NULL: one is required */
     struct option_values *list;
     int64_t *number;
-    int64_t least, most; /* of number */
+    int64_t least, most;         /* of number */
+    const char *required;        /* how to write it, if it must be given */
+    const char *const *needs;    /* one of these must be given, too, unless the command has none of them; see NAMES */
+    const char *const *excludes; /* none of these may be given, too */
+    const char *reason;          /* why not; NULL: it is obvious */
     const char *help;
 };
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct many; /* many.h */
 

@@ -11,15 +11,15 @@ struct input_settings {
 extern struct input_settings input_settings;
 
 /* Rows for a command's table: files of inputs; shapes of random inputs. */
-#define INPUT_OPTION                                                                                                   \
+#define INPUT_OPTION(others)                                                                                           \
     {                                                                                                                  \
-        .name = "input", .letter = 'i', .value = "NAME=FILE", .list = &input_settings.inputs,                          \
+        .name = "input", .letter = 'i', .value = "NAME=FILE", .list = &input_settings.inputs, .needs = (others),       \
         .help = "read an input from FILE: .npy, .npz or .pb; FILE.npz alone gives every input in it"                   \
     }
 #define INPUT_OPTIONS                                                                                                  \
-    INPUT_OPTION,                                                                                                      \
+    INPUT_OPTION(NULL),                                                                                                \
     {                                                                                                                  \
-        .name = "shape", .value = "NAME=2x3", .list = &input_settings.shapes,                                          \
+        .name = "shape", .value = "NAME=2x3", .list = &input_settings.shapes, .needs = NAMES("random"),                \
         .help = "the shape of a random input (NAME= is a scalar), or the size of the symbolic dim NAME"                \
     }
 

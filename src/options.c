@@ -18,11 +18,14 @@ const struct option common_options[] = {
     {0},
 };
 
+#define OPTIONS_MAX 128
+
 /* State of parsing one command line: the next argument, and the place of the next positional one. */
 struct argument_walk {
     const struct command *command;
     char **arguments;
     size_t next, count, kept;
+    bool given[OPTIONS_MAX]; /* by row of the command's table */
     struct opshift_error *error;
 };
 
@@ -57,16 +60,14 @@ static const struct option *option_by_letter(const struct command *command, char
     return NULL;
 }
 
-#define NAMES_MAX 128
-
 /* The most similar option name; NULL: none. */
 static const char *option_nearest(const struct command *command, const char *name)
 {
     const struct option *tables[] = {command->options, common_options};
-    const char *names[NAMES_MAX];
+    const char *names[OPTIONS_MAX];
     size_t count = 0;
     for (size_t t = 0; t < COUNT(tables); t++)
-        for (const struct option *option = tables[t]; option && option->name && count < NAMES_MAX; option++)
+        for (const struct option *option = tables[t]; option && option->name && count < OPTIONS_MAX; option++)
             names[count++] = option->name;
     return opshift_text_nearest(name, names, count);
 }
@@ -129,9 +130,16 @@ static enum opshift_status store_item(const struct argument_walk *walk, struct o
     return OPSHIFT_OK;
 }
 
+static void note_given(struct argument_walk *walk, const struct option *option)
+{
+    for (size_t i = 0; i < OPTIONS_MAX && walk->command->options && walk->command->options[i].name; i++)
+        walk->given[i] |= &walk->command->options[i] == option;
+}
+
 /* value NULL: use the next argument. */
 static enum opshift_status store(struct argument_walk *walk, const struct option *option, const char *value)
 {
+    note_given(walk, option);
     if (option->value == NULL) {
         if (value)
             return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s' takes no value; write it without '=%s'",
@@ -183,11 +191,65 @@ static enum opshift_status parse_letters(struct argument_walk *walk, const char 
 static enum opshift_status check_count(const struct command *command, char **arguments, size_t count,
                                        struct opshift_error *error)
 {
-    if (option_help || option_version || (count >= command->least && count <= command->most) ||
-        many_is_asked(command, arguments, count))
+    if ((count >= command->least && count <= command->most) || many_is_asked(command, arguments, count))
         return OPSHIFT_OK;
     return fail(error, OPSHIFT_USAGE, "%s: %s arguments; usage: opshift %s %s", command->name,
                 count < command->least ? "too few" : "too many", command->name, command->arguments);
+}
+
+/* ---- options that go together, or do not ---- */
+
+/* The first of the names that is given; NULL: none. */
+static const char *first_given(const struct argument_walk *walk, const char *const *names)
+{
+    const struct option *options = walk->command->options;
+    for (; names && *names; names++)
+        for (size_t i = 0; i < OPTIONS_MAX && options[i].name; i++)
+            if (walk->given[i] && strcmp(options[i].name, *names) == 0)
+                return *names;
+    return NULL;
+}
+
+/* Does the command have an option of these names? */
+static bool has_any(const struct command *command, const char *const *names)
+{
+    while (names && *names && option_by_name(command, *names, strlen(*names)) == NULL)
+        names++;
+    return names && *names;
+}
+
+static enum opshift_status check_given(const struct argument_walk *walk, const struct option *option)
+{
+    const char *command = walk->command->name, *other = first_given(walk, option->excludes);
+    if (other)
+        return fail(walk->error, OPSHIFT_USAGE,
+                    "%s: options '--%s' and '--%s' exclude each other%s%s; leave one of them out", command,
+                    option->name, other, option->reason ? ": " : "", option->reason ? option->reason : "");
+    if (has_any(walk->command, option->needs) && first_given(walk, option->needs) == NULL)
+        return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s' needs --%s; add it", command, option->name,
+                    option->needs[0]);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status check_options(const struct argument_walk *walk)
+{
+    const struct option *options = walk->command->options;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < OPTIONS_MAX && options && options[i].name; i++)
+        if (walk->given[i])
+            status = check_given(walk, &options[i]);
+        else if (options[i].required)
+            status = fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s' is missing; write %s", walk->command->name,
+                          options[i].name, options[i].required);
+    return status;
+}
+
+static enum opshift_status check_usage(const struct argument_walk *walk)
+{
+    if (option_help || option_version)
+        return OPSHIFT_OK;
+    enum opshift_status status = check_count(walk->command, walk->arguments, walk->kept, walk->error);
+    return status ? status : check_options(walk);
 }
 
 enum opshift_status options_parse(const struct command *command, char **arguments, size_t *count,
@@ -208,7 +270,7 @@ enum opshift_status options_parse(const struct command *command, char **argument
             status = parse_letters(&walk, argument);
     }
     *count = walk.kept;
-    return status == OPSHIFT_OK ? check_count(command, arguments, walk.kept, error) : status;
+    return status == OPSHIFT_OK ? check_usage(&walk) : status;
 }
 
 void options_free(const struct command *command)

@@ -17,11 +17,6 @@ static bool read_tolerance(const char *text, struct opshift_tolerance *tolerance
     return *end == '\0' || (*end == ',' && read_real(end + 1, &tolerance->absolute, &end) && *end == '\0');
 }
 
-bool whole_is_asked(void)
-{
-    return whole_settings.tolerance != NULL || whole_settings.draws > 0 || input_settings.inputs.count > 0;
-}
-
 /* Reads inputs given by sizes only. */
 static enum opshift_status drawn_read(struct whole_run *whole, struct opshift_verify_options *how,
                                       struct opshift_error *error)
@@ -51,9 +46,6 @@ enum opshift_status whole_read(const char *command, struct opshift_model *before
     whole->run = run_options();
     how->memory = whole->run.memory;
     how->steps = whole->run.steps;
-    if (run_settings.engine == NULL && !replay && whole_is_asked())
-        return fail(error, OPSHIFT_USAGE, "%s: --tolerance, --draws and --input need --engine; add --engine NAME",
-                    command);
     if (whole_settings.tolerance != NULL && !read_tolerance(whole_settings.tolerance, &whole->tolerance))
         return fail(error, OPSHIFT_USAGE, "%s: option '--tolerance': '%s' must be written as REL or REL,ABS", command,
                     whole_settings.tolerance);

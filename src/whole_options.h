@@ -19,18 +19,21 @@ extern struct whole_settings whole_settings;
      .value = "NAME",                                                                                                  \
      .text = &run_settings.engine,                                                                                     \
      .choices = run_engines,                                                                                           \
+     .needs = NAMES("verify"),                                                                                         \
      .help = "also run both whole models on the same random inputs: builtin or onnxruntime"},                          \
         {.name = "tolerance",                                                                                          \
          .value = "REL[,ABS]",                                                                                         \
          .text = &whole_settings.tolerance,                                                                            \
+         .needs = NAMES("engine", "replay"),                                                                           \
          .help = "tolerance of --engine's outputs; default: equal bit by bit"},                                        \
         {.name = "draws",                                                                                              \
          .value = "N",                                                                                                 \
          .number = &whole_settings.draws,                                                                              \
          .least = 1,                                                                                                   \
          .most = 1000,                                                                                                 \
+         .needs = NAMES("engine", "replay"),                                                                           \
          .help = "number of random inputs of --engine; default 3"},                                                    \
-        INPUT_OPTION, GIVEN_OPTIONS, RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
+        INPUT_OPTION(NAMES("engine", "replay")), GIVEN_OPTIONS, RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
 
 /* Values of the options. */
 struct whole_run {
@@ -46,8 +49,6 @@ struct whole_run {
 enum opshift_status whole_read(const char *command, struct opshift_model *before, bool replay, bool assume,
                                struct whole_run *whole, struct opshift_verify_options *how,
                                struct opshift_error *error);
-/* Is any option for runs given besides the engine? */
-bool whole_is_asked(void);
 void whole_free(struct whole_run *whole);
 
 #endif

@@ -51,7 +51,7 @@ fails 3 "no.json: it is JSON, but no certificate: write one with verify --report
 printf 'nothing' >no.json
 run verify a.onnx b.onnx --replay no.json
 is 3 "$status" "no JSON at all: exit status 3"
-fails 2 "verify: options '--replay' and '--report' exclude each other: one reads a certificate, the other writes one" \
+fails 2 "verify: options '--replay' and '--report' exclude each other: one reads a certificate, the other writes one; leave one of them out" \
     "both at once" verify a.onnx b.onnx --replay c.json --report d.json
 
 # An engine with foreign code is chosen by the caller, not by the certificate.

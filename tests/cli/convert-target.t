@@ -128,9 +128,9 @@ run convert computed.onnx --target lists --target-rules . --opset 17 -o out.onnx
 perl -MJSON::PP -e 'local $/; exit(decode_json(<STDIN>)->{remaining}{summary}{errors} != 1)' <.out
 ok $? "JSON has what remains"
 
-fails 2 "convert: --allow-remaining, --no-verify and --target-rules need --target; add --target NAME" "--allow-remaining alone" \
+fails 2 "convert: option '--allow-remaining' needs --target; add it" "--allow-remaining alone" \
     convert forms.onnx --opset 18 --allow-remaining -o out.onnx
-fails 2 "convert: options '--verify' and '--no-verify' contradict each other; leave one of them out" "--verify and --no-verify" \
+fails 2 "convert: options '--no-verify' and '--verify' exclude each other; leave one of them out" "--verify and --no-verify" \
     convert forms.onnx --target lists --target-rules . --verify --no-verify -o out.onnx
 run convert forms.onnx --target nowhere -o out.onnx
 is 2 "$status" "a target that there is not"

@@ -75,12 +75,12 @@ cmp -s one.onnx same.onnx
 ok $? "they are"
 
 # ---- contradicting options ----
-fails 2 "lint: '--fix' and '--diff' contradict each other: one writes, the other only shows; give one of them" \
+fails 2 "lint: options '--fix' and '--diff' exclude each other: one writes, the other only shows; leave one of them out" \
     "both" lint --fix --diff bad.onnx
-fails 2 "lint: option '--output' is for --fix; for findings write -f FORMAT=FILE" "-o alone" lint bad.onnx -o x
+fails 2 "lint: option '--output' needs --fix; add it" "-o alone" lint bad.onnx -o x
 fails 2 "lint: option '--output' takes one model, and 2 are named; without it each model is fixed in place" \
     "-o for two" lint --fix bad.onnx good.onnx -o x
-fails 2 "lint: option '--diff' prints no findings; remove '--format'" "--diff -f" lint --diff bad.onnx -f json
+fails 2 "lint: options '--diff' and '--format' exclude each other: it prints no findings; leave one of them out" "--diff -f" lint --diff bad.onnx -f json
 fails 2 "lint: option '--format': standard output is for the fixed model; write json=FILE" "--fix - -f json" \
     lint --fix - -f json
 done_testing

@@ -46,7 +46,7 @@ run convert m.onnx --opset 9 -o o.onnx
 is 12 "$(printf '%s\n' "$err" | grep -c '^blocked: ')" "each of many blockers is named"
 like '^in the way: 12 Neg: opset 13 to 12: ' "$err" "and then those of one reason together"
 
-fails 2 "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, --output, --pieces, --dry-run, --verify, --report, --split-sequences, --split-form and --target" \
+fails 2 "convert: options '--how-far' and '--opset' exclude each other: it plans for every opset and writes nothing; leave one of them out" \
     "with an opset" convert m.onnx --how-far --opset 12
 
 # ---- what would unlock an opset ----------------------------------------------------------------------------------------

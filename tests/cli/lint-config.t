@@ -50,7 +50,7 @@ like "select: there is no check 'PRT945'; did you mean 'PRT0*45'?" "$out" "the n
 lint 2 "a word like no id" --ignore qqqqqqqqqqqqqq bad.onnx
 is "opshift: ignore: there is no check 'qqqqqqqqqqqqqq'; 'opshift lint --list-checks' lists them" "$out" "the way out"
 lint 2 "--config and --no-config" --config x --no-config bad.onnx
-is "opshift: lint: '--config' and '--no-config' contradict each other; give one of them" "$out" "the contradiction"
+is "opshift: lint: options '--no-config' and '--config' exclude each other; leave one of them out" "$out" "the contradiction"
 
 # the file
 cat >.opshift.yaml <<'END'

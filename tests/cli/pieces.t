@@ -45,10 +45,10 @@ assemble('new', qq{<ir_version: 10, opset_import: ["" : 13]>\ng (bfloat16[4] x) 
 is($status, 1, 'a refusal');
 ok(!-e 'refused.json', '... has no pieces');
 
-for (['--pieces p.json -o b.onnx'], ['--pieces p.json --dry-run']) {
-    ($status, $out, $err) = opshift("convert net.onnx --opset 13 @$_");
-    is("$status $err", "2 opshift: convert: option '--pieces' is instead of a model or a plan; leave out --output and --dry-run\n",
-        "@$_");
+for (['--pieces p.json -o b.onnx', 'output'], ['--pieces p.json --dry-run', 'dry-run']) {
+    ($status, $out, $err) = opshift("convert net.onnx --opset 13 $_->[0]");
+    is("$status $err", "2 opshift: convert: options '--pieces' and '--$_->[1]' exclude each other: the pieces are instead of a model or a plan; leave one of them out\n",
+        $_->[0]);
 }
 ($status, $out, $err) = opshift('convert net.onnx --opset 13 --pieces net.onnx');
 is($status, 2, 'the pieces may not replace the model');

@@ -192,7 +192,7 @@ fails 2 "add.onnx: input 'x': dim 0 is 'N', which has no size; give one: --shape
 fails 2 "add.onnx: shape 'M=3': there is no input and no symbolic dim of that name; it has 'x', 'y'" \
     "a shape of nothing" run add.onnx --random --shape M=3
 fails 2 "add.onnx: shape 'N=a': must be written as NAME=2x3" "no shape" run add.onnx --random --shape N=a
-fails 2 "run: --shape needs --random; add it" "a shape for nothing" run add.onnx --shape N=3
+fails 2 "run: option '--shape' needs --random; add it" "a shape for nothing" run add.onnx --shape N=3
 
 # ---- models that cannot be run ----
 

@@ -99,8 +99,8 @@ rm .opshift.yaml
 
 fails 2 "targets: option '--check' needs models: opshift targets --check MODEL..." "no model" targets --check
 fails 2 "targets: plain.onnx is a model; write opshift targets --check MODEL..." "a model" targets plain.onnx
-fails 2 "targets: option '--target' is for --check; write opshift targets tract" "--target" targets --target tract
-fails 2 "targets: '--check' and '--markdown' contradict each other; give one of them" "both" \
+fails 2 "targets: option '--target' needs --check; add it" "--target" targets --target tract
+fails 2 "targets: options '--markdown' and '--check' exclude each other; leave one of them out" "both" \
     targets --check --markdown plain.onnx
 fails 2 "there is no target profile 'tracd'; did you mean 'tract'? 'opshift targets' lists the shipped ones, and --target-rules DIR adds those of a directory" \
     "a profile that is not there" targets tracd

@@ -71,7 +71,7 @@ fails 4 "a.onnx: there is no such file; check its name" "or given as the next wo
 fails 2 "convert: option '--split-sequences': 'both' is not one of its values; give to-split or to-sequence" "but not any" \
     convert a.onnx -o b.onnx --split-sequences=both
 fails 2 "convert: there is no option '--opsett'; did you mean '--opset'?" "a misspelt long option" convert a.onnx --opsett=18
-fails 2 "show: options '--text' and '--format' exclude each other; give one of them" "text and json" show a.onnx --text -f json
+fails 2 "show: options '--text' and '--format' exclude each other; leave one of them out" "text and json" show a.onnx --text -f json
 fails 2 "verify: only one of the two models can be standard input; give the other as a file" "two standard inputs" verify - -
 fails 2 "assemble: option '--output' is missing; write -o OUT, or -o - for standard output" "no output" assemble a.txt
 fails 2 "rules: there is no 'lst'; write opshift rules list, opshift rules coverage, or opshift rules check FILE" "no such deed" rules lst

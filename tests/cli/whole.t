@@ -60,7 +60,7 @@ is 1 "$status" "a model that cannot be run: exit status 1"
 is "opshift: foreign.onnx: the whole model was not run; the report shows why" "$err" "its message"
 like "^whole model: not run by builtin .*: foreign.onnx: the built-in engine has no kernel for my.Op " "$out" "and why"
 
-fails 2 "verify: --tolerance, --draws and --input need --engine; add --engine NAME" "draws without an engine" \
+fails 2 "verify: option '--draws' needs --engine; add it" "draws without an engine" \
     verify before.onnx right.onnx --draws 2
 fails 2 "verify: option '--tolerance': 'much' must be written as REL or REL,ABS" "a tolerance that is none" \
     verify before.onnx right.onnx --engine builtin --tolerance much
