@@ -64,8 +64,11 @@ static const char *attribute_misfit(struct inference *inference, const struct sc
     return NULL;
 }
 
-enum opshift_status attributes_fit(struct types *types, struct graph *graph, const struct node *node,
-                                   const struct schema *schema, const char **misfit, struct opshift_error *error)
+/* Reads the node as one of a version. *misfit: an attribute that the version does not have, but another one; fit (may
+ * be NULL): it has them all, and the node does not clash with its inputs. */
+static enum opshift_status read_as(struct types *types, struct graph *graph, const struct node *node,
+                                   const struct schema *schema, const char **misfit, bool *fit,
+                                   struct opshift_error *error)
 {
     struct inference inference;
     struct arena *arena = arena_new(0);
@@ -74,44 +77,35 @@ enum opshift_status attributes_fit(struct types *types, struct graph *graph, con
         return opshift_no_memory(error);
     enum opshift_status status = inference_open(&inference, types, graph, node, arena, error);
     if (status == OPSHIFT_OK) {
+        inference.operation.schema = schema;
+        inference.operation.opset = schema->since;
         *misfit = attribute_misfit(&inference, schema);
+        if (fit && *misfit == NULL)
+            inference_run(&inference);
+        if (fit)
+            *fit = *misfit == NULL && inference.clash_count == 0;
         status = inference.status;
     }
     arena_free(arena);
     return status;
 }
 
-/* Has the version its attributes, and would the node not clash with its inputs as one of it? */
-static enum opshift_status shapes_fit(struct types *types, struct graph *graph, const struct node *node,
-                                      const struct schema *schema, bool *fit, struct opshift_error *error)
+enum opshift_status attributes_fit(struct types *types, struct graph *graph, const struct node *node,
+                                   const struct schema *schema, const char **misfit, struct opshift_error *error)
 {
-    struct inference inference;
-    struct arena *arena = arena_new(0);
-    if (arena == NULL)
-        return opshift_no_memory(error);
-    enum opshift_status status = inference_open(&inference, types, graph, node, arena, error);
-    if (status == OPSHIFT_OK) {
-        inference.operation.schema = schema;
-        inference.operation.opset = schema->since;
-        *fit = attribute_misfit(&inference, schema) == NULL;
-        if (*fit)
-            inference_run(&inference);
-        status = inference.status;
-        *fit = *fit && inference.clash_count == 0;
-    }
-    arena_free(arena);
-    return status;
+    return read_as(types, graph, node, schema, misfit, NULL, error);
 }
 
 static enum opshift_status version_fits(struct types *types, struct graph *graph, const struct node *node,
                                         const struct schema *schema, bool *fit, struct opshift_error *error)
 {
+    const char *attribute;
     uint32_t misfit;
     *fit = false;
     if (schema_is_removed(schema) || schema->runtime || !schema_counts_fit(schema, node))
         return OPSHIFT_OK;
     enum opshift_status status = types_fit(types, graph, node, schema, &misfit, error);
-    return status || misfit < node->input_count ? status : shapes_fit(types, graph, node, schema, fit, error);
+    return status || misfit < node->input_count ? status : read_as(types, graph, node, schema, &attribute, fit, error);
 }
 
 enum opshift_status types_meant(struct types *types, struct graph *graph, const struct node *node, int64_t opset,
