@@ -1,6 +1,7 @@
 /* The arena: blocks that are filled from the front; a large allocation that does not fit gets its own. */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,12 +124,14 @@ static bool shared_add(struct arena *arena)
 
 static inline bool shared_has(const struct arena *arena, size_t size)
 {
+    assert(arena->free <= arena->end);
     return (size_t)(arena->end - arena->free) >= size;
 }
 
 /* False: over the limit. */
 static inline bool size_count(struct arena *arena, size_t size)
 {
+    assert(arena->size <= arena->most);
     if (size > arena->most - arena->size) {
         arena->was_full = true;
         return false;

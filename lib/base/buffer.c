@@ -1,6 +1,7 @@
 /* Buffers grow by doubling; a failed append is recorded in the buffer, not reported. */
 #include "base/buffer.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ void buffer_free(struct buffer *buffer)
 
 static bool buffer_grow(struct buffer *buffer, size_t size)
 {
+    assert(buffer->size <= buffer->room);
     size_t room = buffer->room ? buffer->room : ROOM_FIRST;
     while (room - buffer->size <= size && room <= SIZE_MAX / 2)
         room *= 2;
@@ -96,6 +98,7 @@ void buffer_shorten(struct buffer *buffer, size_t start, size_t most)
 {
     if (buffer->failed || buffer->size - start <= most)
         return;
+    assert(start <= buffer->size);
     size_t head = start + most / 3, tail = buffer->size - most / 3 * 2;
     for (int i = 0; i < 3 && is_inside_character(buffer->data[head]); i++)
         head--;

@@ -1,5 +1,6 @@
 #include "base/list.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ bool list_grow(void *list, size_t count, uint32_t *room, size_t size)
         return false;
     memcpy(list, &items, sizeof(items));
     *room = wanted;
+    assert(count < *room); /* items were added one by one */
     return true;
 }
 
@@ -41,5 +43,6 @@ bool arena_list_grow(struct arena *arena, void *list, size_t count, uint32_t *ro
         memcpy(grown, items, count * size);
     memcpy(list, &grown, sizeof(grown));
     *room = wanted;
+    assert(count < *room); /* items were added one by one */
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef HAVE_GETAUXVAL
@@ -90,6 +91,7 @@ bool table_grow(struct table *table, uint32_t more)
         table->arena ? arena_alloc(table->arena, room, sizeof(*slots)) : pages_calloc(room, sizeof(*slots));
     if (slots == NULL)
         return false;
+    assert((room & (room - 1)) == 0);
     if (table->room == 0)
         secret_make(table);
     for (uint32_t i = 0; i < table->room; i++)
@@ -105,6 +107,7 @@ bool table_grow(struct table *table, uint32_t more)
 
 void table_put(struct table *table, uint64_t hash, uint32_t item)
 {
+    assert(table->count < table->most && item < TABLE_NONE); /* after table_reserve */
     uint32_t probes = slot_fill(table->slots, table->room, hash >> 32 << 32 | (item + 1));
     table->count++;
     table->is_crowded |= probes >= TABLE_PROBES_MOST;

@@ -1,6 +1,7 @@
 /* Reads a node into a draft; accessors of drafts. */
 #include "model/draft.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,6 +80,7 @@ struct draft_attribute *draft_attribute_find(const struct draft *draft, const ch
 
 void draft_attribute_remove(struct draft *draft, struct draft_attribute *attribute)
 {
+    assert(attribute >= draft->attributes && attribute < draft->attributes + draft->attribute_count);
     size_t after = (size_t)(draft->attributes + draft->attribute_count - attribute - 1);
     memmove(attribute, attribute + 1, after * sizeof(*attribute));
     draft->attribute_count--;

@@ -83,6 +83,7 @@ struct message *node_message(struct opshift_model *model, struct graph *graph, s
 
 void model_edits_cut(struct opshift_model *model, struct edits_mark mark)
 {
+    assert(mark.count <= model->edit_count && mark.added <= model->added.size);
     model->edit_count = mark.count;
     model->added.size = mark.added;
 }
