@@ -2,6 +2,7 @@
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
+#include "check/check_ids.h"
 #include "model/draft.h"
 #include "model/scope.h"
 #include "infer/infer.h"
@@ -46,17 +47,18 @@ struct subject {
     bool follows;              /* its inputs depend on a node with an error */
 };
 
-/* A row of a family's table. */
+/* A row of a family's table, which ends with {0}. */
 struct check {
+    enum check_id id;
     struct opshift_check about; /* description for users */
     enum check_scope scope;
-    const char *operator_type; /* CHECK_NODE, CHECK_DRAFT: run for this operator of ai.onnx alone; NULL: for all */
-    const char *relies_on;     /* ids separated by spaces: not run for a subject in which one of them found something */
-    uint8_t round;             /* order in its scope: 0 runs first; relies_on covers earlier rounds and rows */
-    bool by_types;             /* uses types, shapes or values of inputs: not run if these depend on an error */
-    bool of_attributes;        /* CHECK_NODE: not run for nodes without attributes */
-    bool of_bodies;            /* CHECK_NODE: not run for nodes without subgraphs */
-    bool harmless;             /* a finding of it does not make the node's outputs doubtful */
+    const char *operator_type;      /* CHECK_NODE, CHECK_DRAFT: run for this operator of ai.onnx alone; NULL: for all */
+    const enum check_id *relies_on; /* IDS(...): not run for a subject in which one of them found something */
+    uint8_t round;                  /* order in its scope: 0 runs first; relies_on covers earlier rounds and rows */
+    bool by_types;                  /* uses types, shapes or values of inputs: not run if these depend on an error */
+    bool of_attributes;             /* CHECK_NODE: not run for nodes without attributes */
+    bool of_bodies;                 /* CHECK_NODE: not run for nodes without subgraphs */
+    bool harmless;                  /* a finding of it does not make the node's outputs doubtful */
     /* Reports with finding_add. Fails only for errors that stop the whole run: no memory, an unreadable file. */
     enum opshift_status (*find)(struct checking *checking, const struct subject *subject, struct opshift_error *error);
     /* CHECK_NODE: called once for all nodes with the same schema, callee and opset, which are all that it may use of
@@ -72,22 +74,26 @@ struct check {
      * needs more context. */
     bool (*fault)(const struct split_cut *cut, struct split_fault *fault);
     enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error); /* sets the view's fault */
+    enum opshift_status (*judge_cut)(const struct sequence_cut *cut, struct opshift_error *error); /* SEQ: the same */
     /* Stores the edits that fix one finding in the model (fix.h), or none if there is no single right answer; NULL:
      * never fixable. Set by FIXED_BY. */
     enum opshift_status (*fix)(struct checking *checking, const struct finding *finding, struct opshift_error *error);
     bool fixes_graph; /* one fix fixes all findings of the check in a graph */
 };
 #define FIXED_BY(function) .about.fixable = true, .fix = function
+#define IDS(...)                                                                                                       \
+    (const enum check_id[])                                                                                            \
+    {                                                                                                                  \
+        __VA_ARGS__, CHECK_NONE                                                                                        \
+    }
 
-/* A family: its table and how long it is. Listed in families.c. */
-struct check_family {
-    const struct check *checks;
-    const size_t *count;
-};
-extern const struct check_family check_families[];
-extern const size_t check_family_count;
+/* The tables, as lib/check/Makefile.inc lists them; ends with NULL. */
+extern const struct check *const check_families[];
 /* NULL: no check has that id or slug. */
 const struct check *check_find(const char *id);
+const struct check *check_by_id(enum check_id id);
+/* Puts "ID slug: " before what the check has found; the refusal is then the check's (OPSHIFT_FAULT_CHECK). Gives NO. */
+enum opshift_status check_cite(enum check_id id, struct opshift_error *error);
 /* The check that represents a failure to read a model. */
 const struct check *check_of_fault(const struct opshift_error *why);
 
@@ -142,7 +148,7 @@ struct checking {
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
     size_t suppression_count;
     bool errors_alone;             /* run only checks with severity error */
-    const char *only;              /* ids of the checks to run, separated by spaces; NULL: all */
+    const enum check_id *only;     /* IDS(...): the checks to run; NULL: all */
     int64_t ir_version;            /* checks compare with this IR version; 0: the model's own */
     int64_t ir_least;              /* the least IR version that has all that they found */
     struct look *look;             /* walks over the bytes of each subject */

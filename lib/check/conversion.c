@@ -1,6 +1,5 @@
 /* CNV: findings from a conversion plan made by lib/lint. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "check/family.h"
 
@@ -29,7 +28,7 @@ static enum opshift_status noted_find(struct checking *checking, struct opshift_
     if (checking->noted == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; i < checking->count; i++)
-        if (strcmp(checking->findings[i].check->about.id, "SPL032") == 0)
+        if (checking->findings[i].check->id == SPL032)
             checking->noted[count++] = checking->findings[i].node;
     if (count)
         qsort(checking->noted, count, sizeof(*checking->noted), by_address);
@@ -60,43 +59,29 @@ enum opshift_status conversion_add(struct checking *checking, enum conversion_wo
         return OPSHIFT_OK;
     if (word == CONVERSION_NOTE && is_noted(checking, at))
         return OPSHIFT_OK;
-    checking->check = &conversion_checks[word];
+    checking->check = &checks_conversion[word];
     return finding_add(checking, &subject, NULL, error, "%s%s%s", before, *before ? ": " : "", words);
 }
 
-const struct check conversion_checks[] = {
-    [CONVERSION_BLOCKED] = {.about = {.id = "CNV001",
-                                      .slug = "conversion-blocked",
-                                      .severity = OPSHIFT_SEVERITY_ERROR,
-                                      .summary = "the node blocks the conversion",
-                                      .why = "A conversion keeps the meaning of the model, or is refused as a whole; "
-                                             "'opshift convert' would refuse this one at this step.",
-                                      .mend = "Follow the message, or choose an opset that the node can reach."},
+const struct check checks_conversion[] = {
+    [CONVERSION_BLOCKED] = {ERROR(CNV001, "conversion-blocked", "the node blocks the conversion"),
+                            .about.why = "A conversion keeps the meaning of the model, or is refused as a whole; "
+                                         "'opshift convert' would refuse this one at this step.",
+                            .about.mend = "Follow the message, or choose an opset that the node can reach.",
                             .scope = CHECK_FAILURE},
-    [CONVERSION_DOUBT] = {.about = {.id = "CNV002",
-                                    .slug = "conversion-in-doubt",
-                                    .severity = OPSHIFT_SEVERITY_WARNING,
-                                    .summary = "the conversion of the node rests on an assumption",
-                                    .why = "A type or shape is unknown or only declared. 'opshift convert' assumes it, "
-                                           "names it in its report, and refuses it with --strict.",
-                                    .runtimes = "If the assumption is wrong, every runtime refuses the model.",
-                                    .mend = "Declare the type among the graph's value infos."},
-                          .scope = CHECK_FAILURE},
+    [CONVERSION_DOUBT] = {WARNING(CNV002, "conversion-in-doubt", "the conversion of the node rests on an assumption"),
+                          .about.why = "A type or shape is unknown or only declared. 'opshift convert' assumes it, "
+                                       "names it in its report, and refuses it with --strict.",
+                          .about.runtimes = "If the assumption is wrong, every runtime refuses the model.",
+                          .about.mend = "Declare the type among the graph's value infos.", .scope = CHECK_FAILURE},
     [CONVERSION_NOTE] =
-        {.about = {.id = "CNV003",
-                   .slug = "conversion-note",
-                   .severity = OPSHIFT_SEVERITY_NOTE,
-                   .summary = "a remark about the conversion of the node",
-                   .why = "For all valid inputs the result is the same; an input that was an error may become valid.",
-                   .mend = "Declare the shapes of the node's inputs, which decides whether this matters."},
+        {NOTE(CNV003, "conversion-note", "a remark about the conversion of the node"),
+         .about.why = "For all valid inputs the result is the same; an input that was an error may become valid.",
+         .about.mend = "Declare the shapes of the node's inputs, which decides whether this matters.",
          .scope = CHECK_FAILURE},
-    [CONVERSION_FAILED] =
-        {.about = {.id = "CNV004",
-                   .slug = "conversion-unknown",
-                   .severity = OPSHIFT_SEVERITY_ERROR,
-                   .summary = "whether the model can be converted is unknown",
-                   .why = "The conversion stopped before it had planned all nodes, and would write nothing.",
-                   .mend = "Fix the fault in the message."},
-         .scope = CHECK_FAILURE},
+    [CONVERSION_FAILED] = {ERROR(CNV004, "conversion-unknown", "whether the model can be converted is unknown"),
+                           .about.why =
+                               "The conversion stopped before it had planned all nodes, and would write nothing.",
+                           .about.mend = "Fix the fault in the message.", .scope = CHECK_FAILURE},
+    {0},
 };
-const size_t conversion_check_count = COUNT(conversion_checks);

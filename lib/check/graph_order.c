@@ -345,35 +345,20 @@ static enum opshift_status nodes_sort(struct checking *checking, const struct fi
     return status;
 }
 
-#define HEAD13 "<ir_version: 8, opset_import: [\"\" : 13]>\n"
-
-const struct check graph_order_checks[] = {
-    {.about = {.id = "GRF011",
-               .slug = "cycle",
-               .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "nodes form a cycle",
-               .why =
-                   "A graph must be acyclic: none of these nodes can be computed. Use a Loop or Scan node for a loop.",
-               .runtimes = "Every runtime refuses the model.",
-               .mend = "Change an input of one of the nodes.",
-               .before = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, b) b = Neg (a) y = Abs (b) }",
-               .after = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, x) b = Neg (a) y = Abs (b) }"},
-     .scope = CHECK_GRAPH,
-     .find = no_loops},
-    {.about = {.id = "GRF012",
-               .slug = "not-sorted",
-               .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "a node comes before the node that computes its input",
-               .why = "Nodes must be in topological order. A misplaced node is reported once.",
-               .runtimes = "onnx.checker refuses the model, and runtimes that compute in file order fail; ONNX Runtime "
-                           "sorts by itself.",
-               .mend = "Move the node that computes the value before the first one that reads it.",
-               .before = HEAD13 "g (float[2] x) => (float[2] y) { y = Abs (t) t = Neg (x) }",
-               .after = HEAD13 "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }"},
-     .scope = CHECK_GRAPH,
-     .harmless = true,
-     FIXED_BY(nodes_sort),
-     .fixes_graph = true,
-     .find = nodes_sorted},
+const struct check checks_graph_order[] = {
+    {ERROR(GRF011, "cycle", "nodes form a cycle"),
+     .about.why = "A graph must be acyclic: none of these nodes can be computed. Use a Loop or Scan node for a loop.",
+     .about.runtimes = "Every runtime refuses the model.", .about.mend = "Change an input of one of the nodes.",
+     .about.before = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, b) b = Neg (a) y = Abs (b) }",
+     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, x) b = Neg (a) y = Abs (b) }",
+     .scope = CHECK_GRAPH, .find = no_loops},
+    {ERROR(GRF012, "not-sorted", "a node comes before the node that computes its input"),
+     .about.why = "Nodes must be in topological order. A misplaced node is reported once.",
+     .about.runtimes =
+         "onnx.checker refuses the model, and runtimes that compute in file order fail; ONNX Runtime sorts by itself.",
+     .about.mend = "Move the node that computes the value before the first one that reads it.",
+     .about.before = HEAD13 "g (float[2] x) => (float[2] y) { y = Abs (t) t = Neg (x) }",
+     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }", .scope = CHECK_GRAPH,
+     .harmless = true, FIXED_BY(nodes_sort), .fixes_graph = true, .find = nodes_sorted},
+    {0},
 };
-const size_t graph_order_check_count = COUNT(graph_order_checks);

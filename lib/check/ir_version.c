@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Fields, element types, imports, types of attributes. Initializers become inputs where they must be. */
-#define CHECKS "PRT029 PRT030 PRT043 PRT052"
+#define CHECKS PRT029, PRT030, PRT043, PRT052
 
 /* Below IR 4 a caller cannot replace an initializer. */
 static enum opshift_status overridable(struct checking *checking, struct opshift_error *error)
@@ -57,7 +57,7 @@ enum opshift_status check_ir_version(struct opshift_model *model, struct scopes 
                                 .directory = model->directory,
                                 .scopes = scopes,
                                 .arena = arena,
-                                .only = question->imports ? CHECKS : CHECKS " PRT042",
+                                .only = question->imports ? IDS(CHECKS) : IDS(CHECKS, PRT042),
                                 .ir_version = question->version};
     model->directory = NULL;
     enum opshift_status status = arena ? check_model(&checking, error) : opshift_no_memory(error);

@@ -47,19 +47,20 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
     return OPSHIFT_OK;
 }
 
-/* Is an id in this space-separated list? All ids have the same length. */
-static bool has_id(const char *ids, const char *id)
+static bool has_id(const enum check_id *ids, enum check_id id)
 {
-    return strstr(ids, id) != NULL;
+    while (*ids != CHECK_NONE && *ids != id)
+        ids++;
+    return *ids != CHECK_NONE;
 }
 
 /* Has a check in `ids` a finding on this subject? Consecutive findings of one check are compared once. */
-static bool relies_on_a_finding(const struct checking *checking, const char *ids)
+static bool relies_on_a_finding(const struct checking *checking, const enum check_id *ids)
 {
     const struct check *last = NULL;
     for (size_t i = checking->subject_first; ids && i < checking->count; i++) {
         const struct check *check = checking->findings[i].check;
-        if (check != last && has_id(ids, check->about.id))
+        if (check != last && has_id(ids, check->id))
             return true;
         last = check;
     }
@@ -145,7 +146,7 @@ struct rows {
 static bool check_is_wanted(const struct checking *checking, const struct check *check)
 {
     if (checking->only != NULL)
-        return has_id(checking->only, check->about.id);
+        return has_id(checking->only, check->id);
     return !checking->errors_alone || check->about.severity == OPSHIFT_SEVERITY_ERROR;
 }
 
@@ -169,12 +170,11 @@ static enum opshift_status rows_new(struct checking *checking, struct opshift_er
     for (size_t i = 0; i < CHECK_SCOPES; i++)
         if ((rows->of[i] = arena_alloc(checking->arena, all, sizeof(**rows->of))) == NULL)
             return opshift_no_memory(error);
-    for (size_t i = 0; i < check_family_count * ROUNDS; i++)
-        for (size_t j = 0; j < *check_families[i % check_family_count].count; j++) {
-            const struct check *check = &check_families[i % check_family_count].checks[j];
-            if (check->round == i / check_family_count && check_is_wanted(checking, check))
-                rows->of[check->scope][rows->count[check->scope]++] = check;
-        }
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; check_families[i]; i++)
+            for (const struct check *check = check_families[i]; check->id; check++)
+                if (check->round == round && check_is_wanted(checking, check))
+                    rows->of[check->scope][rows->count[check->scope]++] = check;
     assert(rows->count[CHECK_NODE] <= ROWS_MOST && rows->count[CHECK_DRAFT] <= ROWS_MOST);
     for (size_t i = 0; i < rows->count[CHECK_NODE]; i++) {
         rows->of_attributes |= (uint64_t)rows->of[CHECK_NODE][i]->of_attributes << i;

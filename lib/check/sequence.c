@@ -35,166 +35,148 @@ static const struct sequence_cut *cut_of(struct checking *checking, const struct
     return cut->readable ? cut : NULL;
 }
 
+static enum opshift_status cut_find(struct checking *checking, const struct subject *subject,
+                                    struct opshift_error *error)
+{
+    enum opshift_status status;
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    struct opshift_error fault;
+    if (cut == NULL || checking->check->judge_cut(cut, &fault) == OPSHIFT_OK)
+        return status;
+    return finding_add(checking, subject, NULL, error, "%s", fault.text);
+}
+
+enum opshift_status sequence_check(const struct sequence_cut *cut, struct opshift_error *error)
+{
+    for (const struct check *check = checks_sequence; check->id; check++)
+        if (check->judge_cut && check->about.severity == OPSHIFT_SEVERITY_ERROR && check->judge_cut(cut, error))
+            return check_cite(check->id, error);
+    return OPSHIFT_OK;
+}
+
+#define FAULT(...) opshift_fail(error, OPSHIFT_NO, __VA_ARGS__)
+
+static const char *input_text(const struct sequence_cut *cut, uint32_t position)
+{
+    return names_text(cut->draft->model->names, cut->draft->inputs[position].name);
+}
+
 static bool has_list(const struct sequence_cut *cut)
 {
     return cut->constant && cut->lengths_rank == 1;
 }
 
-static bool has_chunk(const struct sequence_cut *cut)
+static enum opshift_status judge_scalar(const struct sequence_cut *cut, struct opshift_error *error)
 {
-    return cut->constant && cut->lengths_rank == 0;
-}
-
-static enum opshift_status scalar_input(struct checking *checking, const struct subject *subject,
-                                        struct opshift_error *error)
-{
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || cut->cut.rank != 0)
-        return status;
-    return finding_add(checking, subject, NULL, error,
-                       "the input '%s' is a scalar, which has no axis to split; add a dim before",
-                       text_of(checking, subject->draft->inputs[0].name));
-}
-
-static enum opshift_status axis_range(struct checking *checking, const struct subject *subject,
-                                      struct opshift_error *error)
-{
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || !cut->cut.axis_known || cut->cut.rank <= 0 ||
-        (cut->cut.axis >= -cut->cut.rank && cut->cut.axis < cut->cut.rank))
-        return status;
-    return finding_add(checking, subject, NULL, error,
-                       "axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; use the intended one",
-                       cut->cut.axis, cut->cut.rank, cut->cut.rank - 1, cut->cut.rank);
-}
-
-static enum opshift_status lengths_rank(struct checking *checking, const struct subject *subject,
-                                        struct opshift_error *error)
-{
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || cut->lengths_rank < 2)
-        return status;
-    return finding_add(checking, subject, NULL, error,
-                       "'%s' has rank %" PRId64 "; give a scalar, the length of all chunks, or a list of lengths",
-                       text_of(checking, subject->draft->inputs[1].name), cut->lengths_rank);
-}
-
-static enum opshift_status empty_lengths(struct checking *checking, const struct subject *subject,
-                                         struct opshift_error *error)
-{
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || cut->length_count != 0)
-        return status;
-    return finding_add(checking, subject, NULL, error,
-                       "the list of lengths '%s' is empty; write the lengths, or remove the input for chunks of 1",
-                       text_of(checking, subject->draft->inputs[1].name));
-}
-
-static enum opshift_status negative_length(struct checking *checking, const struct subject *subject,
-                                           struct opshift_error *error)
-{
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || !has_list(cut))
-        return status;
-    for (uint64_t i = 0; i < cut->constant->count; i++)
-        if (sequence_length_at(cut->constant, i) < 0)
-            return finding_add(checking, subject, NULL, error,
-                               "length %" PRIu64 " is %" PRId64
-                               "; lengths are not negative, and none means \"the rest\"",
-                               i, sequence_length_at(cut->constant, i));
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status chunk_length(struct checking *checking, const struct subject *subject,
-                                        struct opshift_error *error)
-{
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || !has_chunk(cut) || sequence_length_at(cut->constant, 0) > 0)
-        return status;
-    return finding_add(checking, subject, NULL, error, "the length of all chunks is %" PRId64 "; it must be at least 1",
-                       sequence_length_at(cut->constant, 0));
-}
-
-static enum opshift_status lengths_sum(struct checking *checking, const struct subject *subject,
-                                       struct opshift_error *error)
-{
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    int64_t sum = 0;
-    if (cut == NULL || !has_list(cut))
-        return status;
-    for (uint64_t i = 0; i < cut->constant->count; i++)
-        if (__builtin_add_overflow(sum, sequence_length_at(cut->constant, i), &sum))
-            return finding_add(checking, subject, NULL, error,
-                               "the lengths sum to more than 2^63 - 1; no dim is that long");
-    if (cut->cut.dim < 0 || sum == cut->cut.dim)
+    if (cut->cut.rank != 0)
         return OPSHIFT_OK;
-    return finding_add(checking, subject, NULL, error,
-                       "the lengths sum to %" PRId64 ", and the dim is %" PRId64
-                       "; make the lengths cover axis %" PRId64 " of '%s'",
-                       sum, cut->cut.dim, cut->cut.axis, text_of(checking, subject->draft->inputs[0].name));
+    return FAULT("the input '%s' is a scalar, which has no axis to split; add a dim before", input_text(cut, 0));
 }
 
-static enum opshift_status keepdims_ignored(struct checking *checking, const struct subject *subject,
-                                            struct opshift_error *error)
+static enum opshift_status judge_axis(const struct sequence_cut *cut, struct opshift_error *error)
 {
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || !cut->given || !cut->drops)
-        return status;
-    return finding_add(
-        checking, subject, NULL, error,
-        "keepdims = 0 is ignored if lengths are given; remove it, and use Squeeze on each tensor if that is intended");
+    int64_t axis = cut->cut.axis;
+    int rank = cut->cut.rank;
+    if (!cut->cut.axis_known || rank <= 0 || (axis >= -rank && axis < rank))
+        return OPSHIFT_OK;
+    return FAULT("axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; use the intended one", axis,
+                 rank, rank - 1, rank);
 }
 
-static enum opshift_status zero_length(struct checking *checking, const struct subject *subject,
-                                       struct opshift_error *error)
+static enum opshift_status judge_lengths_rank(const struct sequence_cut *cut, struct opshift_error *error)
 {
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || !has_list(cut))
-        return status;
-    for (uint64_t i = 0; i < cut->constant->count; i++)
-        if (sequence_length_at(cut->constant, i) == 0)
-            return finding_add(
-                checking, subject, NULL, error,
-                "length %" PRIu64
-                " is 0, which the specification forbids in one place and allows in another; remove the empty tensor",
-                i);
+    if (cut->lengths_rank < 2)
+        return OPSHIFT_OK;
+    return FAULT("'%s' has rank %" PRId64 "; give a scalar, the length of all chunks, or a list of lengths",
+                 input_text(cut, 1), cut->lengths_rank);
+}
+
+static enum opshift_status judge_empty(const struct sequence_cut *cut, struct opshift_error *error)
+{
+    if (cut->length_count != 0)
+        return OPSHIFT_OK;
+    return FAULT("the list of lengths '%s' is empty; write the lengths, or remove the input for chunks of 1",
+                 input_text(cut, 1));
+}
+
+static enum opshift_status judge_negative(const struct sequence_cut *cut, struct opshift_error *error)
+{
+    for (uint64_t i = 0; has_list(cut) && i < cut->constant->count; i++)
+        if (sequence_length_at(cut->constant, i) < 0)
+            return FAULT("length %" PRIu64 " is %" PRId64 "; lengths are not negative, and none means \"the rest\"", i,
+                         sequence_length_at(cut->constant, i));
     return OPSHIFT_OK;
 }
 
-static enum opshift_status one_length(struct checking *checking, const struct subject *subject,
-                                      struct opshift_error *error)
+static enum opshift_status judge_chunk(const struct sequence_cut *cut, struct opshift_error *error)
 {
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || cut->length_count != 1)
-        return status;
-    return finding_add(checking, subject, NULL, error,
-                       "the list '%s' has one length, which some readers use as the length of all chunks; for one "
-                       "whole tensor use SequenceConstruct",
-                       text_of(checking, subject->draft->inputs[1].name));
+    if (cut->constant == NULL || cut->lengths_rank != 0 || sequence_length_at(cut->constant, 0) > 0)
+        return OPSHIFT_OK;
+    return FAULT("the length of all chunks is %" PRId64 "; it must be at least 1",
+                 sequence_length_at(cut->constant, 0));
 }
 
-static enum opshift_status empty_input(struct checking *checking, const struct subject *subject,
-                                       struct opshift_error *error)
+static enum opshift_status judge_sum(const struct sequence_cut *cut, struct opshift_error *error)
 {
-    enum opshift_status status;
-    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
-    if (cut == NULL || cut->given || !cut->drops || subject->draft->input_count < 2)
-        return status;
-    return finding_add(checking, subject, NULL, error,
-                       "keepdims = 0 and an empty second input; remove the empty input");
+    int64_t sum = 0;
+    for (uint64_t i = 0; has_list(cut) && i < cut->constant->count; i++)
+        if (__builtin_add_overflow(sum, sequence_length_at(cut->constant, i), &sum))
+            return FAULT("the lengths sum to more than 2^63 - 1; no dim is that long");
+    if (!has_list(cut) || cut->cut.dim < 0 || sum == cut->cut.dim)
+        return OPSHIFT_OK;
+    return FAULT("the lengths sum to %" PRId64 ", and the dim is %" PRId64 "; make the lengths cover axis %" PRId64
+                 " of '%s'",
+                 sum, cut->cut.dim, cut->cut.axis, input_text(cut, 0));
+}
+
+static enum opshift_status judge_keepdims(const struct sequence_cut *cut, struct opshift_error *error)
+{
+    if (!cut->given || !cut->drops)
+        return OPSHIFT_OK;
+    return FAULT("keepdims = 0 is ignored if lengths are given; remove it, and use Squeeze on each tensor if that is "
+                 "intended");
+}
+
+static enum opshift_status judge_zero(const struct sequence_cut *cut, struct opshift_error *error)
+{
+    for (uint64_t i = 0; has_list(cut) && i < cut->constant->count; i++)
+        if (sequence_length_at(cut->constant, i) == 0)
+            return FAULT("length %" PRIu64 " is 0, which the specification forbids in one place and allows in another; "
+                         "remove the empty tensor",
+                         i);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_one(const struct sequence_cut *cut, struct opshift_error *error)
+{
+    if (cut->length_count != 1)
+        return OPSHIFT_OK;
+    return FAULT("the list '%s' has one length, which some readers use as the length of all chunks; for one whole "
+                 "tensor use SequenceConstruct",
+                 input_text(cut, 1));
+}
+
+static enum opshift_status judge_empty_input(const struct sequence_cut *cut, struct opshift_error *error)
+{
+    if (cut->given || !cut->drops || cut->draft->input_count < 2)
+        return OPSHIFT_OK;
+    return FAULT("keepdims = 0 and an empty second input; remove the empty input");
 }
 
 /* ---- positions and types ---- */
+
+enum opshift_status sequence_check_position(const char *name, int64_t count, bool insert, int64_t position,
+                                            struct opshift_error *error)
+{
+    if (position >= -count && position < count + insert)
+        return OPSHIFT_OK;
+    if (count + insert == 0)
+        return FAULT("position %" PRId64 " of the sequence '%s', which is empty; insert a tensor first", position,
+                     name);
+    return FAULT("position %" PRId64 " is outside [%" PRId64 ", %" PRId64 "], and the sequence '%s' has %" PRId64
+                 " tensor%s; use the intended one",
+                 position, -count, count - 1 + insert, name, count, count == 1 ? "" : "s");
+}
 
 static enum opshift_status position_range(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error)
@@ -211,17 +193,12 @@ static enum opshift_status position_range(struct checking *checking, const struc
     if (status || !known)
         return status;
     status = sequence_view_read(checking, subject->graph, node_inputs(node)[0], checking->scratch, &view, error);
-    if (status || view.count < 0 || (position >= -view.count && position < view.count + insert))
+    struct opshift_error fault;
+    if (status || view.count < 0 ||
+        sequence_check_position(text_of(checking, node_inputs(node)[0]), view.count, insert, position, &fault) ==
+            OPSHIFT_OK)
         return status;
-    if (view.count + insert == 0)
-        return finding_add(checking, subject, NULL, error,
-                           "position %" PRId64 " of the sequence '%s', which is empty; insert a tensor first", position,
-                           text_of(checking, node_inputs(node)[0]));
-    return finding_add(checking, subject, NULL, error,
-                       "position %" PRId64 " is outside [%" PRId64 ", %" PRId64 "], and the sequence '%s' has %" PRId64
-                       " tensor%s; use the intended one",
-                       position, -view.count, view.count - 1 + insert, text_of(checking, node_inputs(node)[0]),
-                       view.count, view.count == 1 ? "" : "s");
+    return finding_add(checking, subject, NULL, error, "%s", fault.text);
 }
 
 static enum opshift_status element_type(struct checking *checking, const struct subject *subject,
@@ -245,6 +222,19 @@ static enum opshift_status element_type(struct checking *checking, const struct 
                        text_of(checking, node_inputs(node)[0]), type_name(view.type), type_name(type.type));
 }
 
+enum opshift_status sequence_check_axis(const char *name, int64_t rank, int64_t axis, struct opshift_error *error)
+{
+    if (axis >= -rank && axis < rank)
+        return OPSHIFT_OK;
+    if (rank == 0)
+        return FAULT("the tensors of '%s' are scalars, which cannot be concatenated along axis %" PRId64
+                     "; set new_axis = 1 to stack them",
+                     name, axis);
+    return FAULT("axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
+                 "], the axes of what is put together; use the intended one",
+                 axis, -rank, rank - 1);
+}
+
 static enum opshift_status concat_axis(struct checking *checking, const struct subject *subject,
                                        struct opshift_error *error)
 {
@@ -261,18 +251,11 @@ static enum opshift_status concat_axis(struct checking *checking, const struct s
         sequence_view_read(checking, subject->graph, node_inputs(subject->node)[0], checking->scratch, &view, error);
     if (status || view.rank < 0)
         return status;
-    int64_t rank = view.rank + (stacks.value != 0);
-    if (axis.value >= -rank && axis.value < rank)
+    struct opshift_error fault;
+    if (sequence_check_axis(text_of(checking, node_inputs(subject->node)[0]), view.rank + (stacks.value != 0),
+                            axis.value, &fault) == OPSHIFT_OK)
         return OPSHIFT_OK;
-    if (rank == 0)
-        return finding_add(checking, subject, NULL, error,
-                           "the tensors of '%s' are scalars, which cannot be concatenated along axis %" PRId64
-                           "; set new_axis = 1 to stack them",
-                           text_of(checking, node_inputs(subject->node)[0]), axis.value);
-    return finding_add(checking, subject, NULL, error,
-                       "axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
-                       "], the axes of what is put together; use the intended one",
-                       axis.value, -rank, rank - 1);
+    return finding_add(checking, subject, NULL, error, "%s", fault.text);
 }
 
 /* ---- replacement by Split ---- */
@@ -295,14 +278,9 @@ static enum opshift_status use_count(struct checking *checking, struct graph *gr
     if (found.kind != DEFINED_NODE || found.graph != graph)
         return OPSHIFT_OK;
     enum opshift_status status = OPSHIFT_OK;
-    if (at) {
-        struct arena *arena = arena_new(0);
-        int64_t position;
-        if (arena == NULL)
-            return opshift_no_memory(error);
+    int64_t position;
+    if (at)
         status = sequence_index(checking, graph, node_inputs(node)[1], &position, &known, error);
-        arena_free(arena);
-    }
     uses->served[found.index] += known;
     return status;
 }
@@ -356,172 +334,134 @@ static enum opshift_status could_be_split(struct checking *checking, const struc
 
 /* ---- the table ---- */
 
-#define TEXT(rest) "<ir_version: 8, opset_import: [\"\" : 13]>\n" rest
-#define ROW(letters, number, name, what)                                                                               \
-    .id = "SEQ" number, .slug = name, .severity = OPSHIFT_SEVERITY_##letters, .summary = what
-#define CUT(function) .scope = CHECK_DRAFT, .operator_type = "SplitToSequence", .find = function
+#define CUT(function) .scope = CHECK_DRAFT, .operator_type = "SplitToSequence", .find = cut_find, .judge_cut = function
 /* The first tensor of a sequence. */
 #define FIRST                 " i = Constant <value_int = 0> () y = SequenceAt (s, i) }"
-#define ON(dims, lists, node) TEXT("g (float" dims " x) => (float[] y)\n" lists "{ " node FIRST)
+#define ON(dims, lists, node) MODEL(13, "g (float" dims " x) => (float[] y)\n" lists "{ " node FIRST)
 
-const struct check sequence_checks[] = {
-    {.about = {ROW(ERROR, "001", "sequence-scalar-input", "a scalar is split into a sequence"),
-               .why = "A scalar has no axis to split.", .mend = "Add a dim first, or use SequenceConstruct.",
-               .before = ON("", "", "s = SplitToSequence (x)"), .after = ON("", "", "s = SequenceConstruct (x)")},
-     .by_types = true,
-     CUT(scalar_input)},
-    {.about = {ROW(ERROR, "002", "sequence-axis-range", "the axis is out of range"),
-               .why = "The axis must be in [-rank, rank - 1].", .mend = "Set axis to the intended one.",
-               .before = ON("[6]", "", "s = SplitToSequence <axis = 1> (x)"),
-               .after = ON("[6]", "", "s = SplitToSequence <axis = -1> (x)")},
-     .by_types = true,
-     CUT(axis_range)},
-    {.about = {ROW(ERROR, "003", "sequence-lengths-rank", "the lengths are neither a scalar nor a list"),
-               .why = "A scalar is the length of all chunks, a list has a length for each; other ranks are invalid.",
-               .mend = "Give the lengths rank 0 or 1.",
-               .before = ON("[6]", "<int64[1,2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
-               .after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)")},
-     .by_types = true,
-     CUT(lengths_rank)},
-    {.about = {ROW(ERROR, "004", "sequence-empty-lengths", "the list of lengths is empty"),
-               .why = "The specification forbids it.",
-               .runtimes = "ONNX Runtime treats an empty list as absent, and makes chunks of 1.",
-               .mend = "Write the lengths, or remove the input if chunks of 1 are intended.",
-               .before = ON("[6]", "<int64[0] n = {}>\n", "s = SplitToSequence (x, n)"),
-               .after = ON("[6]", "", "s = SplitToSequence (x)")},
-     .by_types = true,
-     CUT(empty_lengths)},
-    {.about = {ROW(ERROR, "005", "sequence-negative-length", "a length is negative"),
-               .why = "A length of -1 means \"the rest\" in other frameworks; in ONNX it means nothing.",
-               .runtimes = "ONNX Runtime refuses it; ONNX's own checker accepts it if the sum fits.",
-               .mend = "Write the intended length.",
-               .before = ON("[6]", "<int64[3] n = {-1, 3, 4}>\n", "s = SplitToSequence (x, n)"),
-               .after = ON("[6]", "<int64[3] n = {1, 2, 3}>\n", "s = SplitToSequence (x, n)")},
-     .by_types = true,
-     CUT(negative_length)},
-    {.about = {ROW(ERROR, "006", "sequence-chunk", "a chunk length below 1"),
-               .why = "A scalar is the length of all chunks, which must be positive.",
-               .runtimes = "ONNX Runtime refuses it (\"Split should be > 0\").", .mend = "Write the intended length.",
-               .before = ON("[6]", "<int64 n = {0}>\n", "s = SplitToSequence (x, n)"),
-               .after = ON("[6]", "<int64 n = {4}>\n", "s = SplitToSequence (x, n)")},
-     .by_types = true,
-     CUT(chunk_length)},
-    {.about = {ROW(ERROR, "007", "sequence-sum", "the sum of the lengths is not the dim"),
-               .why = "The lengths must cover the axis exactly.", .runtimes = "ONNX Runtime fails when the node runs.",
-               .mend = "Correct the lengths; for chunks of equal length use a scalar.",
-               .before = ON("[6]", "<int64[2] n = {2, 5}>\n", "s = SplitToSequence (x, n)"),
-               .after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)")},
-     .relies_on = "SEQ004 SEQ005",
-     .by_types = true,
-     CUT(lengths_sum)},
-    {.about = {ROW(ERROR, "008", "sequence-position", "a position outside of the sequence"),
-               .why = "There is no tensor at this position.", .runtimes = "ONNX Runtime fails when the node runs.",
-               .mend = "Use a position in [-n, n - 1], where n is the number of tensors.",
-               .before = TEXT("g (float[6] x) => (float[] y)\n"
-                              "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () y = SequenceAt (s, i) }"),
-               .after =
-                   TEXT("g (float[6] x) => (float[] y)\n"
-                        "{ s = SequenceConstruct (x, x) i = Constant <value_int = -2> () y = SequenceAt (s, i) }")},
-     .by_types = true,
-     .scope = CHECK_DRAFT,
-     .operator_type = "SequenceAt",
-     .find = position_range},
-    {.about = {ROW(ERROR, "009", "sequence-erase-position", "SequenceErase with a position outside of the sequence"),
-               .why = "There is no tensor at this position.", .runtimes = "ONNX Runtime fails when the node runs.",
-               .mend = "Use a position in [-n, n - 1], where n is the number of tensors.",
-               .before = TEXT("g (float[6] x) => (seq(float[6]) t)\n"
-                              "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () t = SequenceErase (s, i) "
-                              "}"),
-               .after = TEXT("g (float[6] x) => (seq(float[6]) t)\n"
-                             "{ s = SequenceConstruct (x, x) i = Constant <value_int = 1> () t = SequenceErase (s, i) "
-                             "}")},
-     .by_types = true,
-     .scope = CHECK_DRAFT,
-     .operator_type = "SequenceErase",
-     .find = position_range},
-    {.about = {ROW(ERROR, "010", "sequence-insert-position", "SequenceInsert with a position outside of the sequence"),
-               .why = "The position is neither that of a tensor nor the end.",
-               .runtimes = "ONNX Runtime fails when the node runs.",
-               .mend = "Use a position in [-n, n], where n is the number of tensors; the default is the end.",
-               .before =
-                   TEXT("g (float[6] x) => (seq(float[6]) t)\n"
-                        "{ s = SequenceConstruct (x) i = Constant <value_int = 2> () t = SequenceInsert (s, x, i) "
-                        "}"),
-               .after = TEXT("g (float[6] x) => (seq(float[6]) t)\n"
-                             "{ s = SequenceConstruct (x) i = Constant <value_int = 1> () t = SequenceInsert (s, x, i) "
-                             "}")},
-     .by_types = true,
-     .scope = CHECK_DRAFT,
-     .operator_type = "SequenceInsert",
-     .find = position_range},
-    {.about = {ROW(ERROR, "011", "sequence-element-type", "a tensor is inserted into a sequence of another type"),
-               .why = "All tensors of a sequence have one element type.",
-               .runtimes = "ONNX Runtime refuses the model or the run.",
-               .mend = "Cast the tensor, or make a sequence of its type (SequenceEmpty's dtype is float by default).",
-               .before = TEXT("g (int64[6] x) => (seq(int64[6]) t) { s = SequenceEmpty () t = SequenceInsert (s, x) }"),
-               .after = TEXT("g (int64[6] x) => (seq(int64[6]) t)\n"
-                             "{ s = SequenceEmpty <dtype = 7> () t = SequenceInsert (s, x) }")},
-     .by_types = true,
-     .scope = CHECK_DRAFT,
-     .operator_type = "SequenceInsert",
-     .find = element_type},
-    {.about = {ROW(ERROR, "012", "sequence-concat-axis",
-                   "tensors are concatenated along an axis that they do not have"),
-               .why = "With new_axis = 0 the axis must be one of the tensors', with 1 it may also be rank.",
-               .mend = "Set axis to the intended one.",
-               .before = TEXT("g (float[6] x) => (float[] y)\n"
-                              "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1> (s) }"),
-               .after = TEXT("g (float[6] x) => (float[] y)\n"
-                             "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1, new_axis = 1> (s) }")},
-     .by_types = true,
-     .scope = CHECK_DRAFT,
-     .operator_type = "ConcatFromSequence",
-     .find = concat_axis},
-    {.about = {ROW(WARNING, "020", "sequence-keepdims-ignored", "keepdims = 0 beside lengths"),
-               .why = "keepdims is ignored if lengths are given. Probably the axis was intended to be removed.",
-               .runtimes = "ONNX Runtime applies it to a scalar anyway: chunks of 1 lose their axis, longer ones fail.",
-               .mend = "Remove keepdims; use Squeeze on each tensor to remove the axis.",
-               .before = ON("[6]", "<int64 n = {1}>\n", "s = SplitToSequence <keepdims = 0> (x, n)"),
-               .after = ON("[6]", "<int64 n = {1}>\n", "s = SplitToSequence (x, n)")},
-     CUT(keepdims_ignored)},
-    {.about = {ROW(WARNING, "021", "sequence-zero-length", "a length of 0"),
-               .why =
-                   "The operator's text wants \"only positive numbers\" in one place and \"values >= 0\" in another.",
-               .runtimes = "ONNX Runtime 1.30 accepts it; older versions refuse it.",
-               .mend = "Remove the empty tensor.",
-               .before = ON("[6]", "<int64[3] n = {2, 0, 4}>\n", "s = SplitToSequence (x, n)"),
-               .after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)")},
-     .relies_on = "SEQ005 SEQ007",
-     .by_types = true,
-     CUT(zero_length)},
-    {.about = {ROW(WARNING, "022", "sequence-one-length", "a list of one length"),
-               .why = "A list of one length makes one tensor as long as the whole axis; a scalar is the length of all "
-                      "chunks. Importers that only count the elements confuse the two.",
-               .mend = "Use SequenceConstruct for one whole tensor, a scalar for chunks.",
-               .before = ON("[6]", "<int64[1] n = {6}>\n", "s = SplitToSequence (x, n)"),
-               .after = ON("[6]", "", "s = SequenceConstruct (x)")},
-     .relies_on = "SEQ005 SEQ007",
-     .by_types = true,
-     CUT(one_length)},
-    {.about =
-         {ROW(NOTE, "030", "sequence-empty-input", "keepdims = 0 and an empty second input"),
-          .why = "A trailing empty name has no meaning, and some readers count inputs without checking their names.",
-          .runtimes =
-              "ONNX's own inference takes the lengths as given and ignores keepdims: the inferred rank is too high.",
-          .mend = "Remove the empty second input.",
-          .before = ON("[6]", "", "s = SplitToSequence <keepdims = 0> (x, \"\")"),
-          .after = ON("[6]", "", "s = SplitToSequence <keepdims = 0> (x)")},
-     CUT(empty_input)},
-    {.about =
-         {ROW(NOTE, "031", "sequence-could-be-split", "a sequence that a Split could replace"),
-          .why = "Many runtimes support Split, but not sequences.",
-          .runtimes = "TensorRT and RKNN do not support SplitToSequence.",
-          .mend =
-              "`opshift convert --split-sequences` writes a Split with the lengths, whose outputs are read instead of "
-              "SequenceAt (with a Squeeze where keepdims was 0).",
-          .before = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
-          .after = TEXT("g (float[6] x) => (float[] y, float[] z)\n<int64[2] n = {2, 4}>\n{ y, z = Split (x, n) }")},
-     .scope = CHECK_GRAPH,
-     .find = could_be_split},
+const struct check checks_sequence[] = {
+    {ERROR(SEQ001, "sequence-scalar-input", "a scalar is split into a sequence"),
+     .about.why = "A scalar has no axis to split.", .about.mend = "Add a dim first, or use SequenceConstruct.",
+     .about.before = ON("", "", "s = SplitToSequence (x)"), .about.after = ON("", "", "s = SequenceConstruct (x)"),
+     .by_types = true, CUT(judge_scalar)},
+    {ERROR(SEQ002, "sequence-axis-range", "the axis is out of range"),
+     .about.why = "The axis must be in [-rank, rank - 1].", .about.mend = "Set axis to the intended one.",
+     .about.before = ON("[6]", "", "s = SplitToSequence <axis = 1> (x)"),
+     .about.after = ON("[6]", "", "s = SplitToSequence <axis = -1> (x)"), .by_types = true, CUT(judge_axis)},
+    {ERROR(SEQ003, "sequence-lengths-rank", "the lengths are neither a scalar nor a list"),
+     .about.why = "A scalar is the length of all chunks, a list has a length for each; other ranks are invalid.",
+     .about.mend = "Give the lengths rank 0 or 1.",
+     .about.before = ON("[6]", "<int64[1,2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
+     .about.after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"), .by_types = true,
+     CUT(judge_lengths_rank)},
+    {ERROR(SEQ004, "sequence-empty-lengths", "the list of lengths is empty"),
+     .about.why = "The specification forbids it.",
+     .about.runtimes = "ONNX Runtime treats an empty list as absent, and makes chunks of 1.",
+     .about.mend = "Write the lengths, or remove the input if chunks of 1 are intended.",
+     .about.before = ON("[6]", "<int64[0] n = {}>\n", "s = SplitToSequence (x, n)"),
+     .about.after = ON("[6]", "", "s = SplitToSequence (x)"), .by_types = true, CUT(judge_empty)},
+    {ERROR(SEQ005, "sequence-negative-length", "a length is negative"),
+     .about.why = "A length of -1 means \"the rest\" in other frameworks; in ONNX it means nothing.",
+     .about.runtimes = "ONNX Runtime refuses it; ONNX's own checker accepts it if the sum fits.",
+     .about.mend = "Write the intended length.",
+     .about.before = ON("[6]", "<int64[3] n = {-1, 3, 4}>\n", "s = SplitToSequence (x, n)"),
+     .about.after = ON("[6]", "<int64[3] n = {1, 2, 3}>\n", "s = SplitToSequence (x, n)"), .by_types = true,
+     CUT(judge_negative)},
+    {ERROR(SEQ006, "sequence-chunk", "a chunk length below 1"),
+     .about.why = "A scalar is the length of all chunks, which must be positive.",
+     .about.runtimes = "ONNX Runtime refuses it (\"Split should be > 0\").", .about.mend = "Write the intended length.",
+     .about.before = ON("[6]", "<int64 n = {0}>\n", "s = SplitToSequence (x, n)"),
+     .about.after = ON("[6]", "<int64 n = {4}>\n", "s = SplitToSequence (x, n)"), .by_types = true, CUT(judge_chunk)},
+    {ERROR(SEQ007, "sequence-sum", "the sum of the lengths is not the dim"),
+     .about.why = "The lengths must cover the axis exactly.",
+     .about.runtimes = "ONNX Runtime fails when the node runs.",
+     .about.mend = "Correct the lengths; for chunks of equal length use a scalar.",
+     .about.before = ON("[6]", "<int64[2] n = {2, 5}>\n", "s = SplitToSequence (x, n)"),
+     .about.after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
+     .relies_on = IDS(SEQ004, SEQ005), .by_types = true, CUT(judge_sum)},
+    {ERROR(SEQ008, "sequence-position", "a position outside of the sequence"),
+     .about.why = "There is no tensor at this position.", .about.runtimes = "ONNX Runtime fails when the node runs.",
+     .about.mend = "Use a position in [-n, n - 1], where n is the number of tensors.",
+     .about.before =
+         MODEL(13, "g (float[6] x) => (float[] y)\n"
+                   "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () y = SequenceAt (s, i) }"),
+     .about.after =
+         MODEL(13, "g (float[6] x) => (float[] y)\n"
+                   "{ s = SequenceConstruct (x, x) i = Constant <value_int = -2> () y = SequenceAt (s, i) }"),
+     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceAt", .find = position_range},
+    {ERROR(SEQ009, "sequence-erase-position", "SequenceErase with a position outside of the sequence"),
+     .about.why = "There is no tensor at this position.", .about.runtimes = "ONNX Runtime fails when the node runs.",
+     .about.mend = "Use a position in [-n, n - 1], where n is the number of tensors.",
+     .about.before =
+         MODEL(13, "g (float[6] x) => (seq(float[6]) t)\n"
+                   "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () t = SequenceErase (s, i) }"),
+     .about.after =
+         MODEL(13, "g (float[6] x) => (seq(float[6]) t)\n"
+                   "{ s = SequenceConstruct (x, x) i = Constant <value_int = 1> () t = SequenceErase (s, i) }"),
+     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceErase", .find = position_range},
+    {ERROR(SEQ010, "sequence-insert-position", "SequenceInsert with a position outside of the sequence"),
+     .about.why = "The position is neither that of a tensor nor the end.",
+     .about.runtimes = "ONNX Runtime fails when the node runs.",
+     .about.mend = "Use a position in [-n, n], where n is the number of tensors; the default is the end.",
+     .about.before =
+         MODEL(13, "g (float[6] x) => (seq(float[6]) t)\n"
+                   "{ s = SequenceConstruct (x) i = Constant <value_int = 2> () t = SequenceInsert (s, x, i) }"),
+     .about.after =
+         MODEL(13, "g (float[6] x) => (seq(float[6]) t)\n"
+                   "{ s = SequenceConstruct (x) i = Constant <value_int = 1> () t = SequenceInsert (s, x, i) }"),
+     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceInsert", .find = position_range},
+    {ERROR(SEQ011, "sequence-element-type", "a tensor is inserted into a sequence of another type"),
+     .about.why = "All tensors of a sequence have one element type.",
+     .about.runtimes = "ONNX Runtime refuses the model or the run.",
+     .about.mend = "Cast the tensor, or make a sequence of its type (SequenceEmpty's dtype is float by default).",
+     .about.before =
+         MODEL(13, "g (int64[6] x) => (seq(int64[6]) t) { s = SequenceEmpty () t = SequenceInsert (s, x) }"),
+     .about.after = MODEL(13, "g (int64[6] x) => (seq(int64[6]) t)\n"
+                              "{ s = SequenceEmpty <dtype = 7> () t = SequenceInsert (s, x) }"),
+     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceInsert", .find = element_type},
+    {ERROR(SEQ012, "sequence-concat-axis", "tensors are concatenated along an axis that they do not have"),
+     .about.why = "With new_axis = 0 the axis must be one of the tensors', with 1 it may also be rank.",
+     .about.mend = "Set axis to the intended one.",
+     .about.before = MODEL(13, "g (float[6] x) => (float[] y)\n"
+                               "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1> (s) }"),
+     .about.after = MODEL(13, "g (float[6] x) => (float[] y)\n"
+                              "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1, new_axis = 1> (s) }"),
+     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "ConcatFromSequence", .find = concat_axis},
+    {WARNING(SEQ020, "sequence-keepdims-ignored", "keepdims = 0 beside lengths"),
+     .about.why = "keepdims is ignored if lengths are given. Probably the axis was intended to be removed.",
+     .about.runtimes = "ONNX Runtime applies it to a scalar anyway: chunks of 1 lose their axis, longer ones fail.",
+     .about.mend = "Remove keepdims; use Squeeze on each tensor to remove the axis.",
+     .about.before = ON("[6]", "<int64 n = {1}>\n", "s = SplitToSequence <keepdims = 0> (x, n)"),
+     .about.after = ON("[6]", "<int64 n = {1}>\n", "s = SplitToSequence (x, n)"), CUT(judge_keepdims)},
+    {WARNING(SEQ021, "sequence-zero-length", "a length of 0"),
+     .about.why = "The operator's text wants \"only positive numbers\" in one place and \"values >= 0\" in another.",
+     .about.runtimes = "ONNX Runtime 1.30 accepts it; older versions refuse it.",
+     .about.mend = "Remove the empty tensor.",
+     .about.before = ON("[6]", "<int64[3] n = {2, 0, 4}>\n", "s = SplitToSequence (x, n)"),
+     .about.after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
+     .relies_on = IDS(SEQ005, SEQ007), .by_types = true, CUT(judge_zero)},
+    {WARNING(SEQ022, "sequence-one-length", "a list of one length"),
+     .about.why = "A list of one length makes one tensor as long as the whole axis; a scalar is the length of all "
+                  "chunks. Importers that only count the elements confuse the two.",
+     .about.mend = "Use SequenceConstruct for one whole tensor, a scalar for chunks.",
+     .about.before = ON("[6]", "<int64[1] n = {6}>\n", "s = SplitToSequence (x, n)"),
+     .about.after = ON("[6]", "", "s = SequenceConstruct (x)"), .relies_on = IDS(SEQ005, SEQ007), .by_types = true,
+     CUT(judge_one)},
+    {NOTE(SEQ030, "sequence-empty-input", "keepdims = 0 and an empty second input"),
+     .about.why = "A trailing empty name has no meaning, and some readers count inputs without checking their names.",
+     .about.runtimes =
+         "ONNX's own inference takes the lengths as given and ignores keepdims: the inferred rank is too high.",
+     .about.mend = "Remove the empty second input.",
+     .about.before = ON("[6]", "", "s = SplitToSequence <keepdims = 0> (x, \"\")"),
+     .about.after = ON("[6]", "", "s = SplitToSequence <keepdims = 0> (x)"), CUT(judge_empty_input)},
+    {NOTE(SEQ031, "sequence-could-be-split", "a sequence that a Split could replace"),
+     .about.why = "Many runtimes support Split, but not sequences.",
+     .about.runtimes = "TensorRT and RKNN do not support SplitToSequence.",
+     .about.mend = "`opshift convert --split-sequences` writes a Split with the lengths, whose outputs are read "
+                   "instead of SequenceAt (with a Squeeze where keepdims was 0).",
+     .about.before = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
+     .about.after =
+         MODEL(13, "g (float[6] x) => (float[] y, float[] z)\n<int64[2] n = {2, 4}>\n{ y, z = Split (x, n) }"),
+     .scope = CHECK_GRAPH, .find = could_be_split},
+    {0},
 };
-const size_t sequence_check_count = COUNT(sequence_checks);

@@ -41,7 +41,7 @@ static enum opshift_status read_lengths(const struct draft *draft, struct sequen
 enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence_cut *cut, struct opshift_error *error)
 {
     struct draft_int keep;
-    *cut = (struct sequence_cut){.lengths_rank = -1, .length_count = -1, .count = -1};
+    *cut = (struct sequence_cut){.draft = draft, .lengths_rank = -1, .length_count = -1, .count = -1};
     enum opshift_status status = draft_int_read(draft, "keepdims", &keep, error);
     if (status)
         return status;

@@ -7,6 +7,7 @@
 
 /* A SplitToSequence node, as far as it is known. */
 struct sequence_cut {
+    const struct draft *draft;
     bool readable; /* the node is complete enough for the other members to be valid */
     struct split_cut cut;
     bool given;                    /* there is a second input */
@@ -19,6 +20,13 @@ struct sequence_cut {
 
 /* NO: the lengths' name is defined twice, where the draft's facts refuse that. */
 enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence_cut *cut, struct opshift_error *error);
+/* NO: "ID slug: fault; way out", the first of lint's errors. */
+enum opshift_status sequence_check(const struct sequence_cut *cut, struct opshift_error *error);
+/* NO: why a sequence of count tensors has no such position, or (insert) none to insert at. */
+enum opshift_status sequence_check_position(const char *name, int64_t count, bool insert, int64_t position,
+                                            struct opshift_error *error);
+/* NO: why tensors of the sequence cannot be concatenated along the axis; rank: of the result. */
+enum opshift_status sequence_check_axis(const char *name, int64_t rank, int64_t axis, struct opshift_error *error);
 /* An element of int32 or int64 lengths. */
 int64_t sequence_length_at(const struct tensor *lengths, uint64_t index);
 

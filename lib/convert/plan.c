@@ -204,13 +204,6 @@ static enum opshift_status try_values(struct planner *planner, struct graph *gra
     return error_give(error, tried, &why);
 }
 
-/* Does the text begin with the id of a check, as in "OPS009 attribute-type: "? */
-static bool begins_with_id(const char *text)
-{
-    size_t letters = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    return letters == 3 && strspn(text + letters, "0123456789") == 3;
-}
-
 /* A node that cannot be computed is blocked for that, unless a check of its form has found a fault. */
 static enum opshift_status finish_blocked(struct planner *planner, struct graph *graph, const struct node *node,
                                           enum opshift_status status, struct opshift_error *error)
@@ -218,7 +211,7 @@ static enum opshift_status finish_blocked(struct planner *planner, struct graph 
     const struct clash *clashes = NULL;
     size_t count = 0;
     struct opshift_error why;
-    if (status == OPSHIFT_NO && !begins_with_id(error ? error->text : "")) {
+    if (status == OPSHIFT_NO && error && error->fault != OPSHIFT_FAULT_CHECK) {
         enum opshift_status found = types_clashes(planner->around.types, graph, (uint32_t)(node - graph->nodes),
                                                   planner->node.arena, &clashes, &count, &why);
         if (found)

@@ -1,4 +1,5 @@
 /* The steps from one opset to another, for an operator and for a node. */
+#include "check/check.h"
 #include "convert/expand.h"
 #include "convert/planner.h"
 #include "convert/validity.h"
@@ -325,9 +326,10 @@ static enum opshift_status taken_nowhere(struct planner *planner, const struct s
     char words[96];
     type_words(type, words, sizeof(words));
     planner->node.step = target->since;
-    return opshift_fail(error, OPSHIFT_NO,
-                        "%s'%s' is %s, which %s takes neither at the opset of the model nor at %u; insert a Cast",
-                        output ? "" : "OPS015 input-type: ", name, words, target->op_type, target->since);
+    opshift_fail(error, OPSHIFT_NO,
+                 "'%s' is %s, which %s takes neither at the opset of the model nor at %u; insert a Cast", name, words,
+                 target->op_type, target->since);
+    return output ? OPSHIFT_NO : check_cite(OPS015, error);
 }
 
 static enum opshift_status limit_refuse(struct planner *planner, const struct type_limit *limit, const char *name,
@@ -339,10 +341,11 @@ static enum opshift_status limit_refuse(struct planner *planner, const struct ty
     if (!set_takes(limit->taken, type))
         return taken_nowhere(planner, limit->target, limit->output, name, type, error);
     planner->node.step = top ? top : limit->target->since;
-    return opshift_fail(error, OPSHIFT_NO, "%s'%s' is %s, which %s-%u does not take; %s%s opset %" PRId64 "%s",
-                        limit->output ? "" : "OPS015 input-type: ", name, words, limit->target->op_type,
-                        limit->target->since, type->type != OPSHIFT_TYPE_UNDEFINED ? "insert a Cast, or " : "",
-                        top ? "go to" : "stay below", planner->node.step, top ? " or up" : "");
+    opshift_fail(error, OPSHIFT_NO, "'%s' is %s, which %s-%u does not take; %s%s opset %" PRId64 "%s", name, words,
+                 limit->target->op_type, limit->target->since,
+                 type->type != OPSHIFT_TYPE_UNDEFINED ? "insert a Cast, or " : "", top ? "go to" : "stay below",
+                 planner->node.step, top ? " or up" : "");
+    return limit->output ? OPSHIFT_NO : check_cite(OPS015, error);
 }
 
 /* Handles a value whose type the target may not accept. */

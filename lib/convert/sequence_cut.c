@@ -49,25 +49,18 @@ static enum opshift_status judge_type(struct judging *judging, struct opshift_er
     const struct schema *schema = schema_find("", "SplitToSequence", judging->planner->plan->source);
     if (schema == NULL || type == OPSHIFT_TYPE_UNDEFINED || schema_types(schema, schema->inputs)->tensor >> type & 1)
         return OPSHIFT_OK;
-    return REFUSE("OPS015 input-type: '%.80s' is %s, which SplitToSequence-%u does not take; insert a Cast before",
-                  names_text(judging->planner->model->names, judging->draft->inputs[0].name),
-                  type_name(type) ? type_name(type) : "of no known type", schema->since);
+    opshift_fail(error, OPSHIFT_NO, "'%.80s' is %s, which SplitToSequence-%u does not take; insert a Cast before",
+                 names_text(judging->planner->model->names, judging->draft->inputs[0].name),
+                 type_name(type) ? type_name(type) : "of no known type", schema->since);
+    return check_cite(OPS015, error);
 }
 
-static enum opshift_status judge_axis(struct judging *judging, struct opshift_error *error)
+static void take_axis(struct judging *judging)
 {
     const struct split_cut *cut = &judging->cut.cut;
-    if (cut->rank == 0)
-        return REFUSE(
-            "SEQ001 sequence-scalar-input: what it cuts is a scalar, which has no axis; give it a dim before");
-    if (cut->axis_known && cut->rank > 0 && cut->front < 0)
-        return REFUSE("SEQ002 sequence-axis-range: axis %" PRId64
-                      " is outside [-%d, %d], the axes of a tensor of rank %d; use the intended one",
-                      cut->axis, cut->rank, cut->rank - 1, cut->rank);
     judging->sequence->rank = cut->rank;
     judging->sequence->by_rank = cut->axis < 0 && cut->front >= 0;
     judging->sequence->axis = cut->front >= 0 ? cut->front : cut->axis;
-    return OPSHIFT_OK;
 }
 
 static enum opshift_status judge_count(struct judging *judging, int64_t count, struct opshift_error *error)
@@ -85,8 +78,6 @@ static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, 
 {
     struct sequence_plan *sequence = judging->sequence;
     int64_t dim = judging->cut.cut.dim;
-    if (chunk <= 0)
-        return REFUSE("SEQ006 sequence-chunk: the length of all chunks is %" PRId64 "; it must be at least 1", chunk);
     if (dim < 0)
         return REFUSE("the dim that it cuts is unknown, and with it how many tensors there are; give the input a shape "
                       "in the model or by --shape");
@@ -108,25 +99,7 @@ static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, 
 static enum opshift_status judge_list(struct judging *judging, struct opshift_error *error)
 {
     const struct tensor *list = judging->cut.constant;
-    int64_t dim = judging->cut.cut.dim, sum = 0;
     struct tensor *lengths = NULL;
-    if (list->count == 0)
-        return REFUSE("SEQ004 sequence-empty-lengths: the list of lengths '%.80s' is empty; write the lengths, or "
-                      "remove the input for chunks of 1",
-                      judging->lengths);
-    for (uint64_t i = 0; i < list->count; i++) {
-        int64_t length = sequence_length_at(list, i);
-        if (length < 0)
-            return REFUSE("SEQ005 sequence-negative-length: length %" PRIu64 " is %" PRId64
-                          "; lengths are not negative, and none means \"the rest\"",
-                          i, length);
-        if (__builtin_add_overflow(sum, length, &sum))
-            return REFUSE("SEQ007 sequence-sum: the lengths sum to more than 2^63 - 1; no dim is that long");
-    }
-    if (dim >= 0 && sum != dim)
-        return REFUSE("SEQ007 sequence-sum: the lengths sum to %" PRId64 ", and the dim is %" PRId64
-                      "; make the lengths cover the axis",
-                      sum, dim);
     enum opshift_status status = judge_count(judging, (int64_t)list->count, error);
     if (status == OPSHIFT_OK)
         status = tensor_new(judging->planner->scratch, OPSHIFT_TYPE_INT64, 1, list->dims, &lengths, error);
@@ -184,10 +157,6 @@ static enum opshift_status judge_lengths(struct judging *judging, struct opshift
     if (!cut->given && !judging->keep_known)
         return REFUSE("keepdims is the function's attribute, and its calls do not agree on it; write it into the "
                       "function");
-    if (cut->lengths_rank > 1)
-        return REFUSE("SEQ003 sequence-lengths-rank: '%.80s' has rank %" PRId64
-                      "; give a scalar, the length of all chunks, or a list of lengths",
-                      judging->lengths, cut->lengths_rank);
     if (!cut->given)
         return judge_chunks(judging, 1, error);
     if (cut->constant == NULL)
@@ -222,7 +191,8 @@ enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan
     if (status == OPSHIFT_OK)
         status = judge_type(&judging, error);
     if (status == OPSHIFT_OK)
-        status = judge_axis(&judging, error);
+        status = sequence_check(&judging.cut, error);
+    take_axis(&judging);
     if (status == OPSHIFT_OK)
         status = judge_lengths(&judging, error);
     if (status == OPSHIFT_NO && sequence->why == NULL)

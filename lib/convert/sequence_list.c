@@ -10,8 +10,8 @@
 
 /* ---- positions ---- */
 
-/* The input at `at`, or `otherwise` where it is absent; most: the greatest position. */
-static enum opshift_status position_read(struct planner *planner, struct sequence_plan *list, uint32_t at, int64_t most,
+/* The input at `at`; *position stays where it is absent. */
+static enum opshift_status position_read(struct planner *planner, struct sequence_plan *list, uint32_t at, bool insert,
                                          int64_t *position, struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
@@ -28,10 +28,12 @@ static enum opshift_status position_read(struct planner *planner, struct sequenc
         return REFUSE("its position '%.80s' is known only at run time; make it constant",
                       names_text(planner->model->names, node_inputs(node)[at]));
     *position = sequence_length_at(tensor, 0);
-    if (*position < -list->source->count || *position > most)
-        return REFUSE("SEQ008 sequence-position: position %" PRId64 " is outside [%" PRId64 ", %" PRId64
-                      "]; use the intended one",
-                      *position, -list->source->count, most);
+    if (sequence_check_position(names_text(planner->model->names, list->source->name), list->source->count, insert,
+                                *position, error)) {
+        check_cite(SEQ008, error);
+        REFUSE("%s", error->text);
+        return error_forget(error);
+    }
     *position += *position < 0 ? list->source->count : 0;
     return OPSHIFT_OK;
 }
@@ -92,7 +94,7 @@ static enum opshift_status list_copy(struct planner *planner, struct sequence_pl
 static enum opshift_status list_insert(struct planner *planner, struct sequence_plan *list, struct opshift_error *error)
 {
     int64_t position = list->source->count;
-    enum opshift_status status = position_read(planner, list, 2, list->source->count, &position, error);
+    enum opshift_status status = position_read(planner, list, 2, true, &position, error);
     if (status || list->why)
         return status;
     status = list_copy(planner, list, position, 0, 1, error);
@@ -106,7 +108,7 @@ static enum opshift_status list_erase(struct planner *planner, struct sequence_p
     int64_t position = list->source->count - 1;
     if (list->source->count == 0)
         return REFUSE("its sequence is empty, and nothing can be erased; remove the node");
-    enum opshift_status status = position_read(planner, list, 1, list->source->count - 1, &position, error);
+    enum opshift_status status = position_read(planner, list, 1, false, &position, error);
     return status || list->why ? status : list_copy(planner, list, position, 1, 0, error);
 }
 

@@ -7,6 +7,15 @@
 /* The reason is kept and reported when the node is planned. */
 #define REFUSE(...) sequence_refuse(&use->why, arena_print(planner->scratch, __VA_ARGS__), error)
 
+/* The error has what a check found. */
+static enum opshift_status refuse_by(struct planner *planner, struct sequence_use_plan *use, enum check_id id,
+                                     struct opshift_error *error)
+{
+    check_cite(id, error);
+    enum opshift_status status = REFUSE("%s", error->text);
+    return status ? status : error_forget(error);
+}
+
 static enum opshift_status judge_at(struct planner *planner, struct sequence_use_plan *use, struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
@@ -27,10 +36,8 @@ static enum opshift_status judge_at(struct planner *planner, struct sequence_use
         return REFUSE("its position '%.80s' is not one int32 or int64; make it one",
                       names_text(planner->model->names, place));
     int64_t position = sequence_length_at(tensor, 0), count = use->sequence->count;
-    if (position < -count || position >= count)
-        return REFUSE("SEQ008 sequence-position: position %" PRId64 " is outside [%" PRId64 ", %" PRId64
-                      "], and the sequence '%.80s' has %" PRId64 " tensor%s; use the intended one",
-                      position, -count, count - 1, name, count, count == 1 ? "" : "s");
+    if (sequence_check_position(name, count, false, position, error))
+        return refuse_by(planner, use, SEQ008, error);
     use->position = position < 0 ? position + count : position;
     return OPSHIFT_OK;
 }
@@ -46,14 +53,8 @@ static enum opshift_status judge_axis(struct planner *planner, struct sequence_u
     if (sequence->count == 0)
         return REFUSE("the sequence '%.80s' is empty, and nothing can be concatenated; remove the node",
                       names_text(planner->model->names, sequence->name));
-    if (rank == 0)
-        return REFUSE("SEQ012 sequence-concat-axis: the tensors of '%.80s' are scalars, which cannot be concatenated "
-                      "along axis %" PRId64 "; set new_axis = 1 to stack them",
-                      names_text(planner->model->names, sequence->name), use->axis);
-    if (rank > 0 && (use->axis < -rank || use->axis >= rank))
-        return REFUSE("SEQ012 sequence-concat-axis: axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
-                      "], the axes of what is put together; use the intended one",
-                      use->axis, -rank, rank - 1);
+    if (rank >= 0 && sequence_check_axis(names_text(planner->model->names, sequence->name), rank, use->axis, error))
+        return refuse_by(planner, use, SEQ012, error);
     if (use->axis < 0 && planner->plan->target < 11 && rank < 0)
         return REFUSE("its axis is negative and the rank of what it joins is unknown; give the input of the "
                       "SplitToSequence a shape, or write the axis non-negative");

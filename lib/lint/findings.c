@@ -38,7 +38,7 @@ static enum opshift_status finding_list(const struct opshift_lint *lint, struct 
 static bool is_stale(const struct opshift_lint *lint, const struct opshift_findings *findings,
                      const struct baseline_entry *entry)
 {
-    const struct check *check = check_find(entry->id), *stale = check_find("CFG004");
+    const struct check *check = check_find(entry->id), *stale = check_by_id(CFG004);
     return (check == NULL || config_wants(lint, findings->relative, &check->about)) &&
            config_wants(lint, findings->relative, &stale->about);
 }
@@ -48,7 +48,7 @@ static enum opshift_status stale_list(const struct opshift_lint *lint, struct op
                                       const bool *matched, size_t count, struct opshift_error *error)
 {
     struct arena *arena = findings->arena;
-    const struct check *stale = check_find("CFG004");
+    const struct check *stale = check_by_id(CFG004);
     struct opshift_finding *list = arena_alloc(arena, findings->count + count, sizeof(*list));
     size_t added = 0;
     if (list == NULL)

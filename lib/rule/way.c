@@ -84,18 +84,18 @@ static enum opshift_status check_attribute(const struct draft *draft, const stru
         if (!attribute_is(attribute, known->name))
             continue;
         if (found)
-            return opshift_fail(
-                error, OPSHIFT_NO,
+            return opshift_fail_at(
+                error, OPSHIFT_NO, OPSHIFT_FAULT_CHECK, ERROR_WHOLE_FILE,
                 "OPS010 duplicate-attribute: attribute '%s' is given more than once; keep the intended one",
                 known->name);
         found = attribute;
     }
     if (found == NULL || found->changed || found->message->type == known->type)
         return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_NO,
-                        "OPS009 attribute-type: attribute '%s' is %s, and %s-%u wants %s; correct its type",
-                        known->name, attribute_type_name(found->message->type, "no known type"), schema->op_type,
-                        schema->since, attribute_type_name(known->type, "no known type"));
+    return opshift_fail_at(error, OPSHIFT_NO, OPSHIFT_FAULT_CHECK, ERROR_WHOLE_FILE,
+                           "OPS009 attribute-type: attribute '%s' is %s, and %s-%u wants %s; correct its type",
+                           known->name, attribute_type_name(found->message->type, "no known type"), schema->op_type,
+                           schema->since, attribute_type_name(known->type, "no known type"));
 }
 
 /* Checks the attributes of the operator; rules may read others, which the model's operators do not have. */

@@ -316,7 +316,7 @@ static const struct conversion_case refused[] = {
             "there are; make it constant"),
     REFUSED("lengths that do not sum to the dim (M280, M282)",
             ONE(13, "float", "6", "int64[1] l = {4}, ", "s = SplitToSequence (x, l)"), 13,
-            "SEQ007 sequence-sum: the lengths sum to 4, and the dim is 6; make the lengths cover the axis"),
+            "SEQ007 sequence-sum: the lengths sum to 4, and the dim is 6; make the lengths cover axis 0 of 'x'"),
     REFUSED("lengths whose sum overflows",
             ONE(13, "float", "N", "int64[2] l = {9223372036854775807, 1}, ", "s = SplitToSequence (x, l)"), 13,
             "SEQ007 sequence-sum: the lengths sum to more than 2^63 - 1; no dim is that long"),
@@ -432,7 +432,7 @@ static const struct conversion_case refused[] = {
             MODEL(13, 8,
                   "g (float x) => (float[] a) <int64[1] l = {1}, int64 z = {0}> "
                   "{ s = SplitToSequence (x, l) a = SequenceAt (s, z) }"),
-            13, "SEQ001 sequence-scalar-input: what it cuts is a scalar, which has no axis; give it a dim before"),
+            13, "SEQ001 sequence-scalar-input: the input 'x' is a scalar, which has no axis to split; add a dim before"),
     REFUSED("an attribute that nobody knows", ONE(13, "float", "6", "", "s = SplitToSequence <odd = 1> (x)"), 13,
             "attribute 'odd' is none of SplitToSequence's, or not an integer; take it away"),
     REFUSED("bfloat16 below 24 (M294)", ONE(13, "bfloat16", "6", "int64[2] l = {2, 4}, ", "s = SplitToSequence (x, l)"),
