@@ -60,8 +60,7 @@ enum opshift_fault {
     OPSHIFT_FAULT_IMPORTS,       /* too many opset imports */
     OPSHIFT_FAULT_DEFAULT_GRAPH, /* a function's attribute whose default is a graph */
     OPSHIFT_FAULT_COUNT,         /* more nodes, attributes, outputs or functions than opshift_limits allows */
-    OPSHIFT_FAULT_IR,            /* the .xml of an IR of OpenVINO: opshift_import reads it */
-    OPSHIFT_FAULT_CHECK          /* what a check of lint finds, under its id */
+    OPSHIFT_FAULT_IR             /* the .xml of an IR of OpenVINO: opshift_import reads it */
 };
 
 #define OPSHIFT_ERROR_SIZE 1024

@@ -68,6 +68,7 @@ struct check {
      * number; NULL: of all messages), and one of the notes (bits of enum part_note in look.h; 0: of all messages). */
     const ProtobufCMessageDescriptor *kind;
     uint64_t (*fields)(const ProtobufCMessageDescriptor *kind);
+    uint64_t has; /* the same where it does not depend on the kind */
     unsigned notes;
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
     /* SPL: a fault of a single node (schema/split_cut.h), or what else it has; also used by convert. Both NULL: it
@@ -92,7 +93,8 @@ extern const struct check *const check_families[];
 /* NULL: no check has that id or slug. */
 const struct check *check_find(const char *id);
 const struct check *check_by_id(enum check_id id);
-/* Puts "ID slug: " before what the check has found; the refusal is then the check's (OPSHIFT_FAULT_CHECK). Gives NO. */
+/* Puts "ID slug: " before what the check has found; the refusal is then the check's (FAULT_OF_CHECK in infer/clash.h).
+ * Gives NO. */
 enum opshift_status check_cite(enum check_id id, struct opshift_error *error);
 /* The check that represents a failure to read a model. */
 const struct check *check_of_fault(const struct opshift_error *why);
@@ -163,6 +165,11 @@ struct checking {
     uint8_t **tainted; /* by graph number, a bit per node: its outputs depend on an error */
     bool *broken;      /* by graph number: it has an error */
 };
+
+static inline const char *checking_text(const struct checking *checking, name_id name)
+{
+    return names_text(checking->model->names, name);
+}
 
 /* The selected checks of a scope, in the order in which they run. */
 const struct check *const *checking_selected(const struct checking *checking, enum check_scope scope, size_t *count);

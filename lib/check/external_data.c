@@ -567,17 +567,12 @@ static enum opshift_status ranges_overlap(struct look *look, const struct part *
 
 /* ---- the table ---- */
 
-static uint64_t external_fields(const ProtobufCMessageDescriptor *kind)
-{
-    (void)kind;
-    return UINT64_C(1) << TENSOR_EXTERNAL | UINT64_C(1) << TENSOR_LOCATION;
-}
-
 #define ROW(id_, slug_, letters_, summary_, why_, runtimes_, mend_, look_)                                             \
     {                                                                                                                  \
         letters_(id_, slug_, summary_), .about.why = why_, .about.runtimes = runtimes_, .about.mend = mend_,           \
                                         .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor,                  \
-                                        .fields = external_fields, .look = look_                                       \
+                                        .has = UINT64_C(1) << TENSOR_EXTERNAL | UINT64_C(1) << TENSOR_LOCATION,        \
+                                        .look = look_                                                                  \
     }
 
 const struct check checks_external_data[] = {

@@ -1,6 +1,7 @@
 /* The families of checks, in the order of lib/check/Makefile.inc. */
 #include "base/ascii.h"
 #include "check/family.h"
+#include "infer/clash.h"
 
 #define CHECKS(family) extern const struct check checks_##family[];
 #include "check/check_list.h"
@@ -35,7 +36,7 @@ enum opshift_status check_cite(enum check_id id, struct opshift_error *error)
 {
     const struct check *check = check_by_id(id);
     if (error)
-        error->fault = OPSHIFT_FAULT_CHECK;
+        error->fault = FAULT_OF_CHECK;
     return opshift_within(error, OPSHIFT_NO, "%s %s", check->about.id, check->about.slug);
 }
 

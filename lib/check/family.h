@@ -19,7 +19,7 @@
 #define MODEL(opset, rest) HEAD(opset) rest
 
 extern const struct check checks_sequence[];
-extern const struct check checks_split[];   /* the errors; `judge` is set */
+extern const struct check checks_split[];      /* the errors; `judge` is set */
 extern const struct check checks_conversion[]; /* by enum conversion_word */
 
 /* Faults that leave something unread or undefined. */

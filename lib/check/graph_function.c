@@ -5,11 +5,6 @@
 #include "base/nearest.h"
 #include "check/tables.h"
 
-static const char *text(const struct checking *checking, name_id name)
-{
-    return names_text(checking->model->names, name);
-}
-
 /* ---- function definitions ---- */
 
 static enum opshift_status functions_unique(struct checking *checking, const struct subject *subject,
@@ -28,8 +23,8 @@ static enum opshift_status functions_unique(struct checking *checking, const str
         if (scope_callee(checking->scopes, &call) != function)
             status = finding_add(checking, &here, NULL, error,
                                  "there is another function '%s' of domain '%s' and overload '%s'; rename one of them",
-                                 text(checking, function->name), text(checking, function->domain),
-                                 text(checking, function->overload));
+                                 checking_text(checking, function->name), checking_text(checking, function->domain),
+                                 checking_text(checking, function->overload));
     }
     return status;
 }
@@ -68,8 +63,8 @@ static enum opshift_status callers_visit(struct checking *checking, struct visit
             struct subject subject = {.graph = call->graph, .node = &call->graph->nodes[call->node]};
             status = finding_add(checking, &subject, NULL, error,
                                  "function '%s' calls itself%s%s; remove the call: functions must not be recursive",
-                                 text(checking, caller->name), caller == visit->function ? "" : " through ",
-                                 caller == visit->function ? "" : text(checking, visit->function->name));
+                                 checking_text(checking, caller->name), caller == visit->function ? "" : " through ",
+                                 caller == visit->function ? "" : checking_text(checking, visit->function->name));
         }
     }
     return status;
@@ -117,9 +112,10 @@ static enum opshift_status references_declared(struct checking *checking, const 
             continue;
         status = is_parameter(checking, function, attribute->reference, &is, error);
         if (status == OPSHIFT_OK && !is)
-            status = finding_add(checking, subject, &attribute->range, error,
-                                 "attribute '%s' stands for '%s', which the function does not declare; declare it",
-                                 text(checking, attribute->name), text(checking, attribute->reference));
+            status =
+                finding_add(checking, subject, &attribute->range, error,
+                            "attribute '%s' stands for '%s', which the function does not declare; declare it",
+                            checking_text(checking, attribute->name), checking_text(checking, attribute->reference));
     }
     return status;
 }
@@ -133,7 +129,8 @@ static enum opshift_status references_inside(struct checking *checking, const st
             status = finding_add(
                 checking, subject, &subject->attributes[i].range, error,
                 "attribute '%s' refers to a function's attribute '%s', but is not in a function; give it a value",
-                text(checking, subject->attributes[i].name), text(checking, subject->attributes[i].reference));
+                checking_text(checking, subject->attributes[i].name),
+                checking_text(checking, subject->attributes[i].reference));
     return status;
 }
 
@@ -150,7 +147,7 @@ static enum opshift_status domains_imported(struct checking *checking, const str
     return finding_add(
         checking, subject, NULL, error,
         "the function imports no opset of domain '%s', which this operator is of; add it to opset_import",
-        text(checking, node_domain(subject->node)));
+        checking_text(checking, node_domain(subject->node)));
 }
 
 static enum opshift_status opsets_agree(struct checking *checking, const struct subject *subject,
@@ -181,25 +178,25 @@ static enum opshift_status callee_exists(struct checking *checking, const struct
 {
     struct opshift_model *model = checking->model;
     const struct node *node = subject->node;
-    const char *domain = text(checking, node_domain(node));
+    const char *domain = checking_text(checking, node_domain(node));
     if (node->op_type == NAME_NONE || !domain_has_functions(checking->tables, node_domain(node)) ||
         schema_newest(domain) != INT64_MAX)
         return OPSHIFT_OK;
     struct nearest nearest;
     bool overloaded = false;
-    nearest_begin(&nearest, text(checking, node->op_type));
+    nearest_begin(&nearest, checking_text(checking, node->op_type));
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct function *function = &model->functions[i];
         if (function->domain == node_domain(node) && function->name != node->op_type)
-            nearest_offer(&nearest, text(checking, function->name));
+            nearest_offer(&nearest, checking_text(checking, function->name));
         overloaded = overloaded || (function->domain == node_domain(node) && function->name == node->op_type);
     }
     if (overloaded)
-        return finding_add(checking, subject, NULL, error,
-                           "function '%s' of domain '%s' has no overload '%s'; call one that it has",
-                           text(checking, node->op_type), domain, text(checking, node_overload(node)));
+        return finding_add(
+            checking, subject, NULL, error, "function '%s' of domain '%s' has no overload '%s'; call one that it has",
+            checking_text(checking, node->op_type), domain, checking_text(checking, node_overload(node)));
     return finding_add(checking, subject, NULL, error, "the model has no function '%s' of domain '%s'%s%s%s",
-                       text(checking, node->op_type), domain,
+                       checking_text(checking, node->op_type), domain,
                        nearest.best ? "; did you mean '" : "; add it, or call another one",
                        nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
@@ -215,7 +212,8 @@ static enum opshift_status call_attributes_known(struct checking *checking, cons
         if (status == OPSHIFT_OK && !is)
             status = finding_add(checking, subject, &subject->attributes[i].range, error,
                                  "function '%s' has no attribute '%s'; remove it, or declare it there",
-                                 text(checking, callee->name), text(checking, subject->attributes[i].name));
+                                 checking_text(checking, callee->name),
+                                 checking_text(checking, subject->attributes[i].name));
     }
     return status;
 }
@@ -237,7 +235,7 @@ static enum opshift_status call_attributes_given(struct checking *checking, cons
             status = finding_add(
                 checking, subject, NULL, error,
                 "attribute '%s' of function '%s' is not given, and an operator in the function requires it; add it",
-                text(checking, needs->names[i]), text(checking, callee->name));
+                checking_text(checking, needs->names[i]), checking_text(checking, callee->name));
     }
     return status;
 }
@@ -248,13 +246,13 @@ static enum opshift_status call_fits(struct checking *checking, const struct sub
     const struct function *callee = subject->callee;
     enum opshift_status status = OPSHIFT_OK;
     if (subject->node->input_count > callee->body->input_count)
-        status = finding_add(checking, subject, NULL, error,
-                             "the call gives %u inputs, and function '%s' takes %u; remove the others",
-                             subject->node->input_count, text(checking, callee->name), callee->body->input_count);
+        status = finding_add(
+            checking, subject, NULL, error, "the call gives %u inputs, and function '%s' takes %u; remove the others",
+            subject->node->input_count, checking_text(checking, callee->name), callee->body->input_count);
     if (status == OPSHIFT_OK && subject->node->output_count > callee->body->output_count)
-        status = finding_add(checking, subject, NULL, error,
-                             "the call has %u outputs, and function '%s' gives %u; remove the others",
-                             subject->node->output_count, text(checking, callee->name), callee->body->output_count);
+        status = finding_add(
+            checking, subject, NULL, error, "the call has %u outputs, and function '%s' gives %u; remove the others",
+            subject->node->output_count, checking_text(checking, callee->name), callee->body->output_count);
     return status;
 }
 
@@ -267,7 +265,7 @@ static enum opshift_status call_complete(struct checking *checking, const struct
     return finding_add(checking, subject, NULL, error,
                        "the call gives %u inputs, and function '%s' takes %u; give the others, or write empty names "
                        "for intended omissions",
-                       subject->node->input_count, text(checking, callee->name), callee->body->input_count);
+                       subject->node->input_count, checking_text(checking, callee->name), callee->body->input_count);
 }
 
 #define HEAD_L "<ir_version: 8, opset_import: [\"\" : 13, \"l\" : 1]>\n"

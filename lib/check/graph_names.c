@@ -11,11 +11,6 @@
 
 #define RENAMED_MAX 1024u /* bytes of a name that a fix changes */
 
-static const char *text(const struct checking *checking, name_id name)
-{
-    return names_text(checking->model->names, name);
-}
-
 /* ---- duplicates ---- */
 
 /* A duplicated node duplicates all its outputs: reports only one of them. */
@@ -35,9 +30,9 @@ static enum opshift_status outputs_unique(struct checking *checking, const struc
                              : node_place_find(checking->model, subject->graph, &subject->graph->nodes[found.index]);
         if (by == NULL)
             return opshift_no_memory(error);
-        return finding_add(checking, subject, NULL, error,
-                           "output '%s' is defined already%s %s; give one of them another name", text(checking, name),
-                           found.kind == DEFINED_NODE && found.index != index ? " by" : "", by);
+        return finding_add(
+            checking, subject, NULL, error, "output '%s' is defined already%s %s; give one of them another name",
+            checking_text(checking, name), found.kind == DEFINED_NODE && found.index != index ? " by" : "", by);
     }
     return OPSHIFT_OK;
 }
@@ -54,7 +49,7 @@ static enum opshift_status inputs_unique(struct checking *checking, const struct
         tables_name_lost(checking->tables, graph);
         status = finding_add(checking, subject, range_size(graph->inputs[i].range) ? &graph->inputs[i].range : NULL,
                              error, "input '%s' is listed twice; remove one of them or rename it",
-                             text(checking, graph->inputs[i].name));
+                             checking_text(checking, graph->inputs[i].name));
     }
     return status;
 }
@@ -74,7 +69,7 @@ static enum opshift_status initializers_unique(struct checking *checking, const 
                              found.kind == DEFINED_INITIALIZER
                                  ? "there are two initializers '%s'; remove one of them or rename it"
                                  : "initializer '%s' is also the output of a node; give one of them another name",
-                             text(checking, initializer->name));
+                             checking_text(checking, initializer->name));
     }
     return status;
 }
@@ -91,7 +86,7 @@ static enum opshift_status node_name_unique(struct checking *checking, const str
         return status;
     return finding_add(checking, subject, NULL, error,
                        "another node of this graph is called '%s' too; give each a unique name",
-                       text(checking, node_name(checking->model, subject->node)));
+                       checking_text(checking, node_name(checking->model, subject->node)));
 }
 
 static enum opshift_status node_rename(struct checking *checking, const struct finding *finding,
@@ -126,7 +121,8 @@ static enum opshift_status undefined(struct checking *checking, const struct sub
     if (status || !first || tables_name_find_lost(checking->tables, root))
         return status;
     const char *meant = tables_nearest(checking, subject->graph, name);
-    return finding_add(checking, subject, NULL, error, "%s '%s' is defined nowhere%s%s%s", what, text(checking, name),
+    return finding_add(checking, subject, NULL, error, "%s '%s' is defined nowhere%s%s%s", what,
+                       checking_text(checking, name),
                        meant ? "; did you mean '" : "; define it by a node, an input or an initializer",
                        meant ? meant : "", meant ? "'?" : "");
 }
@@ -159,7 +155,7 @@ static enum opshift_status outputs_own(struct checking *checking, const struct s
         if (scope_is_outer(checking->scopes, graph, graph->outputs[i].name))
             status = finding_add(checking, subject, &graph->outputs[i].range, error,
                                  "output '%s' is a value of an outer graph; put an Identity node in between",
-                                 text(checking, graph->outputs[i].name));
+                                 checking_text(checking, graph->outputs[i].name));
     }
     return status;
 }
@@ -225,9 +221,16 @@ static enum opshift_status output_own(struct checking *checking, const struct fi
 
 /* ---- shadowed names ---- */
 
-static bool is_outside(const struct checking *checking, const struct graph *graph, name_id name)
+/* where: of the name; NULL: the node. */
+static enum opshift_status name_not_outside(struct checking *checking, const struct subject *subject, const char *what,
+                                            name_id name, const struct range *where, struct opshift_error *error)
 {
-    return graph->parent && scope_find(checking->scopes, graph->parent, name).kind != DEFINED_NOWHERE;
+    struct graph *parent = subject->graph->parent;
+    if (parent == NULL || scope_find(checking->scopes, parent, name).kind == DEFINED_NOWHERE)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, where, error,
+                       "%s '%s' has the name of a value of an outer graph; give it another name", what,
+                       checking_text(checking, name));
 }
 
 static enum opshift_status outputs_not_outside(struct checking *checking, const struct subject *subject,
@@ -235,10 +238,7 @@ static enum opshift_status outputs_not_outside(struct checking *checking, const 
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++)
-        if (is_outside(checking, subject->graph, node_outputs(subject->node)[i]))
-            status = finding_add(checking, subject, NULL, error,
-                                 "output '%s' has the name of a value of an outer graph; give it another name",
-                                 text(checking, node_outputs(subject->node)[i]));
+        status = name_not_outside(checking, subject, "output", node_outputs(subject->node)[i], NULL, error);
     return status;
 }
 
@@ -248,10 +248,7 @@ static enum opshift_status inputs_not_outside(struct checking *checking, const s
     const struct graph *graph = subject->graph;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++)
-        if (is_outside(checking, graph, graph->inputs[i].name))
-            status = finding_add(checking, subject, &graph->inputs[i].range, error,
-                                 "input '%s' has the name of a value of an outer graph; give it another name",
-                                 text(checking, graph->inputs[i].name));
+        status = name_not_outside(checking, subject, "input", graph->inputs[i].name, &graph->inputs[i].range, error);
     return status;
 }
 
@@ -261,10 +258,8 @@ static enum opshift_status initializers_not_outside(struct checking *checking, c
     const struct graph *graph = subject->graph;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++)
-        if (is_outside(checking, graph, graph->initializers[i].name))
-            status = finding_add(checking, subject, &graph->initializers[i].range, error,
-                                 "initializer '%s' has the name of a value of an outer graph; give it another name",
-                                 text(checking, graph->initializers[i].name));
+        status = name_not_outside(checking, subject, "initializer", graph->initializers[i].name,
+                                  &graph->initializers[i].range, error);
     return status;
 }
 

@@ -6,11 +6,6 @@
 #include "check/tables.h"
 #include "wire/wire.h"
 
-static const char *text(const struct checking *checking, name_id name)
-{
-    return names_text(checking->model->names, name);
-}
-
 static enum opshift_status initializers_used(struct checking *checking, const struct subject *subject,
                                              struct opshift_error *error)
 {
@@ -19,9 +14,9 @@ static enum opshift_status initializers_used(struct checking *checking, const st
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++)
         if (!initializer_is_used(checking->tables, graph, i) && graph_root(graph)->kind == GRAPH_MAIN &&
             !scope_is_outside(checking->scopes, graph->initializers[i].name))
-            status =
-                finding_add(checking, subject, &graph->initializers[i].range, error,
-                            "initializer '%s' is not used; remove it", text(checking, graph->initializers[i].name));
+            status = finding_add(checking, subject, &graph->initializers[i].range, error,
+                                 "initializer '%s' is not used; remove it",
+                                 checking_text(checking, graph->initializers[i].name));
     return status;
 }
 
@@ -86,7 +81,7 @@ static enum opshift_status value_infos_used(struct checking *checking, const str
         if (scope_find(checking->scopes, graph, name).kind == DEFINED_NOWHERE && graph_root(graph)->kind == GRAPH_MAIN)
             status = finding_add(checking, subject, &graph->values[i].range, error,
                                  "a type is declared for '%s', which is defined nowhere; remove the value info",
-                                 text(checking, name));
+                                 checking_text(checking, name));
     }
     return status;
 }

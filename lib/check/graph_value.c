@@ -9,11 +9,6 @@
 #include "infer/clash.h"
 #include "schema/split_cut.h"
 
-static const char *text(const struct checking *checking, name_id name)
-{
-    return names_text(checking->model->names, name);
-}
-
 static enum opshift_status outputs_there(struct checking *checking, const struct subject *subject,
                                          struct opshift_error *error)
 {
@@ -60,12 +55,13 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
         if (status == OPSHIFT_OK && types_differ(&declared, &found))
             status = finding_add(checking, subject, &initializer->range, error,
                                  "initializer '%s' is %s, and %s is declared; correct the declaration",
-                                 text(checking, initializer->name), type_name(found.type), type_name(declared.type));
+                                 checking_text(checking, initializer->name), type_name(found.type),
+                                 type_name(declared.type));
         else if (status == OPSHIFT_OK && shapes_differ(&declared, &found))
-            status =
-                finding_add(checking, subject, &initializer->range, error,
-                            "initializer '%s' has the shape %s, and %s is declared; correct the declaration",
-                            text(checking, initializer->name), shape_text(&found, here), shape_text(&declared, there));
+            status = finding_add(checking, subject, &initializer->range, error,
+                                 "initializer '%s' has the shape %s, and %s is declared; correct the declaration",
+                                 checking_text(checking, initializer->name), shape_text(&found, here),
+                                 shape_text(&declared, there));
     }
     return status;
 }
@@ -81,7 +77,7 @@ static enum opshift_status outputs_compare(struct checking *checking, const stru
         char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
         if (declared == NULL || declared == found)
             continue;
-        const char *name = text(checking, node_outputs(subject->node)[i]);
+        const char *name = checking_text(checking, node_outputs(subject->node)[i]);
         if (!shapes && types_differ(declared, found))
             status = finding_add(checking, subject, NULL, error,
                                  "output '%s' is %s, and %s is declared; correct the declaration", name,
@@ -119,7 +115,7 @@ static enum opshift_status value_infos_unique(struct checking *checking, const s
         if (!tables_list_add(checking->tables, graph->values[i].name))
             status = finding_add(checking, subject, &graph->values[i].range, error,
                                  "there are two value infos for '%s'; remove one of them",
-                                 text(checking, graph->values[i].name));
+                                 checking_text(checking, graph->values[i].name));
     }
     return status;
 }
@@ -134,7 +130,7 @@ static enum opshift_status untyped_report(struct checking *checking, const struc
     if (status || message == NULL || message->type)
         return status;
     return finding_add(checking, subject, &value->range, error, "graph %s '%s' has no type; declare it", what,
-                       text(checking, value->name));
+                       checking_text(checking, value->name));
 }
 
 static enum opshift_status values_typed(struct checking *checking, const struct subject *subject,
@@ -159,7 +155,8 @@ static enum opshift_status outputs_listed_once(struct checking *checking, const 
     for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_MAIN && i < graph->output_count; i++) {
         if (!tables_list_add(checking->tables, graph->outputs[i].name))
             status = finding_add(checking, subject, &graph->outputs[i].range, error,
-                                 "output '%s' is listed twice; list it once", text(checking, graph->outputs[i].name));
+                                 "output '%s' is listed twice; list it once",
+                                 checking_text(checking, graph->outputs[i].name));
     }
     return status;
 }
@@ -200,7 +197,7 @@ static enum opshift_status initializers_are_inputs(struct checking *checking, co
         return OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
         const struct range *where = &graph->initializers[i].range;
-        const char *name = text(checking, graph->initializers[i].name);
+        const char *name = checking_text(checking, graph->initializers[i].name);
         if (scope_is_input(checking->scopes, graph, graph->initializers[i].name))
             continue;
         status = finding_add(checking, subject, where, error,

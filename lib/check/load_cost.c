@@ -432,20 +432,6 @@ static enum opshift_status loop_long(struct checking *checking, const struct sub
 
 /* ---- the table ---- */
 
-/* TensorShapeProto.dim */
-static uint64_t shape_fields(const ProtobufCMessageDescriptor *kind)
-{
-    (void)kind;
-    return UINT64_C(1) << 1;
-}
-
-/* Of a TensorProto. */
-static uint64_t location_fields(const ProtobufCMessageDescriptor *kind)
-{
-    (void)kind;
-    return UINT64_C(1) << TENSOR_LOCATION;
-}
-
 const struct check checks_load_cost[] = {
     {WARNING(LOD001, "function-chain", "a long chain of function calls"),
      .about.why = "Inlining recurses for each call; a file of 150 KB can have 3,000 levels.",
@@ -478,7 +464,7 @@ const struct check checks_load_cost[] = {
      .about.runtimes = "Runtimes and providers that take the address as given (OpenVINO's did) read their own memory "
                        "there, or crash.",
      .about.mend = "Save the model again, with its data in a file.", .scope = CHECK_PART,
-     .kind = &onnx__tensor_proto__descriptor, .fields = location_fields, .look = memory_address},
+     .kind = &onnx__tensor_proto__descriptor, .has = UINT64_C(1) << TENSOR_LOCATION, .look = memory_address},
     {WARNING(LOD006, "body-input-initializer", "an input of a subgraph is also its initializer"),
      .about.why = "The node gives the input a value for each iteration, the initializer a constant one: which of them "
                   "counts depends on the reader.",
@@ -514,7 +500,7 @@ const struct check checks_load_cost[] = {
      .about.mend = "Correct the dims.",
      .about.before = HEAD13 "g (float[4294967296, 4294967296] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }",
      .about.after = HEAD13 "g (float[4294967296, 42] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }",
-     .scope = CHECK_PART, .kind = &onnx__tensor_shape_proto__descriptor, .fields = shape_fields,
+     .scope = CHECK_PART, .kind = &onnx__tensor_shape_proto__descriptor, .has = UINT64_C(1) << 1,
      .look = shape_overflows},
     {0},
 };

@@ -50,7 +50,9 @@ static bool kind_add_checks(struct part_kind *kind, const struct checking *check
     for (size_t i = 0; i < count; i++) {
         const struct check *check = checks[i];
         const struct part_check row = {.check = check,
-                                       .fields = check->fields ? check->fields(kind->descriptor) : 1,
+                                       .fields = check->fields ? check->fields(kind->descriptor)
+                                                 : check->has  ? check->has
+                                                               : 1,
                                        .notes = check->notes ? check->notes : NOTE_NONE};
         if (check->look == NULL || (check->kind != NULL && check->kind != kind->descriptor) || row.fields == 0)
             continue;

@@ -9,15 +9,10 @@
 #include "check/target.h"
 #include "infer/clash.h"
 
-static const char *text(const struct checking *checking, name_id name)
-{
-    return names_text(checking->model->names, name);
-}
-
 /* The name of the domain; ai.onnx for the empty one. */
 static const char *domain_text(const struct checking *checking, name_id domain)
 {
-    return domain == NAME_NONE ? "ai.onnx" : text(checking, domain);
+    return domain == NAME_NONE ? "ai.onnx" : checking_text(checking, domain);
 }
 
 static const char *plural(uint64_t count)
@@ -53,7 +48,7 @@ static enum opshift_status imports_known(struct checking *checking, const struct
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        int64_t newest = schema_newest(text(checking, imports[i].domain));
+        int64_t newest = schema_newest(checking_text(checking, imports[i].domain));
         if (newest != INT64_MAX && imports[i].version > newest)
             status = finding_add(checking, subject, &imports[i].range, error,
                                  "opset %" PRId64 " of domain '%s' is not known; known are 1 to %" PRId64,
@@ -80,7 +75,7 @@ static enum opshift_status opsets_known(struct checking *checking, const struct 
 /* Is it a node of a known domain and opset, and not a call? */
 static bool is_known(const struct checking *checking, const struct subject *subject)
 {
-    int64_t newest = schema_newest(text(checking, node_domain(subject->node)));
+    int64_t newest = schema_newest(checking_text(checking, node_domain(subject->node)));
     return newest != INT64_MAX && subject->opset >= 1 && subject->opset <= newest && subject->callee == NULL;
 }
 
@@ -149,7 +144,8 @@ static enum opshift_status operator_exists(struct checking *checking, const stru
                                            struct opshift_error *error)
 {
     uint32_t versions;
-    const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
+    const char *op_type = checking_text(checking, subject->node->op_type),
+               *domain = checking_text(checking, node_domain(subject->node));
     bool cut = is_cut(checking, subject->node);
     if (subject->schema)
         return operator_of_runtime(checking, subject, error);
@@ -177,7 +173,8 @@ static enum opshift_status operator_in_force(struct checking *checking, const st
 {
     uint32_t count;
     const struct schema *meant;
-    const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
+    const char *op_type = checking_text(checking, subject->node->op_type),
+               *domain = checking_text(checking, node_domain(subject->node));
     if (!is_known(checking, subject) || is_cut(checking, subject->node))
         return OPSHIFT_OK;
     const struct schema *versions = schema_versions(domain, op_type, &count);
@@ -293,7 +290,7 @@ static enum opshift_status attribute_too_new(struct checking *checking, const st
                                              struct opshift_error *error)
 {
     const struct schema *meant;
-    const char *name = text(checking, attribute->name), *way = "";
+    const char *name = checking_text(checking, attribute->name), *way = "";
     enum opshift_status status =
         types_meant(checking->types, subject->graph, subject->node, subject->opset, &meant, error);
     if (status)
@@ -309,7 +306,7 @@ static enum opshift_status attribute_unknown(struct checking *checking, const st
                                              const struct attribute_range *attribute, struct opshift_error *error)
 {
     const struct schema *schema = subject->schema;
-    const char *name = text(checking, attribute->name);
+    const char *name = checking_text(checking, attribute->name);
     const struct schema *other = version_with(schema, name);
     struct nearest nearest;
     if (names_whole(checking->model->names, attribute->name) == NULL)
@@ -407,9 +404,9 @@ static enum opshift_status attributes_unique(struct checking *checking, const st
     names_sort(sorted, subject->attribute_count);
     for (size_t i = 1; status == OPSHIFT_OK && i < subject->attribute_count; i++)
         if (sorted[i] == sorted[i - 1] && (i < 2 || sorted[i] != sorted[i - 2]))
-            status =
-                finding_add(checking, subject, NULL, error,
-                            "attribute '%s' is given more than once; keep the intended one", text(checking, sorted[i]));
+            status = finding_add(checking, subject, NULL, error,
+                                 "attribute '%s' is given more than once; keep the intended one",
+                                 checking_text(checking, sorted[i]));
     return status;
 }
 

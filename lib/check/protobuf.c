@@ -176,7 +176,7 @@ const struct check checks_protobuf[] = {
      .about.mend = "Remove dim_value, or set dim_param.",
      .about.before = HEAD_IR(8, 13) "g (float[-1] x) => (float[N] y) { y = Neg (x) }",
      .about.after = HEAD_IR(8, 13) "g (float[N] x) => (float[N] y) { y = Neg (x) }", .scope = CHECK_PART,
-     .kind = &onnx__tensor_shape_proto__dimension__descriptor, .fields = dim_value_fields, .look = value_negative_dim,
+     .kind = &onnx__tensor_shape_proto__dimension__descriptor, .has = UINT64_C(1) << 1, .look = value_negative_dim,
      FIXED_BY(negative_dim_remove)},
     /* ---- tensors ---- */
     {ERROR(PRT060, "tensor-type", "a tensor whose data_type is missing or unknown"),

@@ -63,12 +63,6 @@ enum opshift_status attribute_reference_and_value(struct look *look, const struc
 /* ---- types of values ---- */
 
 /* TensorShapeProto.Dimension.dim_value */
-uint64_t dim_value_fields(const ProtobufCMessageDescriptor *kind)
-{
-    (void)kind;
-    return UINT64_C(1) << 1;
-}
-
 enum opshift_status value_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
 {
     int64_t dim = (int64_t)part_last(part, 1)->value;

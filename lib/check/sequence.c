@@ -6,11 +6,6 @@
 #include "check/family.h"
 #include "check/sequence_view.h"
 
-static const char *text_of(const struct checking *checking, name_id name)
-{
-    return names_text(checking->model->names, name);
-}
-
 /* ---- SplitToSequence ---- */
 
 /* The cut of the subject's node, read once for all checks. NULL: the node has a fault that OPS or GRF reports, or
@@ -182,7 +177,7 @@ static enum opshift_status position_range(struct checking *checking, const struc
                                           struct opshift_error *error)
 {
     const struct node *node = subject->node;
-    bool insert = strcmp(text_of(checking, node->op_type), "SequenceInsert") == 0, known;
+    bool insert = strcmp(checking_text(checking, node->op_type), "SequenceInsert") == 0, known;
     uint32_t input = insert ? 2 : 1;
     struct sequence_view view;
     int64_t position;
@@ -195,7 +190,7 @@ static enum opshift_status position_range(struct checking *checking, const struc
     status = sequence_view_read(checking, subject->graph, node_inputs(node)[0], checking->scratch, &view, error);
     struct opshift_error fault;
     if (status || view.count < 0 ||
-        sequence_check_position(text_of(checking, node_inputs(node)[0]), view.count, insert, position, &fault) ==
+        sequence_check_position(checking_text(checking, node_inputs(node)[0]), view.count, insert, position, &fault) ==
             OPSHIFT_OK)
         return status;
     return finding_add(checking, subject, NULL, error, "%s", fault.text);
@@ -218,8 +213,8 @@ static enum opshift_status element_type(struct checking *checking, const struct 
         return status;
     return finding_add(checking, subject, NULL, error,
                        "'%s' is %s, and the sequence '%s' is of %s; insert a Cast, or make the sequence of %s",
-                       text_of(checking, node_inputs(node)[1]), type_name(type.type),
-                       text_of(checking, node_inputs(node)[0]), type_name(view.type), type_name(type.type));
+                       checking_text(checking, node_inputs(node)[1]), type_name(type.type),
+                       checking_text(checking, node_inputs(node)[0]), type_name(view.type), type_name(type.type));
 }
 
 enum opshift_status sequence_check_axis(const char *name, int64_t rank, int64_t axis, struct opshift_error *error)
@@ -252,7 +247,7 @@ static enum opshift_status concat_axis(struct checking *checking, const struct s
     if (status || view.rank < 0)
         return status;
     struct opshift_error fault;
-    if (sequence_check_axis(text_of(checking, node_inputs(subject->node)[0]), view.rank + (stacks.value != 0),
+    if (sequence_check_axis(checking_text(checking, node_inputs(subject->node)[0]), view.rank + (stacks.value != 0),
                             axis.value, &fault) == OPSHIFT_OK)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error, "%s", fault.text);
@@ -270,7 +265,7 @@ struct uses {
 static enum opshift_status use_count(struct checking *checking, struct graph *graph, const struct node *node,
                                      struct uses *uses, struct opshift_error *error)
 {
-    const char *op_type = text_of(checking, node->op_type);
+    const char *op_type = checking_text(checking, node->op_type);
     bool at = strcmp(op_type, "SequenceAt") == 0 && node->input_count == 2, known = true;
     if (node_domain(node) != NAME_NONE || (!at && strcmp(op_type, "SequenceLength") != 0) || node->input_count == 0)
         return OPSHIFT_OK;
@@ -291,7 +286,7 @@ static enum opshift_status split_offer(struct checking *checking, struct graph *
     struct node *node = &graph->nodes[index];
     struct sequence_view view;
     if (uses->served[index] == 0 || node->output_count != 1 || node_domain(node) != NAME_NONE ||
-        strcmp(text_of(checking, node->op_type), "SplitToSequence") != 0 ||
+        strcmp(checking_text(checking, node->op_type), "SplitToSequence") != 0 ||
         scope_uses(checking->scopes, node_outputs(node)[0]) != uses->served[index])
         return OPSHIFT_OK;
     struct arena *arena = arena_new(0);
@@ -305,7 +300,7 @@ static enum opshift_status split_offer(struct checking *checking, struct graph *
     return finding_add(checking, &subject, NULL, error,
                        "the sequence '%s' always has %" PRId64
                        " tensor%s and is read only at constant positions; a Split can replace it",
-                       text_of(checking, node_outputs(node)[0]), view.count, view.count == 1 ? "" : "s");
+                       checking_text(checking, node_outputs(node)[0]), view.count, view.count == 1 ? "" : "s");
 }
 
 static enum opshift_status could_be_split(struct checking *checking, const struct subject *subject,

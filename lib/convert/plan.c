@@ -211,7 +211,7 @@ static enum opshift_status finish_blocked(struct planner *planner, struct graph 
     const struct clash *clashes = NULL;
     size_t count = 0;
     struct opshift_error why;
-    if (status == OPSHIFT_NO && error && error->fault != OPSHIFT_FAULT_CHECK) {
+    if (status == OPSHIFT_NO && error && error->fault != FAULT_OF_CHECK) {
         enum opshift_status found = types_clashes(planner->around.types, graph, (uint32_t)(node - graph->nodes),
                                                   planner->node.arena, &clashes, &count, &why);
         if (found)

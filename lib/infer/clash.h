@@ -15,6 +15,9 @@ struct clash {
     const char *words;  /* "what is wrong; the way out" */
 };
 
+/* The fault of a refusal that a check of lint stands for, which comes before the node's clashes. It stays in lib. */
+#define FAULT_OF_CHECK ((enum opshift_fault)(OPSHIFT_FAULT_IR + 1))
+
 /* Reports that the node cannot be computed: its outputs have no shape then. Only what is certain is reported. */
 void shape_clash(struct inference *inference, enum clash_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "infer/infer.h"
+#include "infer/clash.h"
 
 /* Identity nodes between a Constant and its consumer. */
 #define CHAIN_MAX 16
@@ -57,7 +57,7 @@ enum opshift_status fact_constant(struct surroundings *around, struct graph *gra
         return constant_or_unknown(around, graph, name, tensor, why, error);
     if (is_defined_twice(around, graph, name))
         return opshift_fail_at(
-            error, OPSHIFT_NO, OPSHIFT_FAULT_CHECK, ERROR_WHOLE_FILE,
+            error, OPSHIFT_NO, FAULT_OF_CHECK, ERROR_WHOLE_FILE,
             "GRF001 duplicate-output: '%s' is computed by a node and is also defined in the enclosing graph",
             names_text(around->model->names, name));
     return constant_fold(around, graph, name, tensor, why, error);

@@ -1,6 +1,7 @@
 /* The effect of one step between opsets on an operator, and on a node. */
 #include <string.h>
 
+#include "infer/clash.h"
 #include "rule/draft_facts.h"
 #include "rule/replace.h"
 
@@ -85,14 +86,14 @@ static enum opshift_status check_attribute(const struct draft *draft, const stru
             continue;
         if (found)
             return opshift_fail_at(
-                error, OPSHIFT_NO, OPSHIFT_FAULT_CHECK, ERROR_WHOLE_FILE,
+                error, OPSHIFT_NO, FAULT_OF_CHECK, ERROR_WHOLE_FILE,
                 "OPS010 duplicate-attribute: attribute '%s' is given more than once; keep the intended one",
                 known->name);
         found = attribute;
     }
     if (found == NULL || found->changed || found->message->type == known->type)
         return OPSHIFT_OK;
-    return opshift_fail_at(error, OPSHIFT_NO, OPSHIFT_FAULT_CHECK, ERROR_WHOLE_FILE,
+    return opshift_fail_at(error, OPSHIFT_NO, FAULT_OF_CHECK, ERROR_WHOLE_FILE,
                            "OPS009 attribute-type: attribute '%s' is %s, and %s-%u wants %s; correct its type",
                            known->name, attribute_type_name(found->message->type, "no known type"), schema->op_type,
                            schema->since, attribute_type_name(known->type, "no known type"));

@@ -39,6 +39,7 @@
 struct edge_set {
     struct bytes key;
     const char *why; /* the difference; NULL: none was found */
+    bool undefined;  /* what differs is what the second side does not compute */
     bool ran;        /* at least one run was compared */
 };
 
@@ -243,8 +244,10 @@ static enum opshift_status run_once(struct edge_runs *runs, struct draw_style st
     /* The second side can be run, and does not define what becomes of these numbers. Nor is NaN or what is beyond all
      * integers defined as one on the first side. */
     bool finite = style.tame || !runs->piece->drawn_last.has_real;
-    if (status == OPSHIFT_OK && runs->found && finite && runs->piece->undefined != NULL && budget.met == BUDGET_NONE)
+    if (status == OPSHIFT_OK && runs->found && finite && runs->piece->undefined != NULL && budget.met == BUDGET_NONE) {
         piece_differs(runs->piece, runs->piece->undefined);
+        runs->piece->is_undefined = true;
+    }
     return status;
 }
 
@@ -373,6 +376,7 @@ static enum opshift_status set_run(struct piece *piece, struct edge_set *set, st
     if (status == OPSHIFT_OK && runs.found && !runs.modest && runs.base.input_count > 0)
         status = sweep_all(&runs, error);
     set->ran = runs.found;
+    set->undefined = piece->is_undefined;
     if (piece->verdict == VERDICT_DIFFERS)
         set->why = arena_copy(piece->comparison->arena, piece->why, strlen(piece->why));
     /* The report counts the runs of each node. */
@@ -381,6 +385,13 @@ static enum opshift_status set_run(struct piece *piece, struct edge_set *set, st
     piece->types = types;
     piece->shapes = shapes;
     return unread(status, error);
+}
+
+/* The node differs as an alike one did. */
+static void differ_alike(struct piece *piece, const struct edge_set *set)
+{
+    piece_differs(piece, set->why);
+    piece->is_undefined = set->undefined;
 }
 
 bool edges_are_run(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
@@ -401,7 +412,7 @@ enum opshift_status edges_verify(struct piece *piece, struct opshift_error *erro
     if (status == OPSHIFT_OK && is_new)
         status = set_run(piece, set, error);
     else if (status == OPSHIFT_OK && set != NULL && set->why != NULL)
-        piece_differs(piece, set->why);
+        differ_alike(piece, set);
     piece->refused = refused;
     return status;
 }
@@ -422,7 +433,7 @@ enum opshift_status edges_of_node(struct comparison *comparison, const struct gr
     if (is_new)
         status = set_run(&piece, set, error);
     else
-        piece_differs(&piece, set->why);
+        differ_alike(&piece, set);
     *ran = set->ran;
     *differs = status == OPSHIFT_OK && piece.verdict == VERDICT_DIFFERS;
     return *differs ? piece_report(&piece, error) : status;

@@ -144,6 +144,8 @@ static enum opshift_status list_piece(struct piece *piece, const char *place, st
     report_set(&entry, "verdict", json_string(verdict_name(piece->verdict)));
     if (piece->why != NULL)
         report_set(&entry, "why", report_string(piece->why, strlen(piece->why)));
+    if (piece->is_undefined)
+        report_set(&entry, "undefined", json_true());
     const struct planned_node *planned = &piece->expected->planned;
     if (piece->is_expected && planned->is_replaced)
         report_set(&entry, "replaced", json_string(replacement_kind_name(planned->replaced_as)));

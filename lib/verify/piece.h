@@ -49,6 +49,7 @@ struct piece {
     struct constant_list constants; /* that runs read on either side */
     struct run_drawn drawn_last;    /* by the last run */
     const char *undefined;          /* what the second side did not compute of the last run; NULL: all */
+    bool is_undefined;              /* DIFFERS by that alone */
     struct budget *budget;          /* of runs */
     bool strict;                    /* runs refuse what the standard does not define */
     uint64_t runs;
