@@ -107,7 +107,7 @@ bool table_grow(struct table *table, uint32_t more)
 
 void table_put(struct table *table, uint64_t hash, uint32_t item)
 {
-    assert(table->count < table->most && item < TABLE_NONE); /* after table_reserve */
+    assert(table->count < table->room && item < TABLE_NONE); /* after table_reserve */
     uint32_t probes = slot_fill(table->slots, table->room, hash >> 32 << 32 | (item + 1));
     table->count++;
     table->is_crowded |= probes >= TABLE_PROBES_MOST;

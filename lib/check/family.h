@@ -24,7 +24,7 @@ extern const struct check checks_conversion[]; /* by enum conversion_word */
 
 /* Faults that leave something unread or undefined. */
 #define FAULTS_OF_READING                                                                                              \
-    IDS(GRF001, GRF002, GRF003, GRF005, GRF006, GRF008, GRF009, GRF010, GRF011, GRF019, GRF024, GRF025, GRF028,        \
-        GRF036, GRF037, OPS008, OPS012, OPS013, OPS014)
+    IDS(GRF001, GRF002, GRF003, GRF005, GRF006, GRF008, GRF009, GRF010, GRF011, GRF017, GRF019, GRF024, GRF025,        \
+        GRF028, GRF036, GRF037, OPS008, OPS012, OPS013, OPS014)
 
 #endif

@@ -37,7 +37,7 @@ struct many_work {
     struct opshift_many_options options;
     struct opshift_models *models;
     struct opshift_journal *journal; /* NULL: none */
-    struct pool *pool;               /* NULL: in this process */
+    struct worker_pool *pool;        /* NULL: in this process */
     struct held_result **held;       /* by index; NULL: not begun, or delivered */
     uint32_t *queue;                 /* indexes that are to be done, in order */
     uint32_t queued, taken, room;

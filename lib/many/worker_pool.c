@@ -19,7 +19,7 @@ struct pool_worker {
     double start; /* of the task */
 };
 
-struct pool {
+struct worker_pool {
     const struct pool_options *options;
     struct child_options how;
     struct pollfd *watched;
@@ -35,9 +35,9 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-enum opshift_status pool_new(const struct pool_options *options, struct pool **pool, struct opshift_error *error)
+enum opshift_status pool_new(const struct pool_options *options, struct worker_pool **pool, struct opshift_error *error)
 {
-    struct pool *made = *pool = calloc(1, sizeof(*made) + options->count * sizeof(*made->workers));
+    struct worker_pool *made = *pool = calloc(1, sizeof(*made) + options->count * sizeof(*made->workers));
     if (made == NULL)
         return opshift_no_memory(error);
     made->options = options;
@@ -47,17 +47,18 @@ enum opshift_status pool_new(const struct pool_options *options, struct pool **p
     return made->watched && made->who ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-bool pool_has_room(const struct pool *pool)
+bool pool_has_room(const struct worker_pool *pool)
 {
     return pool->running < pool->options->count;
 }
 
-unsigned pool_running(const struct pool *pool)
+unsigned pool_running(const struct worker_pool *pool)
 {
     return pool->running;
 }
 
-enum opshift_status pool_give(struct pool *pool, uint32_t tag, const struct buffer *packet, struct opshift_error *error)
+enum opshift_status pool_give(struct worker_pool *pool, uint32_t tag, const struct buffer *packet,
+                              struct opshift_error *error)
 {
     struct pool_worker *worker = pool->workers;
     while (worker->busy)
@@ -91,7 +92,7 @@ static uint8_t *body_receive(struct child *child, size_t *size)
     return body;
 }
 
-static void answer_take(struct pool *pool, struct pool_worker *worker, struct pool_answer *answer)
+static void answer_take(struct worker_pool *pool, struct pool_worker *worker, struct pool_answer *answer)
 {
     answer->tag = worker->tag;
     answer->seconds = seconds_now() - worker->start;
@@ -107,7 +108,7 @@ static void answer_take(struct pool *pool, struct pool_worker *worker, struct po
 }
 
 /* Those with a task, and when the first of them is late. */
-static unsigned busy_list(const struct pool *pool, double *left)
+static unsigned busy_list(const struct worker_pool *pool, double *left)
 {
     unsigned count = 0;
     double now = seconds_now();
@@ -125,7 +126,7 @@ static unsigned busy_list(const struct pool *pool, double *left)
     return count;
 }
 
-bool pool_wait(struct pool *pool, struct pool_answer *answer)
+bool pool_wait(struct worker_pool *pool, struct pool_answer *answer)
 {
     double left;
     unsigned count = busy_list(pool, &left);
@@ -148,14 +149,14 @@ bool pool_wait(struct pool *pool, struct pool_answer *answer)
     return false;
 }
 
-void pool_stop(struct pool *pool)
+void pool_stop(struct worker_pool *pool)
 {
     for (unsigned i = 0; i < pool->options->count; i++)
         if (pool->workers[i].busy)
             child_stop(pool->workers[i].child);
 }
 
-void pool_free(struct pool *pool)
+void pool_free(struct worker_pool *pool)
 {
     for (unsigned i = 0; pool && i < pool->options->count; i++)
         child_end(pool->workers[i].child, true, NULL);

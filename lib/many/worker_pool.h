@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 
-struct pool;
+struct worker_pool;
 
 struct pool_options {
     const char *program;
@@ -25,17 +25,18 @@ struct pool_answer {
 };
 
 /* The processes are started when they are needed. options must outlive the pool. */
-enum opshift_status pool_new(const struct pool_options *options, struct pool **pool, struct opshift_error *error);
+enum opshift_status pool_new(const struct pool_options *options, struct worker_pool **pool,
+                             struct opshift_error *error);
 /* Is a worker free? */
-bool pool_has_room(const struct pool *pool);
-unsigned pool_running(const struct pool *pool);
+bool pool_has_room(const struct worker_pool *pool);
+unsigned pool_running(const struct worker_pool *pool);
 /* Gives a packet to a free worker. IO: no process can be started. */
-enum opshift_status pool_give(struct pool *pool, uint32_t tag, const struct buffer *packet,
+enum opshift_status pool_give(struct worker_pool *pool, uint32_t tag, const struct buffer *packet,
                               struct opshift_error *error);
 /* Waits for an answer, or a tenth of a second. False: there is none yet. */
-bool pool_wait(struct pool *pool, struct pool_answer *answer);
+bool pool_wait(struct worker_pool *pool, struct pool_answer *answer);
 /* Asks all workers that have a task to drop it. */
-void pool_stop(struct pool *pool);
-void pool_free(struct pool *pool); /* kills what still works */
+void pool_stop(struct worker_pool *pool);
+void pool_free(struct worker_pool *pool); /* kills what still works */
 
 #endif

@@ -321,8 +321,8 @@ struct attribute_list {
 /* Fills in ranges and count. The errors of node_attributes. */
 enum opshift_status attribute_list_read(struct attribute_list *list, struct opshift_error *error);
 /* Decodes one of them. The errors of attribute_decode. */
-enum opshift_status attribute_list_decode(const struct attribute_list *list, size_t index, Onnx__AttributeProto **message,
-                                          struct opshift_error *error);
+enum opshift_status attribute_list_decode(const struct attribute_list *list, size_t index,
+                                          Onnx__AttributeProto **message, struct opshift_error *error);
 /* Decodes any message (TypeProto inside ValueInfoProto, ...) with protobuf-c. */
 enum opshift_status range_decode(struct opshift_model *model, struct range range,
                                  const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,

@@ -280,6 +280,17 @@ static void relies(const struct asked *asked, enum draft_reliance on)
         draft_relies(&asked->scope, asked->value, on);
 }
 
+/* The type of a Constant's value, which earlier steps may have written, also as an input. UNDEFINED: it is none. */
+static enum opshift_type constant_type(const struct draft *draft)
+{
+    struct draft_attribute *value = draft_attribute_find(draft, "value");
+    if (strcmp(draft->op_type, "Constant") != 0 || *draft->domain)
+        return OPSHIFT_TYPE_UNDEFINED;
+    if (draft->input_count == 1 && draft->inputs[0].kind == VALUE_LITERAL)
+        return draft->inputs[0].literal->type;
+    return value && value->message->t ? (enum opshift_type)value->message->t->data_type : OPSHIFT_TYPE_UNDEFINED;
+}
+
 static enum opshift_status find_type(struct asked *asked, struct opshift_error *error)
 {
     asked->type = (struct value_type){.rank = -1};
@@ -289,7 +300,11 @@ static enum opshift_status find_type(struct asked *asked, struct opshift_error *
             .type = literal->type, .rank = (int32_t)literal->rank, .dims = literal->dims, .is_tensor = true};
         return OPSHIFT_OK;
     }
-    return is_named(asked) ? draft_type(&asked->scope, asked->value, &asked->type, error) : OPSHIFT_OK;
+    enum opshift_status status =
+        is_named(asked) ? draft_type(&asked->scope, asked->value, &asked->type, error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK && asked->input == NULL && asked->type.type == OPSHIFT_TYPE_UNDEFINED)
+        asked->type.type = constant_type(asked->facts->draft);
+    return status;
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */

@@ -141,7 +141,7 @@ for my $number ($seed .. $seed + $count - 1) {
         $converted++;
         my ($lint, $x, $findings) = $valid == 0 ? answer("$opshift lint --fail-level error $dir/o.onnx") : (0, 0, "");
         # A wrong declaration or shape may be found only after a rule has resolved what it depends on.
-        $wrong = "not valid: $findings" if $lint && grep { /: error: / && !/GRF033|OPS011|OPS017|OPS018|OPS019|OPS020/ } split /\n/, $findings;
+        $wrong = "not valid: $findings" if $lint && $words !~ /stays as it is/ && grep { /: error: / && !/GRF033|OPS011|OPS017|OPS018|OPS019|OPS020/ } split /\n/, $findings;
         my ($again) = answer("$opshift convert $dir/o.onnx --opset $to -o $dir/p.onnx && cmp $dir/o.onnx $dir/p.onnx");
         $wrong ||= "not the same when converted again" if $again;
         $wrong ||= difference($words) if $valid == 0;

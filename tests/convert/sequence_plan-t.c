@@ -432,7 +432,8 @@ static const struct conversion_case refused[] = {
             MODEL(13, 8,
                   "g (float x) => (float[] a) <int64[1] l = {1}, int64 z = {0}> "
                   "{ s = SplitToSequence (x, l) a = SequenceAt (s, z) }"),
-            13, "SEQ001 sequence-scalar-input: the input 'x' is a scalar, which has no axis to split; add a dim before"),
+            13,
+            "SEQ001 sequence-scalar-input: the input 'x' is a scalar, which has no axis to split; add a dim before"),
     REFUSED("an attribute that nobody knows", ONE(13, "float", "6", "", "s = SplitToSequence <odd = 1> (x)"), 13,
             "attribute 'odd' is none of SplitToSequence's, or not an integer; take it away"),
     REFUSED("bfloat16 below 24 (M294)", ONE(13, "bfloat16", "6", "int64[2] l = {2, 4}, ", "s = SplitToSequence (x, l)"),
@@ -488,7 +489,7 @@ static const struct conversion_case refused[] = {
               "write "
               "them "
               "into the function, or go to opset 12 or up",
-     FROM_SPLIT},
+     FROM_SPLIT, .goal.strict = true},
     {"a broken Split is refused as such", MODEL(13, 8, "g (float[7] x) => (float[] a) { a, b = Split (x) }"), 13,
      .words = "SPL008 split-uneven", FROM_SPLIT},
 };

@@ -114,7 +114,7 @@ static const struct conversion_case cases[] = {
     {"below opset 12 no Constant takes its value from a parameter",
      "<ir_version: 8, opset_import: [\"\" : 9, \"d\" : 1]>\ng (float[2, 1] x) => (float[a, b] y) { y = Neg (x) }\n" F(
          "d", 9) "F <st> (x) => (y) { y = Slice <starts: ints = @st, ends = [1], axes = [0]> (x) }",
-     10,
+     10, .goal.strict = true,
      .words =
          "function 'F': node 0 (Slice): 9 to 10: its value is the function's attribute 'st', and below opset 12 no "
          "Constant "

@@ -11,7 +11,7 @@
 static float floats[2][ELEMENTS];
 static double doubles[2][ELEMENTS], sums[ELEMENTS], expected[ELEMENTS], room[256 * 256];
 
-struct sizes {
+struct extents {
     uint64_t rows, columns, depth;
 };
 
@@ -37,7 +37,7 @@ static struct factor draw_factor(unsigned side, uint64_t rows, uint64_t columns)
     return factor;
 }
 
-static bool is_same(const struct sizes *sizes)
+static bool is_same(const struct extents *sizes)
 {
     struct factor a = draw_factor(0, sizes->rows, sizes->depth);
     struct factor b = draw_factor(1, sizes->depth, sizes->columns);
@@ -54,8 +54,8 @@ static bool is_same(const struct sizes *sizes)
 
 static void edges_of_blocks(void)
 {
-    static const struct sizes edges[] = {{0, 5, 3},   {5, 0, 3},   {5, 3, 0},   {1, 1, 1},     {4, 8, 256},
-                                         {5, 9, 257}, {3, 7, 255}, {4, 256, 2}, {130, 257, 3}, {1, 300, 520}};
+    static const struct extents edges[] = {{0, 5, 3},   {5, 0, 3},   {5, 3, 0},   {1, 1, 1},     {4, 8, 256},
+                                           {5, 9, 257}, {3, 7, 255}, {4, 256, 2}, {130, 257, 3}, {1, 300, 520}};
     for (size_t i = 0; i < COUNT(edges); i++)
         ok(is_same(&edges[i]), "%d x %d x %d", (int)edges[i].rows, (int)edges[i].columns, (int)edges[i].depth);
 }
@@ -64,7 +64,7 @@ static void drawn_sizes(void)
 {
     bool same = true;
     for (int i = 0; i < 100 && same; i++) {
-        const struct sizes sizes = {random_below(20), random_below(30), random_below(600)};
+        const struct extents sizes = {random_below(20), random_below(30), random_below(600)};
         same = is_same(&sizes);
     }
     ok(same, "drawn sizes");
