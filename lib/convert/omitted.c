@@ -93,6 +93,14 @@ static void input_leave_out(struct draft *draft, uint32_t position)
     draft->changed = changed;
 }
 
+/* A call that leaves out such an input is not valid, whatever is known of it. */
+static bool is_required(const struct draft *draft, uint32_t position)
+{
+    const struct schema *schema = schema_find(draft->domain, draft->op_type, draft->opset);
+    const struct schema_parameter *input = schema ? schema_input(schema, position) : NULL;
+    return input && input->option == PARAMETER_SINGLE;
+}
+
 static enum opshift_status inputs_open(struct planner *planner, struct draft *draft, struct omitted *omitted,
                                        struct opshift_error *error)
 {
@@ -103,7 +111,7 @@ static enum opshift_status inputs_open(struct planner *planner, struct draft *dr
             input_presence_find(&planner->around, draft->graph, draft->inputs[i].name, &presence, error);
         if (status)
             return status;
-        if (presence == INPUT_MIXED)
+        if (presence == INPUT_MIXED && !is_required(draft, i))
             mixed_add(omitted, (struct omitted_part){.input = i});
         if (presence != INPUT_LEFT_OUT)
             continue;

@@ -5,51 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/draft.h"
-
 #define ATTRIBUTE(type) ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__##type
-
-/* ---- makers ---- */
-
-static void operation_set(struct operation *operation, const char *domain, const char *op_type, int64_t opset)
-{
-    *operation = (struct operation){.opset = opset, .schema = schema_find(domain, op_type, opset)};
-    if (operation->schema)
-        operation->id = operation->schema->id;
-}
-
-void operation_of_node(struct operation *operation, struct opshift_model *model, const struct graph *graph,
-                       const struct node *node, struct arena *arena, enum opshift_status *status,
-                       struct opshift_error *error)
-{
-    const char *op_type = names_whole(model->names, node->op_type);
-    const char *domain = names_whole(model->names, node_domain(node));
-    operation_set(operation, domain ? domain : "?", op_type ? op_type : "",
-                  graph_opset(model, graph, node_domain(node)));
-    operation->input_count = node->input_count;
-    operation->output_count = node->output_count;
-    operation->status = status;
-    operation->error = error;
-    operation->attributes = (struct attribute_list){.model = model, .node = node, .arena = arena};
-    if (*status == OPSHIFT_OK)
-        *status = attribute_list_read(&operation->attributes, error);
-}
-
-enum opshift_status operation_of_draft(struct operation *operation, const struct draft *draft,
-                                       struct opshift_error *error)
-{
-    operation_set(operation, draft->domain, draft->op_type, draft->opset);
-    operation->input_count = draft->input_count;
-    operation->output_count = draft->output_count;
-    operation->attributes.count = draft->attribute_count;
-    operation->attributes.messages =
-        arena_alloc(draft->arena, draft->attribute_count, sizeof(*operation->attributes.messages));
-    if (operation->attributes.messages == NULL)
-        return opshift_no_memory(error);
-    for (uint32_t i = 0; i < draft->attribute_count; i++)
-        operation->attributes.messages[i] = draft->attributes[i].message;
-    return OPSHIFT_OK;
-}
 
 /* ---- attributes ---- */
 
@@ -118,10 +74,10 @@ static bool type_fits(Onnx__AttributeProto__AttributeType seen, Onnx__AttributeP
 /* False: its value is not known. */
 static bool message_read(const struct operation *operation, size_t at, Onnx__AttributeProto **message)
 {
-    const struct attribute_range *range = &operation->attributes.ranges[at];
     *message = operation->attributes.messages[at];
     if (*message)
         return true;
+    const struct attribute_range *range = &operation->attributes.ranges[at];
     if (range->reference != NAME_NONE || (operation->size_max && range_size(range->range) > operation->size_max))
         return false;
     struct opshift_error *error = *operation->status ? NULL : operation->error;

@@ -1,12 +1,10 @@
-/* One view of a node, from a record of the file, a draft, or a kernel's call: its operator, its schema, its attributes
- * by identifier, with their types checked and their defaults filled in. */
+/* One view of a node, of a record of the file or a kernel's call: its operator, its schema, its attributes by
+ * identifier, with their types checked and their defaults filled in. What it refers to must outlive it. */
 #ifndef SCHEMA_OPERATION_H
 #define SCHEMA_OPERATION_H
 
 #include "model/model.h"
 #include "schema/schema.h"
-
-struct draft;
 
 /* What is known of an attribute, or of an input that took its place. From DEFAULT on there is a value. */
 enum setting_state {
@@ -38,16 +36,6 @@ struct operation {
     enum opshift_status *status;      /* of a record: the first failure to read that is not the attribute's fault */
     struct opshift_error *error;      /* of that failure */
 };
-
-/* ---- makers: what the view refers to must outlive it ---- */
-
-/* A node of the file, at the opset of its graph. *status becomes that of a failure to read it, now or later. */
-void operation_of_node(struct operation *operation, struct opshift_model *model, const struct graph *graph,
-                       const struct node *node, struct arena *arena, enum opshift_status *status,
-                       struct opshift_error *error);
-/* A draft as it is now, at the opset that it has reached. MEMORY. */
-enum opshift_status operation_of_draft(struct operation *operation, const struct draft *draft,
-                                       struct opshift_error *error);
 
 /* ---- attributes: the value of the node, or the default of the schema; else zero, empty ---- */
 

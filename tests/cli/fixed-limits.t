@@ -388,4 +388,15 @@ is 0 "$status" "an archive of arrays: a name of 4096 bytes"
 run run arrays4093.onnx --random -o out.npz
 is 3 "$status" "a longer one is refused"
 
+# An axis that functions hand on, and the input beside it, which the operator requires: known of, or taken as given.
+models through 'print "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]> g (float[4, 6] x) => (float[] y, float[] z) { y, z = d.F1 <a = 1> (x) } ";
+    print "<domain: \"d\", opset_import: [\"\" : 13, \"d\" : 1]> F$_ <a> (x) => (y, z) { y, z = d.F", $_ + 1, " <a: int = \@a> (x) } " for 1 .. $n - 1;
+    print "<domain: \"d\", opset_import: [\"\" : 13]> F$n <a> (x) => (y, z) { y, z = Split <axis: int = \@a> (x) }"' 64 65 66
+for n in 64 65; do
+    run convert through$n.onnx --opset 2 -o out.onnx
+    is 0 "$status" "an axis through $n functions is known"
+done
+run convert through66.onnx --opset 2 -o out.onnx
+like "axis is the function's attribute and may be negative" "$out$err" "through 66 it is not"
+
 done_testing
