@@ -122,6 +122,8 @@ static bool one_of_broken(const struct constrained *at)
             given++;
             known += !operation_refers(at->operation, i);
         }
+    if (given > 0 && known <= 1)
+        return false;
     for (const char *word = at->row->words; *word;) {
         size_t length = strcspn(word, " ");
         if (schema_attribute_named(schema, (struct bytes){(const uint8_t *)word, length}) &&
@@ -131,8 +133,8 @@ static bool one_of_broken(const struct constrained *at)
     }
     if (given == 0)
         return broken(at, "%s-%u needs one of the attributes %s; give it", schema->op_type, schema->since, list);
-    return known > 1 && broken(at, "%s-%u has %zu of the attributes %s; keep the intended one", schema->op_type,
-                               schema->since, known, list);
+    return broken(at, "%s-%u has %zu of the attributes %s; keep the intended one", schema->op_type, schema->since,
+                  known, list);
 }
 
 bool constraint_broken(const struct constraint *row, const struct operation *operation,
