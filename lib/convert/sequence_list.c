@@ -1,5 +1,6 @@
 /* Sequences that nodes put together from tensors: SequenceConstruct, SequenceEmpty, SequenceInsert and SequenceErase.
  * Their readers can read the tensors. */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -148,6 +149,7 @@ enum opshift_status sequence_list(struct planner *planner, struct sequence_plan 
 {
     const struct list_maker *maker = maker_find(planner, list->node);
     const struct node *node = list->node;
+    assert(maker); /* sequence_is_list */
     list->is_list = true;
     list->rank = -1;
     for (uint32_t i = maker->takes_list; i < node->input_count; i++)

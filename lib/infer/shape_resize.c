@@ -136,7 +136,7 @@ static bool axes_read(struct inference *inference, size_t rank, const struct res
 
 static void resize(struct inference *inference, const struct value_type *data, const struct resizing *resizing)
 {
-    size_t axes[TENSOR_RANK_MAX], rank = (size_t)data->rank;
+    size_t axes[TENSOR_RANK_MAX] = {0}, rank = (size_t)data->rank;
     struct value_type *output = shape_output(inference, 0, rank);
     if (output == NULL || (!resizing->scales && !resizing->sizes) || !axes_read(inference, rank, resizing, axes))
         return;

@@ -89,7 +89,9 @@ static enum opshift_status keep(struct opshift_models *models, char *path, char 
 /* The name of a file that no directory was searched for: relative to the root, if there is one. */
 static char *name_of(const struct opshift_models *models, const char *path, bool listed)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (path == NULL)
+        return NULL;
     if (models->root == NULL)
         return listed ? path_plain(path) : strdup(slash ? slash + 1 : path);
     char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
