@@ -13,8 +13,8 @@ struct draft_facts {
     const struct schema *schema; /* of the draft's operator; NULL: none is known */
     const char **inputs;         /* names of the draft's inputs by position: "X", "data_0"; NULL: absent */
     const char **outputs;
-    struct attribute_items *lists;         /* of the attributes that expressions have asked for */
-    struct expression_name *lets;          /* of the step, in order */
+    struct attribute_items *lists; /* of the attributes that expressions have asked for */
+    struct expression_name *lets;  /* of the step, in order */
     uint32_t let_count;
     struct expression_world world;
 };

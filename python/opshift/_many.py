@@ -58,7 +58,7 @@ def known_outcomes(path: Path) -> Dict[str, str]:
     paths, count = texts([path])
     call("opshift_journal_summary", paths, count, byref(how), byref(made), byref(size), byref(gravest))
     try:
-        return {model["name"]: model["outcome"] for model in json.loads(string_at(made.value, size.value))["models"]}
+        return {model["name"]: model["outcome"] for model in json.loads(string_at(made.value or 0, size.value))["models"]}
     finally:
         lib.opshift_text_free(made)
 
