@@ -471,7 +471,7 @@ static enum opshift_status models_work(struct opshift_models *models, struct ops
         error->text[0] = '\0';
     }
     interrupt_settle();
-    how->progress_data = all.what;
+    how->progress_data = NULL;
     return status;
 }
 
