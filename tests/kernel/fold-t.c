@@ -43,13 +43,11 @@ static const struct fold_case cases[] = {
     {"numbers in a Constant before there were any",
      "<ir_version: 6, opset_import: [\"\" : 11]>\n"
      "main (float[2] x) => (float[2] y) { s = Constant<value_ints = [1, 2]>() y = Relu(x) }",
-     false,
-     "computed by Constant, which fails (Constant: has no attribute 'value_ints' at opset 11)"},
+     false, "computed by Constant, which fails (Constant: has no attribute 'value_ints' at opset 11)"},
     {"a number in a Constant before there were any",
      "<ir_version: 6, opset_import: [\"\" : 11]>\n"
      "main (float[2] x) => (float[2] y) { s = Constant<value_int = 1>() y = Relu(x) }",
-     false,
-     "computed by Constant, which fails (Constant: has no attribute 'value_int' at opset 11)"},
+     false, "computed by Constant, which fails (Constant: has no attribute 'value_int' at opset 11)"},
     {"a Constant of an opset that is not known",
      "<ir_version: 8, opset_import: [\"\" : 999]>\n"
      "main (float[2] x) => (float[2] y) { s = Constant<value_int = 1>() y = Relu(x) }",
