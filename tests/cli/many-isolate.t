@@ -37,27 +37,31 @@ run run -r zoo --random --shape N=3 --max-steps 1000000000000000 --timeout-each 
 is 4 "$(grep -c '^{"end":"m3s.onnx"' run.jsonl)" "it is tried again, and --retries 2 tries twice more"
 is 10 "$(grep -c '^{"end"' run.jsonl)" "the others are not"
 
-# A worker that dies: the one that has the slow model, which lasts.
-"$opshift" run -r zoo --random --shape N=3 --max-steps 1000000000000000 -j2 --isolate >out.txt 2>err.txt &
+# A worker that dies: the one that has the slow model, which lasts, when all others are done.
+"$opshift" run -r zoo --random --shape N=3 --max-steps 1000000000000000 --timeout-each 100 -j2 --isolate --journal die.jsonl >out.txt 2>err.txt &
 process=$!
-worker=
-for _ in 1 2 3 4 5 6 7 8 9 10; do
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     sleep 0.3
-    for child in $(pgrep -P $process); do
-        case $(sed 's/.*) \(.\).*/\1/' /proc/$child/stat 2>/dev/null) in R) worker=$child ;; esac
-    done
-    [ -n "$worker" ] && break
+    [ "$(grep -c '^{"end"' die.jsonl 2>/dev/null)" = 6 ] && break
 done
-kill -SEGV "$worker" 2>/dev/null
+worker=
+for child in $(pgrep -P $process); do
+    case $(sed 's/.*) \(.\).*/\1/' /proc/$child/stat 2>/dev/null) in R) worker=$child ;; esac
+done
+kill -ABRT "$worker" 2>/dev/null
 status=0
 wait $process || status=$?
 is 4 "$status" "a worker that dies: exit status 4"
-like "^opshift: zoo/m3s.onnx: the worker process crashed: signal 11 (Segmentation fault)$" "$(cat err.txt)" "the message names model and signal"
+like "^opshift: zoo/m3s.onnx: the worker process crashed: signal 6 (Aborted)$" "$(cat err.txt)" "the message names model and signal"
 like "^done       6$" "$(cat out.txt)" "the others are done"
 
 # Memory.
-run convert -r zoo --opset 18 -o out/ --max-memory-each 256 -j2
-is 0 "$status" "a limit of memory that suffices"
+if grep -q 'fsanitize' "$builddir/Makefile"; then
+    skip "a limit of memory that suffices" "sanitizers reserve more"
+else
+    run convert -r zoo --opset 18 -o out/ --max-memory-each 256 -j2
+    is 0 "$status" "a limit of memory that suffices"
+fi
 
 # ---- signals ----
 heeding() {
