@@ -23,7 +23,7 @@ static struct captured_stream streams[] = {{.number = STDOUT_FILENO}, {.number =
 
 static int file_open(void)
 {
-#ifdef MFD_CLOEXEC
+#if defined MFD_CLOEXEC && defined __linux__
     int file = memfd_create("opshift", MFD_CLOEXEC);
     if (file >= 0)
         return file;

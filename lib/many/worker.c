@@ -14,7 +14,7 @@
 
 #include "config.h"
 
-#ifdef HAVE_SYS_PRCTL_H
+#if defined HAVE_SYS_PRCTL_H && defined __linux__
 #include <sys/prctl.h>
 #endif
 
@@ -133,7 +133,7 @@ static void set_signals(pid_t host)
 {
     signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-#ifdef HAVE_SYS_PRCTL_H
+#if defined HAVE_SYS_PRCTL_H && defined __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
     if (getppid() != host)
