@@ -268,7 +268,7 @@ Onnx__AttributeProto *attribute_default(const struct schema_attribute *attribute
         message->n_strings = fallback->count;
         message->strings = arena_alloc(arena, fallback->count, sizeof(*message->strings));
     }
-    for (size_t i = 0; message->strings && i < message->n_strings; i++)
+    for (size_t i = 0; fallback->texts && message->strings && i < fallback->count; i++)
         message->strings[i] = binary_of(fallback->texts[i]);
     return (fallback->ints && message->ints == NULL) || (fallback->texts && message->strings == NULL) ? NULL : message;
 }
