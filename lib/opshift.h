@@ -342,6 +342,9 @@ struct opshift_rules;
 OPSHIFT_API enum opshift_status opshift_rules_load(const char *const *directories, size_t directory_count,
                                                    struct opshift_rules **rules, struct opshift_error *error);
 OPSHIFT_API void opshift_rules_free(struct opshift_rules *rules);
+#define OPSHIFT_HASH_SIZE 65 /* of a SHA-256 in hexadecimal digits, with a NUL */
+/* Hashes the effect of the rules and their reasons, not their file names. */
+OPSHIFT_API void opshift_rules_hash(const struct opshift_rules *rules, char hash[OPSHIFT_HASH_SIZE]);
 /* Lists the rules in force, as a report (kind "rules"). */
 OPSHIFT_API enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct opshift_report **report,
                                                    struct opshift_error *error);
@@ -1264,8 +1267,6 @@ enum opshift_outcome {
     OPSHIFT_OUTCOME_KILLED     /* its process died, or took too long */
 };
 
-#define OPSHIFT_HASH_SIZE 65
-
 /* Filled by the work on a model, and by the library. Texts may be NULL in what the work gives, never in what the
  * library delivers. */
 struct opshift_result {
@@ -1409,13 +1410,16 @@ OPSHIFT_API enum opshift_status opshift_report_text(const struct opshift_report 
 /* As one JSON object, indented, with keys in a fixed order. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_report_json(const struct opshift_report *report, char **text,
                                                     struct opshift_error *error);
+/* The same on one line, without a newline. */
+OPSHIFT_API enum opshift_status opshift_report_line(const struct opshift_report *report, char **text,
+                                                    struct opshift_error *error);
 /* Of a conversion that is blocked: a line for each reason, "Resize at opset 10: ...", without the nodes. "": it is
  * none, or not blocked. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_report_reasons(const struct opshift_report *report, char **text,
                                                        struct opshift_error *error);
-/* The same on one line, without a newline. */
-OPSHIFT_API enum opshift_status opshift_report_line(const struct opshift_report *report, char **text,
-                                                    struct opshift_error *error);
+/* What is not 0 of the report's counts: "3 rewritten, 1 added". "": it has none. Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_report_counts(const struct opshift_report *report, char **text,
+                                                      struct opshift_error *error);
 OPSHIFT_API void opshift_report_free(struct opshift_report *report);
 
 #ifdef __cplusplus

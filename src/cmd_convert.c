@@ -534,7 +534,7 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
     opshift_pieces_free(work->pieces);
     work->pieces = NULL;
     model_free(work); /* the printed text may be large, too */
-    many_give_reasons(work->plan);
+    many_give_report(work->plan);
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
     if (status == OPSHIFT_OK && model_goes_out)

@@ -70,6 +70,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
         status = infer(model, arguments[0], files, &saving, &report, error);
+    many_give_report(report);
     if (status == OPSHIFT_OK)
         status = report_print(output_is_stream(output) ? stderr : stdout, report, format, error);
     if (status == OPSHIFT_OK)

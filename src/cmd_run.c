@@ -268,6 +268,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         status = runnable_run(&work, given, &made, error);
     if (status == OPSHIFT_OK)
         status = output == NULL ? print_outputs(made, error) : save_outputs(work.model, made, error);
+    if (status == OPSHIFT_OK)
+        many_give_counts("%zu outputs", opshift_values_count(made));
     opshift_values_free(made);
     opshift_values_free(given);
     runnable_free(&work);

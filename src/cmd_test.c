@@ -385,6 +385,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         puts("TAP version 13");
     for (size_t i = 0; i < count && status == OPSHIFT_OK; i++)
         status = run_argument(&tally, arguments[i], error);
+    many_give_counts("%llu passed, %llu failed, %llu skipped", (unsigned long long)tally.passed,
+                     (unsigned long long)tally.failed, (unsigned long long)tally.skipped);
     if (!many_is_working())
         printf("1..%llu\n# %llu passed, %llu failed, %llu skipped\n", (unsigned long long)tally.cases,
                (unsigned long long)tally.passed, (unsigned long long)tally.failed, (unsigned long long)tally.skipped);

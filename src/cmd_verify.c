@@ -99,6 +99,7 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
         answer = replay_path == NULL ? opshift_verify(pair->before, pair->after, &how, &report, error)
                                      : replay(pair->before, pair->after, &how, &report, error);
     bool report_goes_out = report_path != NULL && strcmp(report_path, "-") == 0;
+    many_give_report(report);
     answer = pair_tell(report_goes_out ? stderr : stdout, report, format, answer, write_certificate, error);
     opshift_report_free(report);
     whole_free(&whole);

@@ -34,36 +34,44 @@ struct many_context {
     const char *after; /* of pairs: the other directory */
 };
 
-static char *reasons;
+static char *reasons, *counts;
 static bool working;
-static char counts[128];
 
 bool many_is_working(void)
 {
     return working;
 }
 
-void many_give_reasons(const struct opshift_report *report)
+static void gifts_free(void)
+{
+    opshift_text_free(reasons);
+    opshift_text_free(counts);
+    reasons = counts = NULL;
+}
+
+void many_give_report(const struct opshift_report *report)
 {
     struct opshift_error error = {0};
     if (!working)
         return;
-    opshift_text_free(reasons);
-    if (opshift_report_reasons(report, &reasons, &error) != OPSHIFT_OK)
-        reasons = NULL;
-}
-
-const char *many_counts(void)
-{
-    return counts;
+    gifts_free();
+    if (opshift_report_reasons(report, &reasons, &error) == OPSHIFT_OK)
+        opshift_report_counts(report, &counts, &error);
 }
 
 void many_give_counts(const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    vsnprintf(counts, sizeof counts, format, values);
+    gifts_free();
+    if (vasprintf(&counts, format, values) < 0)
+        counts = NULL;
     va_end(values);
+}
+
+const char *many_counts(void)
+{
+    return counts;
 }
 
 static enum opshift_status pair_run(const struct many_context *work, const struct opshift_result *result,
@@ -87,9 +95,7 @@ static enum opshift_status model_work(void *data, struct opshift_result *result,
     const struct many *many = work->command->many;
     struct opshift_error late = {0};
     char *path = (char *)result->path;
-    opshift_text_free(reasons);
-    reasons = NULL;
-    counts[0] = '\0';
+    gifts_free();
     working = true;
     if (many->output && *result->output)
         *many->output = result->output;
@@ -265,16 +271,23 @@ void many_free(void)
 enum opshift_status many_journal(const struct command *command, const char *file, struct opshift_journal **journal,
                                  struct opshift_error *error)
 {
+    struct opshift_rules *rules = NULL;
+    char versions[6 + OPSHIFT_HASH_SIZE] = "rules ";
     if (many_settings.journal == NULL)
         return OPSHIFT_OK;
     enum opshift_status status = file ? text_add(&given, "config", file, error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status = opshift_rules_load(NULL, 0, &rules, error);
+    if (status)
+        return status;
+    opshift_rules_hash(rules, versions + 6);
+    opshift_rules_free(rules);
     const struct opshift_journal_options how = {.command = command->name,
                                                 .options = given.items,
                                                 .option_count = given.count,
+                                                .versions = versions,
                                                 .shard = share.count ? &share : NULL};
-    if (status == OPSHIFT_OK)
-        status = opshift_journal_open(many_settings.journal, &how, journal, error);
-    return status;
+    return opshift_journal_open(many_settings.journal, &how, journal, error);
 }
 
 /* ---- results ---- */

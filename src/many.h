@@ -129,8 +129,8 @@ enum opshift_status many_serve_work(const char *host, opshift_work work, void *d
 
 /* Is the command called for one of many models? */
 bool many_is_working(void);
-/* Reasons of a refusal, for groups over all models; and counts, for the journal. */
-void many_give_reasons(const struct opshift_report *report);
+/* A report's reasons of a refusal, for groups over all models, and its counts, for the journal; or counts alone. */
+void many_give_report(const struct opshift_report *report);
 void many_give_counts(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *many_counts(void);
 

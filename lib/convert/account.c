@@ -353,6 +353,12 @@ static json_t *tree(const void *told)
     return root;
 }
 
+static void count_print(struct buffer *out, json_int_t count, const char *what)
+{
+    if (count > 0)
+        buffer_print(out, "%s%" JSON_INTEGER_FORMAT " %s", out->size ? ", " : "", count, what);
+}
+
 static void release(void *told)
 {
     account_free(told);
@@ -364,16 +370,38 @@ struct opshift_report *account_report(struct account *account)
     return report_new_told(account, &kind);
 }
 
+/* NULL: it is no conversion's. */
+static const struct account *account_of(const struct opshift_report *report)
+{
+    return report && report->kind && report->kind->text == print ? report->told : NULL;
+}
+
 enum opshift_status opshift_report_reasons(const struct opshift_report *report, char **text,
                                            struct opshift_error *error)
 {
     struct buffer out = {0};
-    const struct account *account = report && report->kind && report->kind->text == print ? report->told : NULL;
+    const struct account *account = account_of(report);
     for (const struct remark *remark = account ? account->groups.first : NULL; remark; remark = remark->next) {
         buffer_add_text(&out, out.size ? "\n" : "");
         if (*remark->phrase->operator_type)
             buffer_print(&out, "%s at opset %" PRId64 ": ", remark->phrase->operator_type, remark->phrase->to);
         buffer_add_text(&out, remark->phrase->words);
     }
+    return buffer_finish(&out, OPSHIFT_OK, text, error);
+}
+
+enum opshift_status opshift_report_counts(const struct opshift_report *report, char **text, struct opshift_error *error)
+{
+    struct buffer out = {0};
+    const struct account *account = account_of(report);
+    json_t *root = report ? report->root : NULL, *counts = json_object_get(root, "counts"), *count;
+    const char *what;
+    if (account) {
+        count_print(&out, account->rewritten_count, "rewritten");
+        count_print(&out, account->added_count, "added");
+        count_print(&out, account->removed_count, "removed");
+        count_print(&out, account->blocker_count, "blocked");
+    }
+    json_object_foreach(counts ? counts : root, what, count) count_print(&out, json_integer_value(count), what);
     return buffer_finish(&out, OPSHIFT_OK, text, error);
 }

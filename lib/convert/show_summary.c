@@ -6,6 +6,7 @@
 #include "convert/show.h"
 #include "model/fields.h"
 #include "model/external_set.h"
+#include "schema/schema.h"
 #include "wire/wire.h"
 
 #define OPERATORS_MAX 8u /* operators in the text; JSON has all */
@@ -77,7 +78,7 @@ static enum opshift_status values_json(struct opshift_model *model, const struct
 
 static enum opshift_status add_values(struct opshift_model *model, json_t **root, struct opshift_error *error)
 {
-    const struct graph *main = model->main;
+    const struct graph *main = model->graphs[0];
     json_t *inputs = NULL, *outputs = NULL;
     bool *has_default = calloc(names_count(model->names), sizeof(*has_default));
     if (has_default == NULL)
@@ -105,6 +106,7 @@ static enum opshift_status add_values(struct opshift_model *model, json_t **root
 struct operator_count {
     const char *name;
     name_id op_type, domain;
+    uint32_t since; /* the operator's version; 0: unknown */
     uint32_t count;
 };
 
@@ -113,7 +115,9 @@ static int by_operator(const void *a, const void *b)
     const struct operator_count *left = a, *right = b;
     if (left->domain != right->domain)
         return left->domain < right->domain ? -1 : 1;
-    return left->op_type < right->op_type ? -1 : left->op_type > right->op_type;
+    if (left->op_type != right->op_type)
+        return left->op_type < right->op_type ? -1 : 1;
+    return left->since < right->since ? -1 : left->since > right->since;
 }
 
 static int by_count(const void *a, const void *b)
@@ -125,27 +129,34 @@ static int by_count(const void *a, const void *b)
     return order ? order : by_operator(a, b);
 }
 
-static void add_operator(struct buffer *list, const struct opshift_model *model, name_id domain, name_id op_type,
-                         uint32_t count)
+static void add_operator(struct buffer *list, const struct opshift_model *model, const struct graph *graph,
+                         name_id domain, name_id op_type, uint32_t count)
 {
-    struct operator_count added = {names_text(model->names, op_type), op_type, domain, count};
+    const char *name = names_text(model->names, op_type);
+    const struct schema *schema = schema_find(domain == NAME_NONE ? "" : names_text(model->names, domain), name,
+                                              graph_opset(model, graph, domain));
+    struct operator_count added = {name, op_type, domain, schema ? schema->since : 0, count};
     buffer_add(list, &added, sizeof(added));
 }
 
-/* One entry for each operator of ai.onnx, counted by name, and one for each node of another domain. */
+/* One entry for each operator of ai.onnx at the model's opset, counted by name, and one for each other node. */
 static void count_operators(const struct opshift_model *model, uint32_t *counts, struct buffer *list)
 {
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        for (uint32_t k = 0; k < model->graphs[i]->node_count; k++) {
-            const struct node *node = &model->graphs[i]->nodes[k];
-            if (node_domain(node) == NAME_NONE)
+    int64_t opset = graph_opset(model, model->graphs[0], NAME_NONE);
+    for (uint32_t i = 0; i < model->graph_count; i++) {
+        const struct graph *graph = model->graphs[i];
+        bool same = graph_opset(model, graph, NAME_NONE) == opset;
+        for (uint32_t k = 0; k < graph->node_count; k++) {
+            const struct node *node = &graph->nodes[k];
+            if (same && node_domain(node) == NAME_NONE)
                 counts[node->op_type]++;
             else
-                add_operator(list, model, node_domain(node), node->op_type, 1);
+                add_operator(list, model, graph, node_domain(node), node->op_type, 1);
         }
+    }
     for (name_id name = 0; name < names_count(model->names); name++)
         if (counts[name] > 0)
-            add_operator(list, model, NAME_NONE, name, counts[name]);
+            add_operator(list, model, model->graphs[0], NAME_NONE, name, counts[name]);
 }
 
 static size_t join_equal(struct operator_count *list, size_t count)
@@ -179,6 +190,7 @@ static enum opshift_status add_operators(const struct opshift_model *model, json
         report_set(&entry, "operator", show_name(model, list[i].op_type));
         report_set(&entry, "domain",
                    list[i].domain == NAME_NONE ? json_string("ai.onnx") : show_name(model, list[i].domain));
+        report_set(&entry, "version", list[i].since ? json_integer(list[i].since) : json_null());
         report_set(&entry, "count", json_integer(list[i].count));
         report_append(&operators, entry);
     }

@@ -159,7 +159,7 @@ static void hash_copy(char hash[OPSHIFT_HASH_SIZE], const char *text)
 bool line_read(const char *line, size_t size, json_t **root, struct opshift_result *result)
 {
     *root = json_loadb(line, size, 0, NULL);
-    *result = (struct opshift_result){.path = "", .reasons = ""};
+    *result = (struct opshift_result){.path = "", .reasons = "", .counts = ""};
     if (!json_is_object(*root) || !json_is_string(json_object_get(*root, "end")))
         return false;
     result->outcome = outcome_read(report_text_of(*root, "outcome"));

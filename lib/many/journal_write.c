@@ -88,6 +88,7 @@ static json_t *model_json(const struct summary_model *model)
     report_set(&made, "memory", json_integer((json_int_t)model->result.memory));
     report_set(&made, "hash", json_string(model->result.hash));
     report_set(&made, "output_hash", json_string(model->result.output_hash));
+    report_set(&made, "counts", json_string(model->result.counts ? model->result.counts : ""));
     report_set(&made, "message", report_string(message_of(model), strlen(message_of(model))));
     if (reasons)
         report_set(&made, "reasons", json_deep_copy(reasons));

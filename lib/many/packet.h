@@ -18,7 +18,7 @@ struct packet_facts {
     double seconds;
     uint64_t memory, output_size;
     uint32_t status;
-    bool unchanged; /* the hash is the expected one: nothing was done */
+    uint32_t unchanged; /* the hash is the expected one: nothing was done; a bool that may be any number */
 };
 
 /* A packet starts with the size of what follows, as uint64_t. */

@@ -1,10 +1,9 @@
 /* The version of a set of rules: a hash of their content. */
-#include "rule/rules_hash.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "rule/load.h"
 
 /* Adds a text with its end, so that different lists give different hashes; NULL differs from an empty text. */
@@ -56,7 +55,7 @@ static void add_rule(struct sha256 *state, const struct rule *rule)
     }
 }
 
-void rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE])
+void opshift_rules_hash(const struct opshift_rules *rules, char hash[OPSHIFT_HASH_SIZE])
 {
     struct sha256 state;
     sha256_start(&state);

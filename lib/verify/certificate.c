@@ -12,7 +12,6 @@
 #include "base/sha256.h"
 #include "model/external.h"
 #include "model/external_set.h"
-#include "rule/rules_hash.h"
 
 /* Nodes listed for one piece. */
 #define PIECE_NODES_MAX 64u
@@ -175,7 +174,7 @@ enum opshift_status certificate_fill(struct comparison *comparison, json_t *root
     json_t *seen = json_object();
     char hash[SHA256_TEXT_SIZE];
     enum opshift_status status = OPSHIFT_OK;
-    rules_hash(comparison->rules, hash);
+    opshift_rules_hash(comparison->rules, hash);
     if (json_object_set_new(root, "rules_sha256", json_string(hash)) != 0 ||
         json_object_set_new(root, "options", describe_options(comparison->options)) != 0)
         status = opshift_no_memory(error);

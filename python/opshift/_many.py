@@ -63,10 +63,20 @@ def known_outcomes(path: Path) -> Dict[str, str]:
         lib.opshift_text_free(made)
 
 
+def rules_hash() -> bytes:
+    """Of the shipped rules."""
+    made = create_string_buffer(c.OPSHIFT_HASH_SIZE)
+    with Handle("opshift_rules_free") as rules:
+        call("opshift_rules_load", None, 0, rules.into)
+        lib.opshift_rules_hash(rules.pointer, made)
+    return made.value
+
+
 def opened_journal(path: Path, command: str, options: Dict[str, Any]) -> Handle:
     journal = Handle("opshift_journal_free")
     how = filled(c.opshift_journal_options)
     how.command = b"python " + encode(command)
+    how.versions = b"rules " + rules_hash()
     how.options, how.option_count = texts(f"{name}={options[name]!r}" for name in sorted(options))
     call("opshift_journal_open", encode(path), byref(how), journal.into)
     return journal

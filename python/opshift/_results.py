@@ -257,7 +257,8 @@ class Difference(Report):
 @dataclass
 class Description(Report):
     """What show shows. opsets: {"domain", "version"} of each import; inputs, outputs: {"name", "type", "shape"};
-    operators: {"operator", "domain", "count"}, the most frequent first; weights: {"bytes", "external_bytes", "largest"};
+    operators: {"operator", "domain", "version", "count"}, the most frequent first, version: of the operator, at the opset;
+    weights: {"bytes", "external_bytes", "largest"};
     external: the files of external data; splits: each Split with its place, form, axis, lengths, type and shape."""
     size: int = 0
     ir_version: int = 0

@@ -116,6 +116,9 @@ like "^node 'call' (Half) *half = example.Half <lengths = \[3, 3\]> (x)$" "$out"
 like "^node 'choose' (If) *side = If <then_branch = ..., else_branch = ...> (left)$" "$out" "without their graphs"
 run show --nodes -f json sample.onnx
 like '"operator": "Sigmoid",$' "$out" "and as JSON"
+run show -f ndjson sample.onnx
+like '{"operator":"Split","domain":"ai.onnx","version":11,"count":4},{"operator":"Half","domain":"example","version":null,"count":1},{"operator":"If","domain":"ai.onnx","version":11,"count":1}' \
+    "$out" "show -f ndjson has operators by version"
 fails 2 "show: options '--nodes' and '--initializers' exclude each other; leave one of them out" "two lists" show --nodes --initializers whole.onnx
 printf '%s\n' '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (float[2] y) <float[2] w = ["location" : "w.bin"]> { y = Add (x, w) }' >beside.txt
 run assemble beside.txt -o beside.onnx
