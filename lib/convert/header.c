@@ -178,6 +178,13 @@ static enum opshift_status edit_ir_version(const struct conversion_plan *plan, s
                        error);
 }
 
+static enum opshift_status function_remove(struct opshift_model *model, const struct function *function,
+                                           struct opshift_error *error)
+{
+    uint64_t record = message_record(function->message), end = function->message->offset + function->message->size;
+    return model_edit(model, model->message, record, end - record, (struct bytes){0}, error);
+}
+
 enum opshift_status header_apply(const struct conversion_plan *plan, struct opshift_error *error)
 {
     struct opshift_model *model = plan->model;
@@ -188,9 +195,10 @@ enum opshift_status header_apply(const struct conversion_plan *plan, struct opsh
         if (status == OPSHIFT_OK && model->import_count == 0 && plan->source != plan->target)
             status = add_import(plan, error);
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
-            if (!plan_stays(plan, model->functions[i].body))
-                status = edit_imports(plan, model->functions[i].message, FUNCTION_OPSET_IMPORT,
-                                      model->functions[i].imports, model->functions[i].import_count, error);
+            status = plan_removes(plan, &model->functions[i])
+                         ? function_remove(model, &model->functions[i], error)
+                         : edit_imports(plan, model->functions[i].message, FUNCTION_OPSET_IMPORT,
+                                        model->functions[i].imports, model->functions[i].import_count, error);
     }
     return status ? status : edit_ir_version(plan, error);
 }

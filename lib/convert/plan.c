@@ -453,7 +453,7 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
     name_id domain = node_domain(node);
     planner->node.step = 0;
     planner->node.move = domain == NAME_NONE ? &planner->main : domain_move_find(planner->plan, domain);
-    if (planner->node.move == NULL || plan_stays(planner->plan, graph))
+    if (planner->node.move == NULL || plan_removes(planner->plan, graph->function))
         return OPSHIFT_OK;
     if (domain != NAME_NONE)
         opset = graph_opset(planner->model, graph, domain);
@@ -620,7 +620,7 @@ static enum opshift_status plan_all(struct planner *planner, struct opshift_erro
     if (status == OPSHIFT_OK && planner->goal->sequences == OPSHIFT_SEQUENCES_TO_SPLIT)
         status = sequences_plan(planner, error);
     if (status == OPSHIFT_OK && planner->blocked)
-        status = unused_stay(planner, error);
+        status = unused_remove(planner, error);
     double share = model->graph_count ? 1.0 / model->graph_count : 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && !planner->plan->ir_alone && i < model->graph_count; i++)
         status = plan_graph(planner, model->graphs[model->graph_count - 1 - i], i * share, share, error);
@@ -690,7 +690,7 @@ static enum opshift_status plan_once(struct planner *planner, struct conversion_
     return status;
 }
 
-/* A function that nothing calls is in nobody's way: if it blocks, a second plan leaves it as it is. */
+/* A function that nothing calls is in nobody's way: if it blocks, a second plan removes such functions. */
 static enum opshift_status plan_with(struct planner *planner, struct conversion_plan **result,
                                      struct opshift_error *error)
 {

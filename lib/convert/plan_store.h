@@ -108,7 +108,7 @@ struct conversion_plan {
     int64_t ir_version;  /* of the converted model */
     const char *ir_note; /* a remark about it; NULL: none */
     struct bytes inputs; /* records: initializers of the main graph that must be inputs, too */
-    bool *stays;         /* by function: it stays as it is; NULL: none does */
+    bool *removed;       /* by function: it is removed; NULL: none is */
     int64_t opset_else;  /* with a target: the opset to take if nothing else leads there; 0: none */
     bool ir_alone;       /* nothing else changes */
     int64_t nearest;     /* if blocked: the nearest reachable opset; 0: unknown */
@@ -168,10 +168,10 @@ enum opshift_status plan_remove_node(struct conversion_plan *plan, const struct 
 /* Removes the records of a graph from one offset to another. */
 enum opshift_status plan_remove_records(struct conversion_plan *plan, struct graph *graph, uint64_t from,
                                         uint64_t until, struct opshift_error *error);
-/* Is the graph one of a function that nothing calls, and that stays as it is since it cannot be converted? */
-static inline bool plan_stays(const struct conversion_plan *plan, const struct graph *graph)
+/* Is the function one that nothing calls, and removed since such a one cannot be converted? NULL: false. */
+static inline bool plan_removes(const struct conversion_plan *plan, const struct function *function)
 {
-    return plan->stays && graph->function && plan->stays[graph->function - plan->model->functions];
+    return plan->removed && function && plan->removed[function - plan->model->functions];
 }
 /* Blocks a node. from, to: the opsets of the step; equal: no step. */
 enum opshift_status plan_block(struct conversion_plan *plan, const struct graph *graph, const struct node *node,

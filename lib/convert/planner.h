@@ -59,7 +59,7 @@ struct planner {
     struct constants *constants;
     struct domain_move main;               /* of ai.onnx */
     const struct target *target;           /* NULL: none */
-    const struct conversion_plan *blocked; /* an earlier plan, of which functions that nothing calls stay; NULL: none */
+    const struct conversion_plan *blocked; /* an earlier plan, which functions that nothing calls block; NULL: none */
     struct sequences *sequences;           /* NULL: sequences stay, or there are none */
     struct expansions *expansions;         /* owned by the outermost planner */
     uint32_t depth;                        /* nesting of replacements */
@@ -135,8 +135,8 @@ enum opshift_status inputs_plan(struct planner *planner, struct opshift_error *e
 
 /* unused_functions.c: does the plan block a node of a function that no graph calls? False with --strict. */
 bool unused_blocks(const struct planner *planner, const struct conversion_plan *plan);
-/* Such functions of the plan that was blocked stay as they are: an assumption. */
-enum opshift_status unused_stay(struct planner *planner, struct opshift_error *error);
+/* Where they block the plan before: removes all functions that no graph calls, an assumption. */
+enum opshift_status unused_remove(struct planner *planner, struct opshift_error *error);
 
 /* plan_order.c: the numbers of a graph's nodes, readers before producers; NULL: from the last to the first. Freed by
  * the caller. */

@@ -1,4 +1,4 @@
-/* Functions that nothing calls: where they cannot be converted, they stay as they are. */
+/* Functions that nothing calls: where one cannot be converted, they are removed. */
 #include "convert/planner.h"
 
 #include <inttypes.h>
@@ -36,25 +36,26 @@ static enum opshift_status assume(struct planner *planner, const struct graph *g
     const struct plan_entry *entry = plan_entry_find(planner->blocked, graph, node);
     const char *why = entry->words && entry->words->why ? entry->words->why : "it is blocked";
     const char *words = arena_print(planner->plan->arena,
-                                    "function '%.80s', which no graph calls and lint --fix removes, stays as it is: %s",
+                                    "functions that no graph calls are removed, as '%.80s' cannot be converted: %s",
                                     names_text(planner->model->names, graph->function->name), why);
     const struct plan_assumption assumption = {.kind = ASSUMED_WORDS, .words = words};
     return words ? plan_assume(planner->plan, graph, node, &assumption, error) : opshift_no_memory(error);
 }
 
-enum opshift_status unused_stay(struct planner *planner, struct opshift_error *error)
+enum opshift_status unused_remove(struct planner *planner, struct opshift_error *error)
 {
     const struct opshift_model *model = planner->model;
-    bool *stays = arena_alloc(planner->plan->arena, model->function_count, sizeof(*stays));
-    enum opshift_status status = stays ? OPSHIFT_OK : opshift_no_memory(error);
-    planner->plan->stays = stays;
+    bool *removed = arena_alloc(planner->plan->arena, model->function_count, sizeof(*removed));
+    enum opshift_status status = removed ? OPSHIFT_OK : opshift_no_memory(error);
+    planner->plan->removed = removed;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++) {
         const struct graph *graph = model->graphs[i];
-        const struct node *node = is_unused(planner, graph) ? blocked_find(planner->blocked, graph) : NULL;
-        if (node == NULL || plan_stays(planner->plan, graph))
+        if (!is_unused(planner, graph))
             continue;
-        stays[graph->function - model->functions] = true;
-        status = assume(planner, graph, node, error);
+        removed[graph->function - model->functions] = true;
+        const struct node *node = blocked_find(planner->blocked, graph);
+        if (node)
+            status = assume(planner, graph, node, error);
     }
     return status;
 }

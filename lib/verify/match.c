@@ -282,7 +282,9 @@ static enum opshift_status match_functions(struct comparison *comparison, struct
             tried++;
         }
         if (tried == after->function_count) {
-            rest_difference(comparison, function_place(comparison, before, &before->functions[i]), "is lost");
+            next -= tried;
+            if (comparison->plan == NULL || !plan_removes(comparison->plan, &before->functions[i]))
+                rest_difference(comparison, function_place(comparison, before, &before->functions[i]), "is lost");
             continue;
         }
         struct function *partner = &after->functions[next % after->function_count];

@@ -146,11 +146,16 @@ static void both_prepare(struct preparation *preparation)
 static bool has_cases(const struct comparison *comparison)
 {
     const struct opshift_model *cases = comparison->plan->model, *after = comparison->after.model;
-    bool same = cases->function_count == after->function_count;
-    for (uint32_t i = 0; same && i < cases->function_count; i++)
-        same = bytes_same(names_bytes(cases->names, cases->functions[i].name),
-                          names_bytes(after->names, after->functions[i].name));
-    return same;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < cases->function_count; i++) {
+        if (plan_removes(comparison->plan, &cases->functions[i]))
+            continue;
+        if (found == after->function_count || !bytes_same(names_bytes(cases->names, cases->functions[i].name),
+                                                          names_bytes(after->names, after->functions[found].name)))
+            return false;
+        found++;
+    }
+    return found == after->function_count;
 }
 
 /* Compares with the model of a plan that writes functions once for each case, where the second model has them so. */

@@ -122,8 +122,7 @@ static const char *graph_words(struct comparison *comparison, struct graph *grap
     return words;
 }
 
-/* A function is converted to the model's opset, or keeps its own, also where nothing calls it and the plan lets it
- * stay. */
+/* A function is converted to the model's opset, or keeps its own. */
 static void compare_function_opset(struct rest *rest)
 {
     struct comparison *comparison = rest->comparison;
@@ -134,8 +133,7 @@ static void compare_function_opset(struct rest *rest)
         own[i] = import_of(functions[i]->imports, functions[i]->import_count);
         around[i] = import_of(models[i]->imports, models[i]->import_count);
     }
-    bool stays = comparison->plan && plan_stays(comparison->plan, rest->pair.before);
-    int64_t wanted = own[0] == 0 || around[0] == around[1] || stays ? own[0] : around[1];
+    int64_t wanted = own[0] == 0 || around[0] == around[1] ? own[0] : around[1];
     if (own[1] != wanted)
         rest_difference(comparison, rest->where,
                         "the opset import of ai.onnx was %" PRId64 " and is %" PRId64 "; it has to be %" PRId64, own[0],

@@ -217,7 +217,7 @@ for my $number ($seed .. $seed + $count - 1) {
     $state = $number * 7919;
     pick(2) for 1 .. 8;
     my $from = one(7 .. 13, 13 .. 22);
-    my $to = one(grep { $_ != $from } 7 .. 22);
+    my $to = one(grep { $_ != $from } 7 .. 25);
     my $text = model($from);
     my $m = $ENV{OPSHIFT_ORT_NODE} ? "$dir/$number.onnx" : "$dir/m.onnx";
     my $o = $ENV{OPSHIFT_ORT_NODE} ? "$dir/$number.out.onnx" : "$dir/o.onnx";
