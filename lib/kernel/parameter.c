@@ -12,9 +12,6 @@
 
 #define NO_CALL UINT32_MAX
 
-/* Maximum size of a value that is compared with those of other calls. */
-#define COMPARED_MAX 65536u
-
 struct parameter_value {
     const struct parameter_given *source; /* of the value that all calls give; NULL: they differ, or it is unknown */
     bool known;                           /* as in struct draft_parameter */
@@ -168,13 +165,12 @@ static struct parameter_given *given_find(const struct parameters *parameters, n
 static enum opshift_status find(struct surroundings *around, const struct function *function, name_id name,
                                 unsigned depth, struct parameter_value *value, struct opshift_error *error);
 
-/* The value without its name. NULL: it is large, or cannot be read. */
+/* The value without its name. NULL: it cannot be read. */
 static Onnx__AttributeProto *value_decode(struct surroundings *around, const struct parameter_given *given,
                                           struct arena *arena)
 {
     Onnx__AttributeProto *message = NULL;
-    if (range_size(given->range) > COMPARED_MAX ||
-        range_decode(around->model, given->range, &onnx__attribute_proto__descriptor, arena, &message, NULL))
+    if (range_decode(around->model, given->range, &onnx__attribute_proto__descriptor, arena, &message, NULL))
         return NULL;
     message->has_name = message->has_doc_string = 0;
     return message;

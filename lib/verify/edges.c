@@ -8,8 +8,6 @@
 #include "base/list.h"
 #include "run/draw.h"
 
-/* Sets that are run; nodes of others are believed. */
-#define SETS_MAX 2000u
 /* Inputs with more bytes are weights: their nodes are too expensive to run often. */
 #define WEIGHT_SIZE (UINT64_C(1) << 16)
 /* A constant with at most as many bytes counts with its value. */
@@ -24,8 +22,6 @@
 #define OWN_STEPS 4000u
 /* Attempts to find dims that the first side accepts, and then also smaller ones. */
 #define BASE_ATTEMPTS 100u
-/* Attempts in a row that one side cannot compute, after which there are no more. */
-#define FAILURES_MAX 6u
 /* Open dims of which each is drawn as 0 and as 1. */
 #define DIMS_VARIED 8u
 /* Edges of a type are about as many. */
@@ -33,8 +29,6 @@
 /* Runs of a sweep of reals alone; of a node that is kept. */
 #define SWEEPS_REAL 20u
 #define SWEEPS_KEPT 4u
-/* Refusals in a row after which a sweep ends. */
-#define REFUSED_MAX 12u
 
 struct edge_set {
     struct bytes key;
@@ -198,7 +192,7 @@ static enum opshift_status set_find(struct comparison *comparison, const struct 
             *set = &sets->items[item];
             return OPSHIFT_OK;
         }
-    if (sets->count >= SETS_MAX || sets->steps >= ALL_STEPS)
+    if (sets->steps >= ALL_STEPS) /* nodes of further sets are believed */
         return OPSHIFT_OK;
     *is_new = true;
     *set = set_add(comparison, hash);
@@ -215,14 +209,12 @@ struct edge_runs {
     struct run_drawn base; /* what the first accepted run drew */
     uint32_t base_attempt;
     bool kept, tame, modest;
-    uint32_t failures; /* runs in a row that one side could not compute */
-    bool found;        /* the base, on which both sides can be run */
+    bool found; /* the base, on which both sides can be run */
 };
 
 static bool is_over(const struct edge_runs *runs)
 {
-    return runs->failures >= FAILURES_MAX || runs->piece->verdict == VERDICT_DIFFERS ||
-           runs->sets->steps >= runs->steps_end;
+    return runs->piece->verdict == VERDICT_DIFFERS || runs->sets->steps >= runs->steps_end;
 }
 
 static enum opshift_status run_once(struct edge_runs *runs, struct draw_style style, bool *accepted,
@@ -283,7 +275,6 @@ static enum opshift_status base_find(struct edge_runs *runs, struct opshift_erro
                                               .attempt = i,
                                               .modest = modest},
                           &found, error);
-        runs->failures = runs->piece->drawn_last.cannot ? runs->failures + 1 : 0;
     }
     runs->found = found;
     runs->base = runs->piece->drawn_last;
@@ -327,8 +318,7 @@ static enum opshift_status sweep(struct edge_runs *runs, bool uniform, uint64_t 
 {
     const struct run_drawn *base = &runs->base;
     enum opshift_status status = OPSHIFT_OK;
-    uint32_t row = 0;
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < turns && (uniform || row < REFUSED_MAX) && !is_over(runs); i++) {
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < turns && !is_over(runs); i++) {
         bool accepted;
         status = run_once(runs,
                           (struct draw_style){.sizes = base->sizes,
@@ -338,7 +328,6 @@ static enum opshift_status sweep(struct edge_runs *runs, bool uniform, uint64_t 
                                               .uniform = uniform,
                                               .turn = i},
                           &accepted, error);
-        row = accepted ? 0 : row + 1;
         *refused += !accepted;
     }
     return status;

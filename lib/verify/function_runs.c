@@ -1,9 +1,6 @@
 /* Runs calls of functions before and after: a body is right if it is right for what its calls give. */
 #include "verify/edges.h"
 
-/* Functions that call one another, seen from one call. */
-#define CALL_DEPTH_MAX 16u
-
 /* By function: what the plan makes of its body, and whether its calls were run. */
 struct function_calls {
     bool is_read;
@@ -11,6 +8,7 @@ struct function_calls {
     bool replaced, conditional;
     enum replacement_kind replaced_as;
     uint32_t ran, calls; /* from graphs that are in no function */
+    bool is_judged, is_covered;
 };
 
 static struct function_calls *calls_of(const struct comparison *comparison, const struct function *function)
@@ -30,18 +28,18 @@ static void join(struct function_calls *all, const struct function_calls *one)
     all->replaced |= one->replaced;
 }
 
-static enum opshift_status body_read(struct comparison *comparison, const struct function *function, uint32_t depth,
+static enum opshift_status body_read(struct comparison *comparison, const struct function *function,
                                      struct arena *arena, struct opshift_error *error);
 
 static enum opshift_status body_read_node(struct comparison *comparison, struct graph *graph, const struct node *node,
-                                          struct function_calls *calls, uint32_t depth, struct arena *arena,
+                                          struct function_calls *calls, struct arena *arena,
                                           struct opshift_error *error)
 {
     struct planned_node planned = {.fate = OPSHIFT_KEPT};
     const struct function *callee = scope_callee(comparison->before.scopes, node);
     enum opshift_status status = plan_find(comparison->plan, graph, node, arena, &planned, error);
     if (status == OPSHIFT_OK && callee != NULL)
-        status = body_read(comparison, callee, depth + 1, arena, error);
+        status = body_read(comparison, callee, arena, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct function_calls one = {.moves = planned.fate != OPSHIFT_KEPT,
@@ -54,22 +52,21 @@ static enum opshift_status body_read_node(struct comparison *comparison, struct 
     return OPSHIFT_OK;
 }
 
-/* Also looks at the functions that it calls. */
-static enum opshift_status body_read(struct comparison *comparison, const struct function *function, uint32_t depth,
+/* Also looks at the functions that it calls; of a planned model, none calls itself. */
+static enum opshift_status body_read(struct comparison *comparison, const struct function *function,
                                      struct arena *arena, struct opshift_error *error)
 {
     struct opshift_model *model = comparison->before.model;
     struct function_calls *calls = calls_of(comparison, function);
     enum opshift_status status = OPSHIFT_OK;
-    if (calls->is_read || depth >= CALL_DEPTH_MAX)
+    if (calls->is_read)
         return OPSHIFT_OK;
     calls->is_read = true;
     calls->moves = opshift_model_opset(model) != opshift_model_opset(comparison->after.model);
     for (uint32_t g = 0; g < model->graph_count; g++)
         for (uint32_t i = 0;
              status == OPSHIFT_OK && model->graphs[g]->function == function && i < model->graphs[g]->node_count; i++)
-            status =
-                body_read_node(comparison, model->graphs[g], &model->graphs[g]->nodes[i], calls, depth, arena, error);
+            status = body_read_node(comparison, model->graphs[g], &model->graphs[g]->nodes[i], calls, arena, error);
     return status;
 }
 
@@ -83,7 +80,7 @@ static enum opshift_status call_verify(struct comparison *comparison, const stru
     struct expectation expectation = {.planned.fate = OPSHIFT_KEPT};
     bool ran = false, differs = false;
     arena_clear(arena);
-    enum opshift_status status = body_read(comparison, function, 0, arena, error);
+    enum opshift_status status = body_read(comparison, function, arena, error);
     if (status != OPSHIFT_OK || !calls->moves)
         return status;
     expectation.planned.is_replaced = calls->replaced;
@@ -116,18 +113,22 @@ enum opshift_status calls_verify(struct comparison *comparison, struct arena *ar
     return status;
 }
 
-static bool is_covered(const struct comparison *comparison, const struct function *function, uint32_t depth)
+static bool is_covered(const struct comparison *comparison, const struct function *function)
 {
-    const struct function_calls *own = calls_of(comparison, function);
+    struct function_calls *own = calls_of(comparison, function);
     uint32_t count = 0;
     const struct call *calls = scope_calls(comparison->before.scopes, function, &count);
-    bool covered = depth < CALL_DEPTH_MAX && count > 0 && own->ran == own->calls;
+    if (own->is_judged)
+        return own->is_covered;
+    bool covered = count > 0 && own->ran == own->calls;
     for (uint32_t i = 0; i < count && covered; i++)
-        covered = calls[i].graph->function == NULL || is_covered(comparison, calls[i].graph->function, depth + 1);
+        covered = calls[i].graph->function == NULL || is_covered(comparison, calls[i].graph->function);
+    own->is_judged = true;
+    own->is_covered = covered;
     return covered;
 }
 
 bool calls_cover(const struct comparison *comparison, const struct graph *graph)
 {
-    return graph->function != NULL && comparison->calls != NULL && is_covered(comparison, graph->function, 0);
+    return graph->function != NULL && comparison->calls != NULL && is_covered(comparison, graph->function);
 }

@@ -296,7 +296,6 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
     *accepted = status == OPSHIFT_OK && outcome == OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS;
     piece->drawn += run.drawn;
     piece->drawn_last = run.inputs;
-    piece->drawn_last.cannot = outcome == OUTCOME_CANNOT;
     run_end(&run);
     return status;
 }

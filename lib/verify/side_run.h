@@ -63,7 +63,6 @@ struct run_drawn {
     uint64_t least_count; /* elements of the smallest input */
     bool has_whole;       /* an input is of integers */
     bool has_real;
-    bool cannot; /* it could not be run */
 };
 
 /* One run: the values of both sides. Names of values are the first side's. */
