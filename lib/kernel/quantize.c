@@ -1,4 +1,5 @@
 /* Quantized operators: elements as small integers or floats with a scale and a zero point. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -159,6 +160,17 @@ static enum opshift_status run_quantize(struct kernel_call *call, struct opshift
     return status;
 }
 
+static enum opshift_status zero_points_check(const struct quantization *how, enum opshift_type type,
+                                             const struct tensor *zero, struct opshift_error *error)
+{
+    for (uint64_t i = 0; type == OPSHIFT_TYPE_INT32 && zero != NULL && i < zero->count; i++)
+        if (how->zeros[i] != 0)
+            return opshift_fail(error, OPSHIFT_MALFORMED,
+                                "element %" PRIu64 " of input 2 is %.0f, and a zero point of int32 must be 0", i,
+                                how->zeros[i]);
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status run_dequantize(struct kernel_call *call, struct opshift_error *error)
 {
     struct quantization how = {0};
@@ -172,6 +184,8 @@ static enum opshift_status run_dequantize(struct kernel_call *call, struct opshi
         status = named_type(call, ATTRIBUTE_OUTPUT_DTYPE, &how.type, error);
     if (status == OPSHIFT_OK)
         status = load_quantization(call, &how, error);
+    if (status == OPSHIFT_OK)
+        status = zero_points_check(&how, input->type, zero, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, how.type, input->rank, input->dims, error);
     if (status != OPSHIFT_OK)

@@ -263,6 +263,13 @@ static void ask_divisor(const struct asking *asking, const struct draw_row *row,
         allow(bounds, row->a, row->b);
 }
 
+/* Of int32, the standard has no zero point but 0. */
+static void ask_zero_point(const struct asking *asking, const struct draw_row *row, struct element_bounds *bounds)
+{
+    if (asking->input->type == OPSHIFT_TYPE_INT32)
+        allow(bounds, row->a, row->b);
+}
+
 static const struct draw_row rows[] = {
     {"BatchNormalization", 4, ask_range, 0.5, 1.5, NULL},
     {"BitShift", 1, ask_range, 0, 7, NULL},
@@ -272,6 +279,7 @@ static const struct draw_row rows[] = {
     {"CenterCropPad", 1, ask_output_shape, 1, 4, NULL},
     {"ConstantOfShape", 0, ask_output_shape, 1, 3, NULL},
     {"CumSum", 1, ask_axis, 0, 0, NULL},
+    {"DequantizeLinear", 2, ask_zero_point, 0, 0, NULL},
     {"DFT", 1, ask_range, 4, 8, NULL},
     {"Div", 1, ask_divisor, 1, 7, NULL},
     {"Dropout", 1, ask_range, 0, 0.9, NULL},

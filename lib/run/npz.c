@@ -16,7 +16,6 @@
 #define LOCAL_SIZE      30u
 #define LOCAL_SIGNATURE 0x04034b50u
 #define COMMENT_MAX     65535u
-#define NAME_SIZE_MAX   4096u
 /* Compression methods. */
 #define STORED   0u
 #define DEFLATED 8u
@@ -106,8 +105,8 @@ static enum opshift_status read_entry(const struct zip *zip, uint64_t *at, struc
     size_t name = number(data + 28, 2), extra = number(data + 30, 2), comment = number(data + 32, 2);
     if (zip->size - *at - ENTRY_SIZE < name + extra + comment)
         return damaged(zip, "an entry of the directory is cut off");
-    if (name > NAME_SIZE_MAX || memchr(data + ENTRY_SIZE, '\0', name) != NULL)
-        return damaged(zip, "the name of an entry makes no sense");
+    if (memchr(data + ENTRY_SIZE, '\0', name) != NULL)
+        return damaged(zip, "the name of an entry has a NUL");
     *entry = (struct npz_file){.name = entry_name(data + ENTRY_SIZE, name, arena),
                                .flags = (uint16_t)number(data + 8, 2),
                                .method = (uint16_t)number(data + 10, 2),
@@ -313,7 +312,11 @@ static enum opshift_status add_entry(const struct npz_entry *entry, struct buffe
     struct buffer file = {0};
     size_t start = out->size, name_size = strlen(entry->name) + 4;
     enum opshift_status status = npy_write(entry->tensor, &file, error);
-    if (status == OPSHIFT_OK && (start + file.size > UINT32_MAX - UINT16_MAX || name_size > NAME_SIZE_MAX))
+    if (status == OPSHIFT_OK && name_size > UINT16_MAX)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                              "the name '%.40s...' has %zu bytes, and an archive takes at most %u; rename the value",
+                              entry->name, name_size - 4, UINT16_MAX - 4u);
+    if (status == OPSHIFT_OK && start + file.size > UINT32_MAX - UINT16_MAX)
         status =
             opshift_fail(error, OPSHIFT_UNSUPPORTED, "an archive holds at most 4 GiB; write a directory of .npy files");
     if (status == OPSHIFT_OK) {
