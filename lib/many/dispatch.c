@@ -347,32 +347,6 @@ static bool may_give(const struct many_work *work)
            (work->pool == NULL || pool_has_room(work->pool));
 }
 
-static enum opshift_status answer_take(struct many_work *work, struct opshift_error *error)
-{
-    struct pool_answer answer;
-    if (!pool_wait(work->pool, &answer))
-        return OPSHIFT_OK;
-    struct held_result *held = work->held[answer.tag];
-    if (answer.body)
-        return body_take(work, answer.tag, answer.body, answer.size, error);
-    if (work->dropped)
-        return OPSHIFT_OK; /* it ended as it was told to */
-    if (!held->begun) {    /* it died while it hashed a model that was done */
-        held->begun = true;
-        return queue_again(work, answer.tag, error);
-    }
-    char *message = strdup(answer.death.text);
-    held->result = (struct opshift_result){.outcome = OPSHIFT_OUTCOME_KILLED,
-                                           .status = answer.death.status,
-                                           .seconds = answer.seconds,
-                                           .message = message ? message : "",
-                                           .reasons = "",
-                                           .counts = ""};
-    free(held->body);
-    held->body = (uint8_t *)message;
-    return result_take(work, answer.tag, error);
-}
-
 /* Called all the time. After a stop, what is begun has a second to be done, then another to be dropped. */
 static bool may_go_on(struct many_work *work)
 {
@@ -387,6 +361,32 @@ static bool may_go_on(struct many_work *work)
         pool_stop(work->pool);
     }
     return work->pool && pool_running(work->pool) > 0 && now - work->stopped < 2 * GRACE;
+}
+
+static enum opshift_status answer_take(struct many_work *work, struct opshift_error *error)
+{
+    struct pool_answer answer;
+    if (!pool_wait(work->pool, &answer))
+        return OPSHIFT_OK;
+    struct held_result *held = work->held[answer.tag];
+    if (answer.body)
+        return body_take(work, answer.tag, answer.body, answer.size, error);
+    if (!may_go_on(work) || work->stopped > 0) /* it was told to end, or got the signal that ends all */
+        return OPSHIFT_OK;
+    if (!held->begun) {    /* it died while it hashed a model that was done */
+        held->begun = true;
+        return queue_again(work, answer.tag, error);
+    }
+    char *message = strdup(answer.death.text);
+    held->result = (struct opshift_result){.outcome = OPSHIFT_OUTCOME_KILLED,
+                                           .status = answer.death.status,
+                                           .seconds = answer.seconds,
+                                           .message = message ? message : "",
+                                           .reasons = "",
+                                           .counts = ""};
+    free(held->body);
+    held->body = (uint8_t *)message;
+    return result_take(work, answer.tag, error);
 }
 
 static enum opshift_status work_all(struct many_work *work, struct opshift_error *error)
