@@ -116,11 +116,14 @@ static enum opshift_status same_constant(struct matching *matching, name_id plan
         status = fold_constant_briefly(comparison->before.fold, matching->pair->before, planned, &tensor, NULL, error);
     if (status == OPSHIFT_OK && tensor != NULL)
         return after_is_constant(matching, after, tensor, same, shows, error);
-    /* Values known only at run time: random inputs show a difference, unless other nodes compute them. */
+    /* Values known only at run time: random inputs show a difference, unless other nodes compute them. So may what is
+     * a constant in the second model, if it is too large to compute it for the first. */
     if (status == OPSHIFT_OK)
         status = fold_constant_briefly(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
     *shows = tensor == NULL;
-    matching->other_operator |= tensor == NULL && is_fresh(matching, after);
+    struct definition found = scope_find(comparison->before.scopes, matching->pair->before, planned);
+    bool computed = is_defined_before(matching, planned) && found.kind == DEFINED_NODE;
+    matching->other_operator |= tensor == NULL ? is_fresh(matching, after) : computed;
     return status;
 }
 
