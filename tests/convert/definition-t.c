@@ -67,9 +67,9 @@ static const struct conversion_case cases[] = {
             "{ y = Attention (q, k, v, m) }",
             "attn_mask may be shorter than the keys"),
     REFUSED("a window in the padding, up", 21, 10, 22, POOL("kernel_shape = [1], pads = [0, 1], strides = [2]"),
-            "with ceil_mode a window may begin in the padding at the end"),
+            "with ceil_mode a window begins in the padding at the end"),
     REFUSED("and down", 22, 10, 21, POOL("kernel_shape = [1], pads = [0, 1], strides = [2]"),
-            "with ceil_mode a window may begin in the padding at the end"),
+            "with ceil_mode a window begins in the padding at the end"),
     KEPT("windows that begin before it", 21, 10, 22, POOL("kernel_shape = [2], pads = [0, 0], strides = [2]")),
     REFUSED(
         "windows over a dim that is not known", 21, 10, 22,
