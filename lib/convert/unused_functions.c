@@ -35,9 +35,8 @@ static enum opshift_status assume(struct planner *planner, const struct graph *g
 {
     const struct plan_entry *entry = plan_entry_find(planner->blocked, graph, node);
     const char *why = entry->words && entry->words->why ? entry->words->why : "it is blocked";
-    const char *words = arena_print(planner->plan->arena,
-                                    "functions that no graph calls are removed, as '%.80s' cannot be converted: %s",
-                                    names_text(planner->model->names, graph->function->name), why);
+    const char *words = arena_print(
+        planner->plan->arena, "functions that no graph calls are removed, as this node cannot be converted: %s", why);
     const struct plan_assumption assumption = {.kind = ASSUMED_WORDS, .words = words};
     return words ? plan_assume(planner->plan, graph, node, &assumption, error) : opshift_no_memory(error);
 }

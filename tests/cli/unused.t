@@ -16,7 +16,7 @@ is 0 "$(printf "%s\n" "$out" | grep -c "function .Halves.*GRF044")" "not one tha
 
 run convert unused.onnx --opset 13 -o out.onnx --verify
 is 0 "$status" "convert: such a function is in nobody's way"
-like "^assumed: function 'Inner': node 0 (Split): functions that no graph calls are removed, as 'Inner' cannot be converted: " "$out$err" "functions that no graph calls are removed, with the reason"
+like "^assumed: function 'Inner': node 0 (Split): functions that no graph calls are removed, as this node cannot be converted: " "$out$err" "functions that no graph calls are removed, with the reason"
 like "no difference" "$out" "and verify agrees"
 run show --text out.onnx
 is "2 1 0" "$(printf '%s\n' "$out" | grep -c 'opset_import.*"" : 13') $(printf '%s\n' "$out" | grep -c '^Halves') $(printf '%s\n' "$out" | grep -c 'Outer\|Inner')" \
