@@ -16,6 +16,7 @@ struct execution {
     struct budget own, *budget;
     struct schedule **schedules; /* by graph->number; NULL: not yet run */
     bool placed;                 /* the error already names its place */
+    bool guessed;                /* as of execution_guessed */
 };
 
 /* The attributes that a call gives its function. */
@@ -92,6 +93,11 @@ void execution_free(struct execution *execution)
     free(execution->schedules);
     arena_free(execution->scheduler.arena);
     free(execution);
+}
+
+bool execution_guessed(const struct execution *execution)
+{
+    return execution->guessed;
 }
 
 struct budget *execution_budget(struct execution *execution)
@@ -408,6 +414,10 @@ enum opshift_status body_declared(const struct running_node *running, const char
     status = budget_steps(running->execution->budget, range_size(schedule->graph->outputs[output].range), 2, error);
     if (status == OPSHIFT_OK)
         status = value_info_type(running->execution->model, &schedule->graph->outputs[output], arena, type, error);
+    bool whole = type->type != OPSHIFT_TYPE_UNDEFINED && type->rank >= 0;
+    for (int32_t i = 0; whole && i < type->rank; i++)
+        whole = type->dims[i] >= 0;
+    running->execution->guessed |= !whole;
     return status;
 }
 

@@ -33,6 +33,9 @@ void execution_free(struct execution *execution);
 /* For counting what the caller computes from its values. */
 struct budget *execution_budget(struct execution *execution);
 
+/* Did a body that never ran give a result whose type or dims it does not declare? Then they may be others. */
+bool execution_guessed(const struct execution *execution);
+
 /* inputs: one for each input of the graph; an absent one takes the value of its initializer. The caller owns the
  * outputs, one for each of the graph, and drops them before execution_free. Errors name the node. */
 enum opshift_status execution_run(struct execution *execution, struct graph *graph, const struct value *inputs,

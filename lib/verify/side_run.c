@@ -233,15 +233,6 @@ static const char *obstacle(struct run_side *side, const struct node *node, unsi
     return node_subgraph_count(node) > 0 && strcmp(op_type, "Loop") == 0 ? "a Loop is not run on drawn inputs" : NULL;
 }
 
-/* Of a body that never ran, neither the types nor the dims of the results are certain. */
-static bool is_guessed(const struct node *node, const struct value *outputs)
-{
-    for (uint32_t i = 0; node_subgraph_count(node) > 0 && i < node->output_count; i++)
-        if (outputs[i].kind == VALUE_TENSOR && outputs[i].tensor->count == 0)
-            return true;
-    return false;
-}
-
 static enum opshift_status run_node(struct run *run, struct run_side *side, struct graph *graph,
                                     const struct node *node, unsigned depth, enum outcome *outcome,
                                     struct opshift_error *error)
@@ -260,15 +251,17 @@ static enum opshift_status run_node(struct run *run, struct run_side *side, stru
     if (status != OPSHIFT_OK || *outcome != OUTCOME_VALUE)
         return status;
     status = execution_node(side->execution, graph, node, inputs, outputs, &wrong);
+    bool computed = status == OPSHIFT_OK || status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED;
+    if (computed && execution_guessed(side->execution)) {
+        if (status == OPSHIFT_OK)
+            values_drop(outputs, node->output_count);
+        say(run, outcome, OUTCOME_CANNOT, "a body that never runs gives no shape");
+        return OPSHIFT_OK;
+    }
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED) {
         run->undefined = status == OPSHIFT_UNSUPPORTED;
         say(run, outcome, status == OPSHIFT_MALFORMED ? OUTCOME_REFUSED : OUTCOME_CANNOT,
             arena_print(run->arena, "%s", wrong.text));
-        return OPSHIFT_OK;
-    }
-    if (status == OPSHIFT_OK && is_guessed(node, outputs)) {
-        values_drop(outputs, node->output_count);
-        say(run, outcome, OUTCOME_CANNOT, "a body that never runs gives no shape");
         return OPSHIFT_OK;
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)

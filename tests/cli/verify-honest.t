@@ -228,6 +228,8 @@ printf '<ir_version: 8, opset_import: ["" : 13]>\ng (int32[2, 3] x, float s, int
 same "a zero point of int32, which must be 0," 9
 printf '<ir_version: 8, opset_import: ["" : 13, "d" : 1]>\ng (float[6, 4] x, float[N, 4] z) => (float[3, 4] y, float[A, 4] w) { y, u = d.F (x) w, v = d.F (z) }\n<domain: "d", opset_import: ["" : 13]>\nF (x) => (a, b) { a, b = Split <axis = 0> (x) }\n' | assemble equal
 same "a function that takes even sizes alone" 18
+printf '<ir_version: 8, opset_import: ["" : 14, "d" : 1]>\ng (double[N, 3] x) => (double[N, 3] y) { y = d.F (x) }\n<domain: "d", opset_import: ["" : 14]>\nF (x) => (y) { c = Constant <value = int64 {0}> () s = CumSum (x, c) y = Transpose <perm = [0, 1]> (s) }\n' | assemble equal
+same "a function with a Scan that may run no round" 10
 slices='<ir_version: 8, opset_import: ["" : 10]>\ng (float[a, b] x) => (float[c, d] y) <int64[2] s = {0, 0}, int64[2] e = {%s}> { y = Slice (x, s, e) }\n'
 printf "$slices" '1000, 1500' | assemble slice
 printf "$slices" '1500, 1000' | assemble swapped
