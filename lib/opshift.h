@@ -511,6 +511,35 @@ OPSHIFT_API enum opshift_status opshift_verify_replay(struct opshift_model *befo
 OPSHIFT_API enum opshift_status opshift_verify_page(const struct opshift_report *report, char **text,
                                                     struct opshift_error *error);
 
+/* ---- edits ------------------------------------------------------------------------------------------------------ */
+
+/* One edit, by the name of the option of `opshift edit`: {"rename", "x=input"}, {"strip", "docs,metadata"},
+ * {"drop-unused", NULL}. */
+struct opshift_edit_step {
+    const char *name;
+    const char *value; /* NULL: none */
+};
+
+struct opshift_edit_options {
+    size_t size;                           /* see above */
+    const struct opshift_edit_step *steps; /* made in the order of the documentation, whatever their order here */
+    size_t step_count;
+};
+
+/* Makes edits of the model, which replace those that it had. All else stays, byte for byte. The report (kind "edit")
+ * lists what was done; it may be NULL. USAGE: a step that does not read, or names what the model does not have;
+ * UNSUPPORTED, MALFORMED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_edit(struct opshift_model *model, const struct opshift_edit_options *options,
+                                             struct opshift_report **report, struct opshift_error *error);
+
+/* Compares an edited model, opened anew, with the one that opshift_edit edited, by the same options: both are one but
+ * for names, descriptions and where weights are (proved), or runs of both with the built-in kernels agree (tested). The
+ * verdict, which may be "not shown" as well, is added to the report of opshift_edit, which may be NULL. NO: an output
+ * differs. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_edit_verify(struct opshift_model *before, struct opshift_model *after,
+                                                    const struct opshift_edit_options *options,
+                                                    struct opshift_report *report, struct opshift_error *error);
+
 /* ---- other dialects --------------------------------------------------------------------------------------------- */
 
 /* Names of the dialects that a model can be exported to; an index beyond the last gives NULL. */

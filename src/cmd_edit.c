@@ -1,0 +1,256 @@
+/* opshift edit: edits of a model in one pass. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "many.h"
+#include "opening.h"
+#include "output.h"
+#include "print.h"
+#include "progress.h"
+#include "saving.h"
+
+static const char *output, *report_path, *format, *ir_inputs;
+static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names;
+static struct option_values extracts, shown, dropped, renames, strips;
+
+static const char *const input_choices[] = {"add", "remove", NULL};
+
+static const struct option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .text = &output,
+     .help = "the file to write, which may be MODEL itself; '-' is standard output"},
+    {.name = "extract",
+     .value = "FROM:TO",
+     .list = &extracts,
+     .help = "keep the nodes between values, with what they need: names with commas between them on each side, where "
+             "none on the left are the inputs that are needed, and none on the right the outputs that depend on FROM"},
+    {.name = "show-output",
+     .value = "NAME",
+     .list = &shown,
+     .help = "make a value inside an output, too; NAME may have a '*'; may be given again"},
+    {.name = "drop-output",
+     .value = "NAME",
+     .list = &dropped,
+     .help = "remove an output and what only it needed; NAME may have a '*'; may be given again"},
+    {.name = "drop-unused",
+     .flag = &drop_unused,
+     .help = "remove nodes, initializers, functions and opset imports that no output needs"},
+    {.name = "rename",
+     .value = "OLD=NEW",
+     .list = &renames,
+     .help = "rename a value, or a dim if there is no such value, wherever it stands; dim:OLD, node:OLD, graph:OLD, "
+             "function:OLD and domain:OLD name other things; one '*' in both stands for the same text; may be given "
+             "again"},
+    {.name = "rename-metadata",
+     .flag = &rename_metadata,
+     .needs = NAMES("rename"),
+     .help = "rename also where the value of a metadata entry is the name of a value"},
+    {.name = "unique-names", .flag = &unique_names, .help = "give each node a name that no other node has"},
+    {.name = "strip",
+     .value = "WHAT",
+     .list = &strips,
+     .help = "remove docs, names (of nodes), value-infos, metadata or metadata:KEY, where KEY may have a '*'; several "
+             "with commas between them"},
+    {.name = "ir-inputs",
+     .value = "add|remove",
+     .text = &ir_inputs,
+     .choices = input_choices,
+     .help = "add initializers to the inputs, as IR version 3 requires, or remove them from there"},
+    {.name = "no-verify", .flag = &no_verify, .help = "do not check that the edited model computes what MODEL does"},
+    {.name = "dry-run", .flag = &dry_run, .help = "print what would be done, and write nothing"},
+    {.name = "report",
+     .value = "FILE",
+     .text = &report_path,
+     .help = "write what was done to FILE as JSON; '-' is standard output"},
+    {.name = "format",
+     .letter = 'f',
+     .value = "FORMAT",
+     .text = &format,
+     .choices = print_formats,
+     .help = "print the report as text (the default) or as json"},
+    MANY_OPTIONS,
+    SAVING_OPTIONS,
+    OPENING_OPTIONS,
+    {0},
+};
+
+static const char output_what[] = "option '--output'";
+
+struct edit_work {
+    struct opshift_edit_step *steps;
+    size_t step_count;
+    struct opshift_files *files;
+    struct opshift_model *model;
+    struct opshift_report *report;
+    struct saving saving;
+    struct pending file; /* of --report */
+};
+
+/* ---- the steps ---- */
+
+static void step_add(struct edit_work *work, const char *name, const char *value)
+{
+    work->steps[work->step_count++] = (struct opshift_edit_step){name, value};
+}
+
+static enum opshift_status steps_read(struct edit_work *work, struct opshift_error *error)
+{
+    const struct {
+        const char *name;
+        const struct option_values *values;
+    } lists[] = {{"extract", &extracts},
+                 {"show-output", &shown},
+                 {"drop-output", &dropped},
+                 {"rename", &renames},
+                 {"strip", &strips}};
+    const struct {
+        const char *name;
+        bool given;
+    } flags[] = {{"drop-unused", drop_unused}, {"rename-metadata", rename_metadata}, {"unique-names", unique_names}};
+    size_t most = COUNT(flags) + 1;
+    for (size_t i = 0; i < COUNT(lists); i++)
+        most += lists[i].values->count;
+    work->steps = calloc(most, sizeof(*work->steps));
+    if (work->steps == NULL)
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
+    for (size_t i = 0; i < COUNT(lists); i++)
+        for (size_t k = 0; k < lists[i].values->count; k++)
+            step_add(work, lists[i].name, lists[i].values->items[k]);
+    for (size_t i = 0; i < COUNT(flags); i++)
+        if (flags[i].given)
+            step_add(work, flags[i].name, NULL);
+    if (ir_inputs)
+        step_add(work, "ir-inputs", ir_inputs);
+    return OPSHIFT_OK;
+}
+
+/* ---- the command ---- */
+
+static enum opshift_status usage_check(struct opshift_error *error)
+{
+    if (output == NULL && !dry_run)
+        return fail(error, OPSHIFT_USAGE, "edit: option '--output' is required: -o OUT, or --dry-run to write nothing");
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status files_name(struct edit_work *work, struct opshift_error *error)
+{
+    enum opshift_status status = opshift_files_new("edit", &work->files, error);
+    if (status == OPSHIFT_OK && !dry_run)
+        status = opshift_files_add(work->files, output_what, output, error);
+    if (status == OPSHIFT_OK && report_path)
+        status = opshift_files_add(work->files, "option '--report'", report_path, error);
+    return status;
+}
+
+/* Before the file is written, of the model as it would be written. */
+static enum opshift_status verify(struct edit_work *work, const struct opshift_edit_options *how,
+                                  struct opshift_error *error)
+{
+    struct opshift_pieces *pieces = NULL;
+    struct opshift_model *after = NULL;
+    enum opshift_status status = opshift_output_pieces(work->model, &pieces, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_pieces_open(pieces, &after, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_edit_verify(work->model, after, how, work->report, error);
+    opshift_model_free(after);
+    opshift_pieces_free(pieces);
+    return status;
+}
+
+static enum opshift_status edit(struct edit_work *work, const char *path, struct opshift_error *error)
+{
+    struct opshift_edit_options how = {.size = sizeof(how), .steps = work->steps, .step_count = work->step_count};
+    enum opshift_status status = opening_open(path, &work->model, error);
+    if (status == OPSHIFT_OK)
+        status = saving_check(work->files, output_what, work->model, output, !dry_run, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_edit(work->model, &how, &work->report, error);
+    if (status == OPSHIFT_OK && !no_verify)
+        status = verify(work, &how, error);
+    if (status == OPSHIFT_OK && !dry_run)
+        status = saving_write(&work->saving, work->model, output, error);
+    progress_clear();
+    return status;
+}
+
+static enum opshift_status report_write(struct edit_work *work, struct opshift_error *error)
+{
+    char *text = NULL;
+    if (report_path == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = opshift_report_json(work->report, &text, error);
+    if (status == OPSHIFT_OK)
+        status = pending_write(&work->file, report_path, text, strlen(text), error);
+    opshift_text_free(text);
+    return status;
+}
+
+static enum opshift_status outcome_tell(struct edit_work *work, const char *path, struct opshift_error *error)
+{
+    bool to_stderr = (!dry_run && output_is_stream(output)) || (report_path && strcmp(report_path, "-") == 0);
+    enum opshift_status status = report_write(work, error);
+    if (status == OPSHIFT_OK && !dry_run)
+        status = saving_commit(&work->saving, work->model, path, output, error);
+    if (status == OPSHIFT_OK)
+        status = pending_commit(&work->file, error);
+    if (status == OPSHIFT_OK)
+        status = report_print(to_stderr ? stderr : stdout, work->report, format, error);
+    if (status == OPSHIFT_OK && !dry_run)
+        saving_tell(&work->saving, output);
+    return status;
+}
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    struct edit_work work = {0};
+    (void)count;
+    enum opshift_status status = usage_check(error);
+    if (status == OPSHIFT_OK)
+        status = steps_read(&work, error);
+    if (status == OPSHIFT_OK)
+        status = files_name(&work, error);
+    if (status == OPSHIFT_OK)
+        status = edit(&work, arguments[0], error);
+    if (status == OPSHIFT_OK)
+        status = outcome_tell(&work, arguments[0], error);
+    pending_free(&work.file);
+    saving_free(&work.saving);
+    opshift_report_free(work.report);
+    opshift_model_free(work.model);
+    opshift_files_free(work.files);
+    free(work.steps);
+    return status;
+}
+
+static const char *const single_options[] = {"report", NULL};
+static const struct many many = {
+    .output = &output, .single = single_options, .format = &format, .quiet = true, .check = usage_check};
+
+const struct command command_edit = {
+    .name = "edit",
+    .arguments = "MODEL... -o OUT [OPTION]...",
+    .summary = "rename, extract, strip and more, in one pass",
+    .description =
+        "Makes the edits that the options name, in the order of this list, whatever their order in the command, and "
+        "saves once. All that is not edited stays byte for byte: weights, metadata, unknown fields; weights are "
+        "copied piece by piece and never loaded. What a name does not find is an error, with the nearest name that "
+        "there is, and nothing is written.\n\n"
+        "Then the edited model is compared with MODEL: it is one with it but for names and descriptions (proved), or "
+        "runs of both with the built-in kernels agree (tested), on the part that is left; else it says what is not "
+        "shown. If an output differs, nothing is written. --no-verify leaves that out.\n\n"
+        "The file appears whole or not at all. MODEL '-' is standard input. What was done is printed on standard "
+        "output, or on standard error when the model goes to standard output.\n\n" MANY_WORDS,
+    .examples = "opshift edit net.onnx -o out.onnx --rename x=input --rename 'dim:batch_size=N'\n"
+                "opshift edit net.onnx -o backbone.onnx --extract x:features\n"
+                "opshift edit net.onnx -o small.onnx --drop-output aux --drop-unused --strip docs,metadata\n"
+                "opshift edit net.onnx --dry-run --rename 'encoder/*=enc/*'",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+    .many = &many,
+};

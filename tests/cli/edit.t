@@ -1,0 +1,143 @@
+#!/bin/sh
+# opshift edit: what each edit does, there and back, what stays byte for byte, and exact refusals.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+assemble net <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "f" : 1, "unused" : 3], metadata_props: ["k" : "x", "stack" : "/home/me/a.py"] >
+g (float[N, 3, 8, 8] x, bool c, float[N, 4] extra) => (float[N, M] y, float[N, 3, 8, 8] z, float[N, 4] e)
+  <float[N, 3, 8, 8] q, float[2] w = {1, 2}> {
+  [relu] r = Relu (x)
+  [flat] y = Flatten (r)
+  q = Sigmoid (r)
+  [if] z = If (c) <then_branch = t () => (a) { [in] b = Neg (r) a = Abs (b) },
+                   else_branch = e () => (d) { d = Identity (x) }>
+  [call] e = f.Twice (extra)
+  [gone] u = Neg (q)
+}
+< domain: "f", opset_import: ["" : 13] >
+Twice (x) => (y) { [n] t = Add (x, x) y = Identity (t) }
+MODEL
+
+# edited WANTED WHAT ARGUMENT...: edits net.onnx to out.onnx; what is printed behind the first line.
+edited() {
+    wanted=$1 what=$2
+    shift 2
+    run edit net.onnx -o out.onnx "$@"
+    is "0 $wanted" "$status $(printf '%s\n' "$out" | sed 1d)$err" "$what"
+    text=$("$opshift" show --text out.onnx)
+}
+# refused WANTED WHAT ARGUMENT...
+refused() {
+    wanted=$1 what=$2
+    shift 2
+    rm -f out.onnx
+    run edit net.onnx -o out.onnx "$@"
+    is "2 opshift: net.onnx: $wanted" "$status $err" "$what"
+    [ ! -e out.onnx ]
+    ok $? "$what: nothing is written"
+}
+
+# ---- names ----
+
+edited "rename: 1 value, in 3 places: 'x' is 'input' now
+rename: 1 dim, in 6 places: 'N' is 'batch' now
+rename: 1 node, in 1 place: 'relu' is 'first' now
+rename: 1 function, in 2 places: 'Twice' is 'Double' now
+rename: 1 domain, in 3 places: 'f' is 'mine' now
+verified: proved" "names of all kinds" --rename x=input --rename N=batch --rename node:relu=first \
+    --rename function:Twice=Double --rename domain:f=mine
+like 'd = Identity (input)' "$text" "a value, in a branch"
+like '^Double (x) => (y)' "$text" "values of a function are others"
+like 'metadata_props: ."k": "x"' "$text" "metadata stays"
+run edit out.onnx -o back.onnx --rename input=x --rename batch=N --rename node:first=relu --rename function:Double=Twice \
+    --rename domain:mine=f
+cmp -s net.onnx back.onnx
+ok $? "there and back: the same bytes"
+edited "rename: 1 value, in 4 places: 'x' is 'input' now
+verified: proved" "with metadata" --rename x=input --rename-metadata
+like '"k": "input"' "$text" "--rename-metadata: a value that is the name"
+edited "rename: 13 values, in 28 places: '*' is 'enc/*' now
+verified: proved" "a pattern" --rename '*=enc/*'
+like '"enc/b" = Neg ("enc/r")' "$text" "names inside of branches, too"
+edited "rename: 1 value, in 3 places: 'x' is 'y' now
+rename: 1 value, in 2 places: 'y' is 'x' now
+verified: proved" "two names that change places" --rename x=y --rename y=x
+refused "rename 'x=y': there is a value 'y' already; choose another name" "a clash" --rename x=y
+refused "rename 'z=p': another value becomes 'p', too; choose another name" "two that become one" --rename y=p --rename z=p
+refused "rename 'extrb=y': the model has no value 'extrb'; there is 'extra'" "no such value" --rename extrb=y
+refused "rename 'dim:K=y': the model has no dim 'K'" "no such dim" --rename dim:K=y
+refused "rename 'node:rel=y': the model has no node 'rel'; there is 'relu'" "no such node" --rename node:rel=y
+refused "rename 'function:Twise=y': the model has no function 'Twise'; there is 'Twice'" "no such function" \
+    --rename function:Twise=y
+refused "rename 'x': must be written as OLD=NEW" "no new name" --rename x
+refused "rename 'a*=b': a pattern has one '*' on each side, for the same text" "half a pattern" --rename 'a*=b'
+edited "unique-names: 4 nodes got a name of its own
+verified: proved" "unique names" --unique-names
+
+# ---- what is removed ----
+
+edited "strip: 7 names of nodes, 35 bytes
+strip: 1 value info, 30 bytes
+strip: 1 metadata entry, 24 bytes
+verified: proved" "strip" --strip names,value-infos --strip 'metadata:sta*'
+case $text in *home*) ok 1 "the path is gone" ;; *) ok 0 "the path is gone" ;; esac
+refused "strip 'metadata:stac': the model has no metadata of that key; there is 'stack'" "no such key" \
+    --strip metadata:stac
+refused "strip 'foo': is none of docs, names, value-infos, metadata, metadata:KEY" "nothing to strip" --strip foo
+edited "drop-output: 1 output, and what only it needed: 1 node, 1 function
+verified: proved" "an output and what only it needed" --drop-output e
+like 'u = Neg (q)' "$text" "what nothing needed before stays"
+edited "drop-unused: 2 nodes, 1 initializer, 1 value info, 1 opset import
+verified: proved" "what no output needs" --drop-unused
+run lint out.onnx
+is "1 file checked: 0 errors, 0 warnings, 0 notes" "$out" "the model is clean"
+edited "show-output: 'q' is an output now
+verified: proved" "a value inside becomes an output" --show-output q
+like '(float.N, M. y, float.N, 3, 8, 8. z, float.N, 4. e, float.N, 3, 8, 8. q)' "$text" "with its type"
+run edit out.onnx -o back.onnx --drop-output q
+is "drop-output: 1 output, and what only it needed: nothing" "$(printf '%s\n' "$out" | sed -n 2p)" "and back"
+refused "show-output 'y': it is an output already" "an output twice" --show-output y
+refused "show-output 'b': the model has no value 'b'" "a value of a branch" --show-output b
+refused "drop-output 'q': the model has no output 'q'" "no such output" --drop-output q
+refused "drop-output: a model needs an output; leave one" "all outputs" --drop-output '*'
+
+# ---- a part ----
+
+edited "extract: 'r:y,q' has 2 of 6 nodes; removed: 4 nodes, 1 initializer, 1 function
+verified: proved" "a part" --extract r:y,q
+like '^g (float.N, 3, 8, 8. r) => (float.N, M. y, float.N, 3, 8, 8. q)' "$text" "its ends have types"
+edited "extract: ':q,y' has 3 of 6 nodes; removed: 3 nodes, 1 initializer, 1 function
+verified: proved" "up to values" --extract :q,y
+like '^g (float.N, 3, 8, 8. x) => (float.N, 3, 8, 8. q, float.N, M. y)' "$text" "only the inputs that are needed; outputs in this order"
+edited "extract: 'extra:' has 1 of 6 nodes; removed: 5 nodes, 1 initializer, 1 value info
+verified: proved" "what depends on a value" --extract extra:
+like '^Twice (x)' "$text" "with the functions that it calls"
+refused "extract 'r:z': the input 'x' is needed, too; name it, or a value behind it" "an input that is missing" --extract r:z
+refused "extract 'x,r:y': nothing between needs 'x'; leave it out" "a value that nothing needs" --extract x,r:y
+refused "extract 'extrb:y': the model has no value 'extrb'; there is 'extra'" "no such end" --extract extrb:y
+refused "extract 'y': must be written as FROM:TO, names of values with commas between them" "no colon" --extract y
+
+# ---- IR version 3 ----
+
+edited "ir-inputs: 1 initializer is an input, too
+verified: proved" "initializers as inputs" --ir-inputs add
+run edit out.onnx -o back.onnx --ir-inputs remove
+cmp -s net.onnx back.onnx
+ok $? "and back: the same bytes"
+
+# ---- the command ----
+
+run edit net.onnx -o out.onnx
+cmp -s net.onnx out.onnx
+ok $? "no edit: the same bytes"
+is "net.onnx: nothing changes
+verified: proved" "$out" "and the report"
+run edit net.onnx --dry-run --rename x=input -f json
+like '"verdict": "proved"' "$out" "--dry-run: the report, as JSON"
+run edit net.onnx --rename x=input
+is "opshift: edit: option '--output' is required: -o OUT, or --dry-run to write nothing" "$err" "without an output"
+run edit net.onnx -o - --rename x=input
+like "^rename: 1 value" "$err" "to standard output, with the report on standard error"
+run edit net.onnx -o out.onnx --report report.json --drop-output e --extract x:y
+is "opshift: net.onnx: drop-output 'e': the model has no output 'e'" "$err" "the order is that of the documentation"
+done_testing
