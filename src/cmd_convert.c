@@ -27,6 +27,7 @@ static struct option_values rule_directories;
 
 static const struct option options[] = {
     {.name = "opset",
+     .group = "usual options",
      .value = "N|DOMAIN=N",
      .list = &opsets,
      .help = "the opset to move to; of another domain: ai.onnx.ml=3, or one that --rules is for; may be repeated, once "
@@ -35,27 +36,70 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "OUT",
      .text = &output,
+     .unless = NAMES("dry-run", "how-far", "pieces", "recursive", "files0-from", "root", "shard", "journal", "isolate"),
      .help = "the file to write, which may be MODEL itself; '-' is standard output"},
-    {.name = "pieces",
-     .value = "FILE",
-     .text = &pieces_path,
-     .excludes = NAMES("output", "dry-run"),
-     .reason = "the pieces are instead of a model or a plan",
-     .help = "instead of the new model write to FILE, as JSON, the pieces that it is made of, in order: bytes of MODEL "
-             "({\"from\": offset, \"size\": n}) or new ones ({\"bytes\": base64}); for a program that stores models "
-             "elsewhere than in files"},
-    {.name = "ir-version",
-     .value = "N|match",
-     .text = &ir_version,
-     .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had; refused if "
-             "something in the model needs a newer one; without --opset nothing else changes"},
     {.name = "target",
      .value = "NAME[@VERSION]",
      .text = &target,
      .help = "make the model that this runtime takes ('opshift targets' lists them): its opset and IR version, unless "
              "they are given, Splits instead of sequences, and each Split in a form that it takes; verified, and "
              "written only if the runtime refuses nothing any more"},
+    {.name = "verify",
+     .flag = &verify,
+     .help = "compare the rewritten nodes before and after; write nothing if they differ"},
+    {.name = "dry-run",
+     .letter = 'n',
+     .flag = &dry_run,
+     .excludes = NAMES("verify"),
+     .reason = "a plan has no outputs to compare",
+     .help = "print the plan and write no model"},
+    {.name = "how-far",
+     .flag = &how_far,
+     .excludes =
+         NAMES("opset", "output", "pieces", "dry-run", "verify", "report", "split-sequences", "split-form", "target"),
+     .reason = "it plans for every opset and writes nothing",
+     .help = "print for each opset what would be done, or what is in the way, and write no model"},
+    {.name = "ir-version",
+     .value = "N|match",
+     .text = &ir_version,
+     .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had; refused if "
+             "something in the model needs a newer one; without --opset nothing else changes"},
+    {.name = "split-form",
+     .group = "what replaces nodes",
+     .value = "FORM",
+     .text = &split_form,
+     .choices = split_form_choices,
+     .help = "write each Split with explicit 'lengths' (computed in the graph where the dim is unknown), with "
+             "'num_outputs' (opset 18 and up), or cut into 'equal' parts; a Split that cannot be written so is "
+             "refused; 'keep' is the default; without --opset the model stays at its opset"},
+    {.name = "split-sequences",
+     .value = "to-split|to-sequence",
+     .text = &split_sequences,
+     .choices = sequence_choices,
+     .otherwise = "to-split",
+     .help =
+         "to-split (the default): replace each SplitToSequence and the readers of its sequence by a Split: SequenceAt "
+         "at constant positions, SequenceLength, ConcatFromSequence; to-sequence: replace each Split by a "
+         "SplitToSequence and a SequenceAt for each output; nodes that cannot be replaced are refused; without --opset "
+         "the model stays at its opset"},
+    {.name = "name-empty-outputs",
+     .flag = &name_empty_outputs,
+     .help = "give each empty output of a Split a fresh name"},
+    {.name = "allow-approximate",
+     .flag = &allow_approximate,
+     .help = "let nodes be replaced by others that give nearly the same, where no exact ones are known"},
+    {.name = "freeze-initializers",
+     .flag = &freeze_initializers,
+     .help = "treat an initializer that a caller may override as a constant"},
+    {.name = "rules",
+     .value = "DIR",
+     .list = &rule_directories,
+     .help = "also use the rules in DIR, before the shipped ones; may be repeated"},
+    {.name = "strict",
+     .flag = &strict,
+     .help = "refuse assumptions; with --verify also the verdicts 'tested' and 'assumed'"},
     {.name = "allow-remaining",
+     .group = "for a runtime",
      .flag = &allow_remaining,
      .needs = NAMES("target"),
      .help = "with --target: also write a model of which the runtime still refuses something"},
@@ -69,71 +113,36 @@ static const struct option options[] = {
      .list = &target_rules,
      .needs = NAMES("target"),
      .help = "look for profiles in DIR first (DIR/NAME.yaml); may be repeated"},
-    {.name = "verify",
-     .flag = &verify,
-     .help = "compare the rewritten nodes before and after; write nothing if they differ"},
     {.name = "seed",
+     .group = "verification",
      .value = "N",
      .number = &seed,
      .most = INT64_MAX,
      .help = "seed of --verify's random inputs; default 0"},
     WHOLE_OPTIONS,
-    {.name = "dry-run",
-     .letter = 'n',
-     .flag = &dry_run,
-     .excludes = NAMES("verify"),
-     .reason = "a plan has no outputs to compare",
-     .help = "print the plan and write no model"},
-    {.name = "how-far",
-     .flag = &how_far,
-     .excludes =
-         NAMES("opset", "output", "pieces", "dry-run", "verify", "report", "split-sequences", "split-form", "target"),
-     .reason = "it plans for every opset and writes nothing",
-     .help = "print for each opset what would be done, or what is in the way, and write no model"},
-    {.name = "verbose", .letter = 'v', .flag = &verbose, .help = "print each rewritten node and its replacement"},
-    {.name = "report",
-     .value = "FILE",
-     .text = &report_path,
-     .help = "write the report, and with --verify the certificate, to FILE as JSON"},
+    {.name = "verbose",
+     .group = "what is printed",
+     .letter = 'v',
+     .flag = &verbose,
+     .help = "print each rewritten node and its replacement"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
      .text = &format,
      .choices = print_formats,
      .help = "print the report as text (the default) or as json"},
-    {.name = "rules",
-     .value = "DIR",
-     .list = &rule_directories,
-     .help = "also use the rules in DIR, before the shipped ones; may be repeated"},
-    {.name = "freeze-initializers",
-     .flag = &freeze_initializers,
-     .help = "treat an initializer that a caller may override as a constant"},
-    {.name = "allow-approximate",
-     .flag = &allow_approximate,
-     .help = "let nodes be replaced by others that give nearly the same, where no exact ones are known"},
-    {.name = "name-empty-outputs",
-     .flag = &name_empty_outputs,
-     .help = "give each empty output of a Split a fresh name"},
-    {.name = "split-sequences",
-     .value = "to-split|to-sequence",
-     .text = &split_sequences,
-     .choices = sequence_choices,
-     .otherwise = "to-split",
-     .help =
-         "to-split (the default): replace each SplitToSequence and the readers of its sequence by a Split: SequenceAt "
-         "at constant positions, SequenceLength, ConcatFromSequence; to-sequence: replace each Split by a "
-         "SplitToSequence and a SequenceAt for each output; nodes that cannot be replaced are refused; without --opset "
-         "the model stays at its opset"},
-    {.name = "split-form",
-     .value = "FORM",
-     .text = &split_form,
-     .choices = split_form_choices,
-     .help = "write each Split with explicit 'lengths' (computed in the graph where the dim is unknown), with "
-             "'num_outputs' (opset 18 and up), or cut into 'equal' parts; a Split that cannot be written so is "
-             "refused; 'keep' is the default; without --opset the model stays at its opset"},
-    {.name = "strict",
-     .flag = &strict,
-     .help = "refuse assumptions; with --verify also the verdicts 'tested' and 'assumed'"},
+    {.name = "report",
+     .value = "FILE",
+     .text = &report_path,
+     .help = "write the report, and with --verify the certificate, to FILE as JSON"},
+    {.name = "pieces",
+     .value = "FILE",
+     .text = &pieces_path,
+     .excludes = NAMES("output", "dry-run"),
+     .reason = "the pieces are instead of a model or a plan",
+     .help = "instead of the new model write to FILE, as JSON, the pieces that it is made of, in order: bytes of MODEL "
+             "({\"from\": offset, \"size\": n}) or new ones ({\"bytes\": base64}); for a program that stores models "
+             "elsewhere than in files"},
     MANY_OPTIONS,
     SAVING_OPTIONS,
     READ_AS_OPTION,
@@ -619,7 +628,8 @@ static const struct many many = {.output = &output,
 
 const struct command command_convert = {
     .name = "convert",
-    .arguments = "MODEL... --opset N|--target NAME -o OUT [OPTION]...",
+    .group = "change models",
+    .arguments = "MODEL... --opset N|--target NAME [-o] OUT [OPTION]...",
     .summary = "move a model to another opset",
     .description =
         "Converts a model to another opset, up or down, so that it gives the same results for every valid input. If "
@@ -633,7 +643,7 @@ const struct command command_convert = {
         "The file appears whole or not at all. MODEL '-' is standard input. The result is printed on standard output, "
         "or on standard error when the model goes to standard output: one line, and with --verbose one for each "
         "node.\n\n" MANY_WORDS,
-    .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
+    .examples = "opshift convert net.onnx net18.onnx --opset 18 --verify\n"
                 "opshift convert net.onnx --opset 11 --dry-run\n"
                 "opshift convert net.onnx --opset 18 --opset ai.onnx.ml=3 -o net18.onnx\n"
                 "opshift convert net.onnx --how-far\n"

@@ -21,6 +21,7 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "OUT",
      .text = &output,
+     .unless = NAMES(NULL),
      .required = "-o OUT, or -o - for standard output",
      .help = "the file to write; '-' is standard output"},
     {.name = "shape",
@@ -90,7 +91,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 
 const struct command command_import = {
     .name = "import",
-    .arguments = "NET.xml --opset N -o OUT [OPTION]...",
+    .arguments = "NET.xml --opset N [-o] OUT [OPTION]...",
     .summary = "make an ONNX model of an OpenVINO IR",
     .description =
         "Reads OpenVINO's IR, version 11: NET.xml, and NET.bin beside it. Split becomes a Split into equal parts, "

@@ -15,6 +15,7 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "OUT",
      .text = &output,
+     .unless = NAMES("recursive", "files0-from", "root", "shard", "journal", "isolate"),
      .required = "-o OUT, or -o - for standard output",
      .help = "the file to write, which may be MODEL itself; '-' is standard output"},
     GIVEN_OPTIONS,
@@ -86,7 +87,7 @@ static const struct many many = {.output = &output, .format = &format, .quiet = 
 
 const struct command command_infer = {
     .name = "infer",
-    .arguments = "MODEL... -o OUT [OPTION]...",
+    .arguments = "MODEL... [-o] OUT [OPTION]...",
     .summary = "write the types and shapes of a model's values into it",
     .description =
         "Infers the element type and the shape of every value, and writes them into the model as value infos, in "

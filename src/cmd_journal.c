@@ -73,6 +73,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 
 const struct command command_journal = {
     .name = "journal",
+    .group = "more",
     .arguments = "FILE... [OPTION]...",
     .summary = "say what became of many models",
     .description =

@@ -75,6 +75,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 
 const struct command command_rules = {
     .name = "rules",
+    .group = "rules and runtimes",
     .arguments = "list | coverage | check FILE",
     .summary = "list the rules in force, or check a rule file",
     .description = "'list' prints for each operator and opset whether nodes are rewritten or kept, up and down, and "

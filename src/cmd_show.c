@@ -136,6 +136,7 @@ static const struct many many = {.format = &format, .listing = true, .lines = &l
 
 const struct command command_show = {
     .name = "show",
+    .group = "look at models",
     .arguments = "MODEL... [OPTION]...",
     .summary = "describe a model",
     .description =

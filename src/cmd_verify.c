@@ -143,6 +143,7 @@ static const struct many many = {.single = single_options, .format = &format, .p
 
 const struct command command_verify = {
     .name = "verify",
+    .group = "compare and compute",
     .arguments = "BEFORE AFTER [OPTION]...",
     .summary = "check whether two models are equivalent",
     .description =

@@ -28,7 +28,9 @@ struct option {
     const char *const *needs;    /* one of these must be given, too, unless the command has none of them; see NAMES */
     const char *const *excludes; /* none of these may be given, too */
     const char *reason;          /* why not; NULL: it is obvious */
+    const char *const *unless;   /* a second argument is its value, unless one of these is given; NULL: never is */
     const char *help;
+    const char *group; /* the heading above this option and those that follow it; NULL: the one before */
 };
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -38,6 +40,7 @@ struct command {
     const char *name;
     const char *arguments;   /* as in the usage line */
     const char *summary;     /* one line, as in the list of commands */
+    const char *group;       /* the heading above this command and the next ones of the list; NULL: the one before */
     const char *description; /* paragraphs with an empty line between them */
     const char *examples;    /* lines to type */
     const struct option *options;

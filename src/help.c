@@ -56,6 +56,15 @@ static void print_row(FILE *out, const char *head, const char *text)
     print_wrapped(out, text, COLUMN);
 }
 
+/* Prints a heading, if it is another than the one before. */
+static void print_heading(FILE *out, const char *text, const char **heading)
+{
+    if (text == NULL || (*heading && strcmp(text, *heading) == 0))
+        return;
+    fprintf(out, "\n%s:\n", text);
+    *heading = text;
+}
+
 static void option_head(const struct option *option, char *head, size_t size)
 {
     int used = option->letter ? snprintf(head, size, "-%c, --%s", option->letter, option->name)
@@ -64,10 +73,12 @@ static void option_head(const struct option *option, char *head, size_t size)
         snprintf(head + used, size - (size_t)used, option->otherwise ? " [%s]" : " %s", option->value);
 }
 
-static void print_options(FILE *out, const struct option *options)
+/* *heading: what the options before stand under. */
+static void print_options(FILE *out, const struct option *options, const char **heading)
 {
     for (const struct option *option = options; option && option->name; option++) {
         char head[80];
+        print_heading(out, option->group, heading);
         option_head(option, head, sizeof head);
         print_row(out, head, option->help);
     }
@@ -87,11 +98,14 @@ void help_overview(FILE *out)
 {
     fputs("usage: opshift COMMAND [OPTION]... [ARGUMENT]...\n\n", out);
     print_wrapped(out, overview, 0);
-    fputs("\ncommands:\n", out);
-    for (size_t i = 0; commands[i]; i++)
+    const char *heading = NULL;
+    for (size_t i = 0; commands[i]; i++) {
+        print_heading(out, commands[i]->group, &heading);
         print_row(out, commands[i]->name, commands[i]->summary);
-    fputs("\noptions:\n", out);
-    print_options(out, common_options);
+    }
+    print_heading(out, "options", &heading);
+    heading = common_options->group;
+    print_options(out, common_options, &heading);
     print_exit_statuses(out);
     fputs("\n'opshift COMMAND --help' describes one of them.\n", out);
 }
@@ -110,9 +124,11 @@ void help_command(FILE *out, const struct command *command)
 {
     fprintf(out, "usage: opshift %s %s\n\n", command->name, command->arguments);
     print_wrapped(out, command->description, 0);
-    fputs("\noptions:\n", out);
-    print_options(out, command->options);
-    print_options(out, common_options);
+    const char *heading = NULL;
+    if (command->options && command->options->group == NULL)
+        print_heading(out, "options", &heading);
+    print_options(out, command->options, &heading);
+    print_options(out, common_options, &heading);
     if (command->examples) {
         fputs("\nexamples:\n", out);
         print_lines(out, command->examples);
@@ -140,9 +156,19 @@ static void roff_text(FILE *out, const char *text)
     fputc('\n', out);
 }
 
-static void roff_options(FILE *out, const struct option *options)
+/* A subsection for a heading, if it is another than the one before. */
+static void roff_heading(FILE *out, const char *text, const char **heading)
+{
+    if (text == NULL || (*heading && strcmp(text, *heading) == 0))
+        return;
+    fprintf(out, ".SS %c%s\n", text[0] - 'a' + 'A', text + 1);
+    *heading = text;
+}
+
+static void roff_options(FILE *out, const struct option *options, const char **heading)
 {
     for (const struct option *option = options; option && option->name; option++) {
+        roff_heading(out, option->group, heading);
         fputs(".TP\n", out);
         if (option->letter)
             fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
@@ -182,12 +208,15 @@ static void man_overview(FILE *out)
     fputs(".B opshift\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n.SH DESCRIPTION\n", out);
     roff_text(out, overview);
     fputs(".SH COMMANDS\n", out);
+    const char *heading = NULL;
     for (size_t i = 0; commands[i]; i++) {
+        roff_heading(out, commands[i]->group, &heading);
         fprintf(out, ".TP\n\\fBopshift\\-%s\\fR(1)\n", commands[i]->name);
         roff_text(out, commands[i]->summary);
     }
     fputs(".SH OPTIONS\n", out);
-    roff_options(out, common_options);
+    heading = common_options->group;
+    roff_options(out, common_options, &heading);
     roff_exit_statuses(out);
 }
 
@@ -203,8 +232,9 @@ void help_man(FILE *out, const struct command *command)
     fputs(".SH DESCRIPTION\n", out);
     roff_text(out, command->description);
     fputs(".SH OPTIONS\n", out);
-    roff_options(out, command->options);
-    roff_options(out, common_options);
+    const char *heading = NULL;
+    roff_options(out, command->options, &heading);
+    roff_options(out, common_options, &heading);
     if (command->examples) {
         fputs(".SH EXAMPLES\n.nf\n", out);
         roff_text(out, command->examples);

@@ -188,8 +188,10 @@ out:
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
-    if (count == 0)
-        return fail(error, OPSHIFT_USAGE, "no command given; 'opshift help' lists the commands");
+    if (count == 0) {
+        help_overview(stderr);
+        return OPSHIFT_USAGE;
+    }
     if (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0) {
         help_overview(stdout);
         return OPSHIFT_OK;

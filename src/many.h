@@ -35,6 +35,7 @@ extern struct many_settings many_settings;
 /* Rows of a command's table. lint and test word the first three themselves. */
 #define MANY_OPTIONS                                                                                                   \
     {.name = "recursive",                                                                                              \
+     .group = "many models",                                                                                           \
      .letter = 'r',                                                                                                    \
      .flag = &many_settings.recursive,                                                                                 \
      .help = "take all *.onnx in the given directories and below"},                                                    \
@@ -59,6 +60,7 @@ extern struct many_settings many_settings;
 
 #define FLEET_OPTIONS                                                                                                  \
     {.name = "root",                                                                                                   \
+     .group = "many models",                                                                                           \
      .value = "DIR",                                                                                                   \
      .text = &many_settings.root,                                                                                      \
      .help = "name models relative to DIR, not to the directory that -r searches; names decide about outputs, shards " \

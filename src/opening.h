@@ -18,6 +18,7 @@ extern const char *const external_policies[];
 /* Rows for a command's table. */
 #define OPENING_OPTIONS                                                                                                \
     {.name = "limit",                                                                                                  \
+     .group = "reading the model",                                                                                     \
      .value = "NAME=N",                                                                                                \
      .list = &opening_settings.limits,                                                                                 \
      .help = "refuse a model beyond this limit; NAME is attributes, calls, decode, elements, findings, functions, "    \
@@ -40,7 +41,7 @@ extern const char *const external_policies[];
 #define READ_AS_OPTION                                                                                                 \
     {                                                                                                                  \
         .name = "read-as", .value = "N", .number = &opening_settings.read_as, .least = 1,                              \
-        .most = OPSHIFT_OPSET_NEWEST,                                                                                  \
+        .group = "reading the model", .most = OPSHIFT_OPSET_NEWEST,                                                    \
         .help = "read the model, which imports a wrong opset, and its functions as of opset N"                         \
     }
 

@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "many.h"
 
 bool option_help, option_version;
 
 const struct option common_options[] = {
-    {.name = "help", .letter = 'h', .flag = &option_help, .help = "print this help"},
+    {.name = "help", .letter = 'h', .flag = &option_help, .group = "help", .help = "print this help"},
     {.name = "version", .flag = &option_version, .help = "print the version"},
     {0},
 };
@@ -244,11 +245,31 @@ static enum opshift_status check_options(const struct argument_walk *walk)
     return status;
 }
 
-static enum opshift_status check_usage(const struct argument_walk *walk)
+/* "convert net.onnx new.onnx" is "convert net.onnx -o new.onnx". A file that is there is not replaced: it may be meant
+ * as a second model. */
+static enum opshift_status take_output(struct argument_walk *walk)
+{
+    const struct option *option = walk->command->options;
+    while (option && option->name && option->unless == NULL)
+        option++;
+    if (walk->kept != 2 || option == NULL || option->name == NULL || *option->text || first_given(walk, option->unless))
+        return OPSHIFT_OK;
+    const char *path = walk->arguments[1];
+    if (strcmp(path, "-") != 0 && access(path, F_OK) == 0)
+        return fail(walk->error, OPSHIFT_USAGE,
+                    "%s: '%s' is there; write -o %s to replace it, or -o DIR/ if both are models to read",
+                    walk->command->name, path, path);
+    walk->kept = 1;
+    return store(walk, option, path);
+}
+
+static enum opshift_status check_usage(struct argument_walk *walk)
 {
     if (option_help || option_version)
         return OPSHIFT_OK;
-    enum opshift_status status = check_count(walk->command, walk->arguments, walk->kept, walk->error);
+    enum opshift_status status = take_output(walk);
+    if (status == OPSHIFT_OK)
+        status = check_count(walk->command, walk->arguments, walk->kept, walk->error);
     return status ? status : check_options(walk);
 }
 
@@ -269,8 +290,10 @@ enum opshift_status options_parse(const struct command *command, char **argument
         else
             status = parse_letters(&walk, argument);
     }
+    if (status == OPSHIFT_OK)
+        status = check_usage(&walk);
     *count = walk.kept;
-    return status == OPSHIFT_OK ? check_usage(&walk) : status;
+    return status;
 }
 
 void options_free(const struct command *command)

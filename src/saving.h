@@ -15,6 +15,7 @@ extern const char *const saving_external[];
 /* Rows for a command's table. */
 #define SAVING_OPTIONS                                                                                                 \
     {.name = "sync",                                                                                                   \
+     .group = "writing the model",                                                                                     \
      .flag = &saving_settings.sync,                                                                                    \
      .help = "flush the file, copied external data and their directories to the disk before success is "               \
              "reported"},                                                                                              \

@@ -118,7 +118,7 @@ enum opshift_status types_meant(struct types *types, struct graph *graph, const 
     *meant = NULL;
     const struct schema *versions = domain && op_type ? schema_versions(domain, op_type, &count) : NULL;
     /* The forms of Split are too alike: what a Split of a wrong form means is not guessed. */
-    if (versions && versions->id == OPERATOR_SPLIT)
+    if (versions == NULL || versions->id == OPERATOR_SPLIT)
         return OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && *meant == NULL && i < count; i++) {
         bool fit = false;

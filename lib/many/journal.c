@@ -147,8 +147,8 @@ static enum opshift_status line_append(struct opshift_journal *journal, char *li
     bool written = descriptor_write(journal->descriptor, line, size + 1, -1) == 0 &&
                    (!journal->sync || descriptor_flush(journal->descriptor) == 0);
     int why = errno;
-    if (!written && known && ftruncate(journal->descriptor, before.st_size) != 0)
-        known = false;
+    if (!written && known)
+        (void)!ftruncate(journal->descriptor, before.st_size);
     errno = why;
     free(line);
     return written ? OPSHIFT_OK : journal_fail(journal, "written", error);

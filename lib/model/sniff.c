@@ -8,6 +8,7 @@
 #define HEAD_SIZE 512u
 
 struct file_signature {
+    size_t at; /* where it stands in the file */
     const char *start;
     size_t size;
     bool is_text; /* leading white space is skipped, and case ignored */
@@ -15,7 +16,8 @@ struct file_signature {
     const char *message;
 };
 
-#define START(text) text, sizeof(text) - 1
+#define AT(at, text) at, text, sizeof(text) - 1
+#define START(text)  AT(0, text)
 
 static const struct file_signature kinds[] = {
     {START("version https://git-lfs"), true, OPSHIFT_FAULT_LFS_POINTER,
@@ -35,6 +37,12 @@ static const struct file_signature kinds[] = {
      false, OPSHIFT_FAULT_COMPRESSED, "compressed with xz; unpack it with unxz"},
     {START("\x28\xb5\x2f\xfd"), false, OPSHIFT_FAULT_COMPRESSED, "compressed with zstd; unpack it with unzstd"},
     {START("\x89HDF"), false, OPSHIFT_FAULT_FOREIGN, "an HDF5 file, as Keras writes; export it to ONNX"},
+    {START("GGUF"), false, OPSHIFT_FAULT_FOREIGN, "a GGUF file, as llama.cpp reads, not an ONNX model"},
+    {AT(4, "TFL3"), false, OPSHIFT_FAULT_FOREIGN, "a TensorFlow Lite model; convert it to ONNX with tf2onnx"},
+    {AT(8, "{\""), false, OPSHIFT_FAULT_FOREIGN,
+     "a safetensors file: weights without a graph; export the model that they belong to to ONNX"},
+    {START("\x80\x02"), false, OPSHIFT_FAULT_FOREIGN,
+     "a pickle of Python; load it there, and export the model to ONNX"},
     {START("ir_version:"), true, OPSHIFT_FAULT_TEXT,
      "protobuf's text format, not its binary one; convert it with the onnx package (onnx.save_model)"},
 };
@@ -50,8 +58,9 @@ static bool starts_with(const struct file_signature *kind, const uint8_t *head, 
         head++;
         size--;
     }
-    if (size < kind->size)
+    if (size < kind->at + kind->size)
         return false;
+    head += kind->at;
     if (kind->is_text)
         return ascii_starts_same((const char *)head, kind->start, kind->size);
     return memcmp(head, kind->start, kind->size) == 0;
@@ -73,12 +82,17 @@ static bool is_ir(const uint8_t *head, size_t size)
            (holds(head, size, "<net ") || holds(head, size, "<net>") || holds(head, size, "<net\n"));
 }
 
-/* ONNX's textual syntax: no control characters, and a header's keys or a graph's arrow. */
-static bool is_onnx_text(const uint8_t *head, size_t size)
+static bool is_text(const uint8_t *head, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if (head[i] < ' ' && !is_space(head[i]))
             return false;
+    return true;
+}
+
+/* ONNX's textual syntax: a header's keys or a graph's arrow. */
+static bool is_onnx_text(const uint8_t *head, size_t size)
+{
     return holds(head, size, "ir_version") || holds(head, size, "opset_import") || holds(head, size, "=>");
 }
 
@@ -95,8 +109,11 @@ enum opshift_status sniff_explain(struct source *source, enum opshift_status sta
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (starts_with(&kinds[i], head, size))
             return opshift_fail_at(error, OPSHIFT_MALFORMED, kinds[i].fault, ERROR_WHOLE_FILE, "%s", kinds[i].message);
+    if (!is_text(head, size))
+        return status;
     if (is_onnx_text(head, size))
         return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_TEXT, ERROR_WHOLE_FILE,
                                "a model in ONNX's textual syntax; make it binary with 'opshift assemble'");
-    return status;
+    return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_FOREIGN, ERROR_WHOLE_FILE,
+                           "text, not a model in ONNX's binary form; check the name, or fetch the file again");
 }

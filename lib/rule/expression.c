@@ -231,7 +231,7 @@ static enum opshift_status repeat(const struct expression *at, struct expression
                                   const struct result *list, int64_t times, struct result *value,
                                   struct opshift_error *error)
 {
-    struct result *items;
+    struct result *items = NULL;
     uint64_t count = times < 0 ? 0 : (uint64_t)times;
     if (list->list.count == 0)
         count = 0;

@@ -136,8 +136,9 @@ static enum opshift_status check_part(const struct expression *at, const struct 
             FAIL_AT(at->parts[0], check, error, "expected a list or a string, found %s", result_kind_name(from.kind));
     *type = at->op == EXPRESSION_INDEX ? item_of(from) : from;
     for (int i = 1; status == OPSHIFT_OK && i < 3; i++) {
-        if (at->parts[i] != NULL)
-            status = expression_check(at->parts[i], check, &bound, error);
+        if (at->parts[i] == NULL)
+            continue;
+        status = expression_check(at->parts[i], check, &bound, error);
         if (status == OPSHIFT_OK && !may_be(bound, RESULT_INT))
             status = FAIL_AT(at->parts[i], check, error, "expected an integer, found %s", result_kind_name(bound.kind));
     }

@@ -13,7 +13,7 @@ overview=$out
 run help
 is "$overview" "$out" "help says the same as --help"
 
-for name in $(printf '%s\n' "$overview" | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+for name in $(printf '%s\n' "$overview" | sed -n '/^options:/q; s/^  \([a-z]*\) .*/\1/p'); do
     run "$name" --help
     is 0 "$status" "$name --help: exit status 0"
     like "^usage: opshift $name" "$out" "$name --help shows the usage"
@@ -29,7 +29,16 @@ for name in $(printf '%s\n' "$overview" | sed -n '/^commands:/,/^$/s/^  \([a-z]*
     is 0 "$(printf '%s\n' "$out" | grep -c '[^\\]-[^-]*--' || true)" "$name: the man page's hyphens are escaped"
 done
 
-fails 2 "no command given; 'opshift help' lists the commands" "no command"
+run version
+is "$(run --version && printf '%s' "$out")" "$out" "version says the same as --version"
+run
+is "2 $overview" "$status $err" "no command: the list of commands, on standard error, and exit status 2"
+for heading in 'look at models:' 'change models:' 'compare and compute:' 'rules and runtimes:'; do
+    like "^$heading\$" "$overview" "commands stand in groups: $heading"
+done
+run help convert
+is 'usual options:,what replaces nodes:,for a runtime:,verification:,what is printed:,many models:,writing the model:,reading the model:,help:,examples:' \
+    "$(printf '%s\n' "$out" | sed -n 's/^[a-z].*:$/&/p' | paste -s -d , -)" "so do the options of convert, the usual ones first"
 fails 2 "there is no command 'halp'; did you mean 'help'?" "a near miss" halp
 fails 2 "there is no command 'frobnicate'; 'opshift help' lists the commands" "no near command" frobnicate
 fails 2 "there is no option '-x' before a command; 'opshift help' lists the commands" "an option too early" -x
@@ -39,10 +48,17 @@ fails 2 "help: option '--man' takes no value; write it without '=yes'" "a value 
 fails 2 "help: there is no option '-z'; 'opshift help --help' lists the options" "an unknown letter" help -z
 
 # Convert has every kind of option.
-fails 2 "convert: too few arguments; usage: opshift convert MODEL... --opset N|--target NAME -o OUT [OPTION]..." "no model" convert --opset 18 -o x
+fails 2 "convert: too few arguments; usage: opshift convert MODEL... --opset N|--target NAME [-o] OUT [OPTION]..." "no model" convert --opset 18 -o x
 fails 2 "convert: option '--opset' is missing; write --opset N, with N from 1 to 28" "no opset" convert a.onnx -o b.onnx
 fails 2 "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done" "no output" \
     convert a.onnx --opset 18
+echo there >there.onnx
+fails 2 "convert: 'there.onnx' is there; write -o there.onnx to replace it, or -o DIR/ if both are models to read" \
+    "an output as an argument that is there" convert a.onnx there.onnx --opset 18
+fails 2 "infer: 'there.onnx' is there; write -o there.onnx to replace it, or -o DIR/ if both are models to read" \
+    "of infer, too" infer a.onnx there.onnx
+fails 2 "convert: options '--pieces' and '--output' exclude each other: the pieces are instead of a model or a plan; leave one of them out" \
+    "no argument is the output beside --pieces" convert a.onnx -o b.onnx --pieces c --opset 18
 fails 2 "convert: option '--opset' needs a value; write --opset N|DOMAIN=N" "a missing value" convert a.onnx -o b.onnx --opset
 fails 2 "convert: option '--opset': 'x' is not an integer from 1 to 28" "a word for a number" convert a.onnx --opset x
 fails 2 "convert: option '--opset': '29' is not an integer from 1 to 28" "a number too big" convert a.onnx --opset=29
