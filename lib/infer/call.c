@@ -9,8 +9,6 @@
 
 /* Maximum call depth. */
 #define CALLS_MAX 100u
-/* Maximum number of parameters per function that are tracked as omitted. */
-#define ABSENT_MAX 32u
 /* Bytes of cached calls; beyond them, the cache is cleared. */
 #define MEMO_SIZE_MAX (UINT32_C(8) << 20)
 /* Arguments and outputs that cost as much as inferring a node; calls of larger functions have a budget. */
@@ -24,7 +22,7 @@ struct call_value {
 
 /* A cached call: the arguments, followed by the outputs of the body. */
 struct memo_item {
-    uint32_t function, absent, first; /* first: index among the values */
+    uint32_t function, first; /* first: index among the values */
 };
 
 struct call_memo {
@@ -33,7 +31,7 @@ struct call_memo {
     uint32_t item_count, item_room;
     struct call_value *values;
     uint32_t value_count, value_room;
-    uint32_t *key; /* function number, omitted parameters and arguments */
+    uint32_t *key; /* function number and arguments */
     uint32_t key_room;
     struct sorted_attributes *defaults; /* by function */
     uint32_t function_count;
@@ -129,12 +127,12 @@ static bool memo_reserve(struct pass *pass, uint32_t count)
     }
     if (!table_reserve(&memo->table, 1))
         return false;
-    if (memo->key_room < 3 * count + 2) {
-        uint32_t *grown = realloc(memo->key, (3 * (size_t)count + 2) * sizeof(*grown));
+    if (memo->key_room < 3 * count + 1) {
+        uint32_t *grown = realloc(memo->key, (3 * (size_t)count + 1) * sizeof(*grown));
         if (grown == NULL)
             return false;
         memo->key = grown;
-        memo->key_room = 3 * count + 2;
+        memo->key_room = 3 * count + 1;
     }
     if (!list_grow(&memo->items, memo->item_count, &memo->item_room, sizeof(*memo->items)))
         return false;
@@ -149,25 +147,23 @@ static bool memo_reserve(struct pass *pass, uint32_t count)
     return true;
 }
 
-static uint64_t memo_hash(struct pass *pass, uint32_t function, uint32_t absent, const struct call_value *arguments,
-                          uint32_t count)
+static uint64_t memo_hash(struct pass *pass, uint32_t function, const struct call_value *arguments, uint32_t count)
 {
     struct call_memo *memo = pass->memo;
     memo->key[0] = function;
-    memo->key[1] = absent;
     if (count > 0)
-        memcpy(memo->key + 2, arguments, count * sizeof(*arguments));
-    return table_hash(&memo->table, memo->key, (2 + 3 * (size_t)count) * sizeof(*memo->key));
+        memcpy(memo->key + 1, arguments, count * sizeof(*arguments));
+    return table_hash(&memo->table, memo->key, (1 + 3 * (size_t)count) * sizeof(*memo->key));
 }
 
 /* Cached outputs for equal arguments; NULL: none. */
-static const struct call_value *memo_find(struct pass *pass, uint32_t function, uint32_t absent,
-                                          const struct call_value *arguments, uint32_t count, uint64_t hash)
+static const struct call_value *memo_find(struct pass *pass, uint32_t function, const struct call_value *arguments,
+                                          uint32_t count, uint64_t hash)
 {
     const struct call_memo *memo = pass->memo;
     for (uint32_t at = 0, item; (item = table_next(&memo->table, hash, &at)) != TABLE_NONE;) {
         const struct memo_item *known = &memo->items[item];
-        if (known->function == function && known->absent == absent &&
+        if (known->function == function &&
             (count == 0 || memcmp(memo->values + known->first, arguments, count * sizeof(*arguments)) == 0))
             return memo->values + known->first + count;
     }
@@ -176,15 +172,13 @@ static const struct call_value *memo_find(struct pass *pass, uint32_t function, 
 
 /* Infers the body; each call overwrites the body's results. */
 static enum opshift_status body_infer(struct pass *pass, const struct function *function,
-                                      const struct call_frame *frame, uint32_t absent,
-                                      const struct call_value *arguments)
+                                      const struct call_frame *frame, const struct call_value *arguments)
 {
     const struct call_frame *outer = pass->types->frame;
     struct graph *body = function->body;
     uint32_t number = function_number(pass, function);
     for (uint32_t i = 0; i < body->input_count; i++)
         value_give(pass->types, value_number(pass->types, body, body->inputs[i].name), arguments[i]);
-    pass->types->absent[number] = absent;
     pass->types->frame = frame;
     pass->active[number] = true;
     pass->call_depth++;
@@ -199,7 +193,7 @@ static enum opshift_status body_infer(struct pass *pass, const struct function *
 
 /* Infers the outputs for these arguments; NULL and OK: a recursive call, or the work limit is reached. Valid until
  * the next call is inferred. */
-static enum opshift_status call_infer(struct pass *pass, const struct call_frame *frame, uint32_t absent,
+static enum opshift_status call_infer(struct pass *pass, const struct call_frame *frame,
                                       const struct call_value *arguments, const struct call_value **outputs)
 {
     const struct function *function = frame->callee;
@@ -210,11 +204,11 @@ static enum opshift_status call_infer(struct pass *pass, const struct call_frame
         return OPSHIFT_OK;
     if (!memo_reserve(pass, inputs + given))
         return opshift_no_memory(pass->error);
-    uint64_t hash = memo_hash(pass, number, absent, arguments, inputs);
-    *outputs = memo_find(pass, number, absent, arguments, inputs, hash);
+    uint64_t hash = memo_hash(pass, number, arguments, inputs);
+    *outputs = memo_find(pass, number, arguments, inputs, hash);
     if (*outputs || pass->work >= pass->work_most)
         return OPSHIFT_OK;
-    enum opshift_status status = body_infer(pass, function, frame, absent, arguments);
+    enum opshift_status status = body_infer(pass, function, frame, arguments);
     if (status)
         return status;
     if (!memo_reserve(pass, inputs + given)) /* the body may have calls too */
@@ -225,58 +219,10 @@ static enum opshift_status call_infer(struct pass *pass, const struct call_frame
         memcpy(values, arguments, inputs * sizeof(*arguments));
     for (uint32_t i = 0; i < given; i++)
         values[inputs + i] = output_of(pass->types, function->body, i);
-    memo->items[memo->item_count] = (struct memo_item){number, absent, memo->value_count};
+    memo->items[memo->item_count] = (struct memo_item){number, memo->value_count};
     memo->value_count += inputs + given;
-    table_put(&memo->table, memo_hash(pass, number, absent, arguments, inputs), memo->item_count++);
+    table_put(&memo->table, memo_hash(pass, number, arguments, inputs), memo->item_count++);
     *outputs = values + inputs;
-    return OPSHIFT_OK;
-}
-
-/* ---- omitted parameters ---- */
-
-/* A parameter's number; ABSENT_MAX or more: not a parameter without default, or too many precede it. */
-static uint32_t parameter_number(const struct function *function, name_id name)
-{
-    uint32_t number = 0;
-    while (number < function->attribute_count && number < ABSENT_MAX && function->attributes[number] != name)
-        number++;
-    return number < function->attribute_count ? number : ABSENT_MAX;
-}
-
-bool parameter_is_absent(const struct types *types, const struct graph *graph, name_id name)
-{
-    const struct function *function = graph->function;
-    uint32_t number = function && types->absent ? parameter_number(function, name) : ABSENT_MAX;
-    return number < ABSENT_MAX && types->absent[function - types->model->functions] >> number & 1;
-}
-
-/* A bit for each parameter that a call omits; malformed attributes do not count as omitted. */
-static enum opshift_status absent_find(struct pass *pass, struct graph *graph, const struct node *node,
-                                       const struct function *callee, uint32_t *absent)
-{
-    uint32_t count = callee->attribute_count < ABSENT_MAX ? callee->attribute_count : ABSENT_MAX;
-    struct types *types = pass->types;
-    struct attribute_range *attributes;
-    size_t given;
-    struct opshift_error why = {0};
-    *absent = 0;
-    if (count == 0)
-        return OPSHIFT_OK;
-    arena_clear(types->scratch);
-    enum opshift_status status = node_attributes(types->model, node, types->scratch, &attributes, &given, &why);
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
-        return OPSHIFT_OK;
-    if (status && pass->error)
-        *pass->error = why;
-    if (status)
-        return status;
-    *absent = count == ABSENT_MAX ? UINT32_MAX : (UINT32_C(1) << count) - 1;
-    for (size_t i = 0; i < given; i++) {
-        uint32_t number = parameter_number(callee, attributes[i].name);
-        if (number < ABSENT_MAX &&
-            (attributes[i].reference == NAME_NONE || !parameter_is_absent(types, graph, attributes[i].reference)))
-            *absent &= ~(UINT32_C(1) << number);
-    }
     return OPSHIFT_OK;
 }
 
@@ -330,14 +276,12 @@ static void attributes_identify(const struct call_frame *frame, struct call_valu
 static enum opshift_status call_find(struct pass *pass, struct graph *graph, const struct call_frame *frame,
                                      struct call_value *arguments, const struct call_value **outputs)
 {
-    uint32_t absent = 0, count = frame->callee->body->input_count;
+    uint32_t count = frame->callee->body->input_count;
     enum opshift_status status = arguments_read(pass, graph, frame->node, count);
-    if (status == OPSHIFT_OK)
-        status = absent_find(pass, graph, frame->node, frame->callee, &absent);
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = argument_of(pass->types, graph, frame->node, i);
     attributes_identify(frame, arguments + count);
-    return status ? status : call_infer(pass, frame, absent, arguments, outputs);
+    return status ? status : call_infer(pass, frame, arguments, outputs);
 }
 
 /* Charges the arguments and outputs of a large function, which a call need not list. False: the budget is used up. */
@@ -395,19 +339,14 @@ static enum opshift_status parameter_agree(struct pass *pass, struct call_value 
     return kept ? OPSHIFT_OK : opshift_no_memory(pass->error);
 }
 
-/* absent: parameters that every call omits. */
 static enum opshift_status parameters_agree(struct pass *pass, const struct function *function,
-                                            struct call_value *parameters, uint32_t *absent)
+                                            struct call_value *parameters)
 {
     uint32_t call_count, count = function->body->input_count; /* behind the shortest call, all are unknown */
     const struct call *calls = scope_calls(pass->types->scopes, function, &call_count);
     enum opshift_status status = OPSHIFT_OK;
-    *absent = call_count > 0 ? UINT32_MAX : 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < call_count; i++) {
         const struct node *node = &calls[i].graph->nodes[calls[i].node];
-        uint32_t omitted;
-        status = absent_find(pass, calls[i].graph, node, function, &omitted);
-        *absent &= omitted;
         for (; count > node->input_count; count--)
             parameters[count - 1] = (struct call_value){0};
         for (uint32_t k = 0; status == OPSHIFT_OK && k < count; k++) {
@@ -421,22 +360,41 @@ static enum opshift_status parameters_agree(struct pass *pass, const struct func
     return status;
 }
 
+/* Reads the attributes of all calls. */
+static enum opshift_status calls_open(struct pass *pass, const struct function *function, struct call_frame *frame)
+{
+    uint32_t count;
+    const struct call *calls = scope_calls(pass->types->scopes, function, &count);
+    struct inference inference = {.error = pass->error};
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        struct call_frame call = {.node = &calls[i].graph->nodes[calls[i].node], .callee = function};
+        status = call_open(pass, calls[i].graph, &call);
+        if (status == OPSHIFT_OK && count == 1) {
+            *frame = call;
+            return OPSHIFT_OK;
+        }
+        if (status == OPSHIFT_OK)
+            frame_join(frame, &call, &inference);
+        frame_close(&call);
+        status = status ? status : inference.status;
+    }
+    frame_sort(frame);
+    return status;
+}
+
 /* calls: remaining callers that are not yet inferred; above 0, the function is recursive. */
 static enum opshift_status function_infer(struct pass *pass, const struct function *function, uint32_t calls)
 {
     struct call_value *parameters = calloc(function->body->input_count + 1u, sizeof(*parameters));
     if (parameters == NULL)
         return opshift_no_memory(pass->error);
-    uint32_t absent = 0, call_count;
-    const struct call *only = scope_calls(pass->types->scopes, function, &call_count);
     struct call_frame frame = {.callee = function};
-    enum opshift_status status = calls == 0 ? parameters_agree(pass, function, parameters, &absent) : OPSHIFT_OK;
-    if (status == OPSHIFT_OK && call_count == 1) {
-        frame.node = &only->graph->nodes[only->node];
-        status = call_open(pass, only->graph, &frame);
-    }
+    enum opshift_status status = calls == 0 ? parameters_agree(pass, function, parameters) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
-        status = body_infer(pass, function, call_count == 1 ? &frame : NULL, absent, parameters);
+        status = calls_open(pass, function, &frame);
+    if (status == OPSHIFT_OK)
+        status = body_infer(pass, function, frame.defaults ? &frame : NULL, parameters);
     frame_close(&frame);
     free(parameters);
     return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "infer/result.h"
 
 /* By name; a value before references, then as in the file. */
@@ -73,6 +74,28 @@ void frame_open(struct inference *inference, struct call_frame *frame, struct so
     memcpy(frame->given.list, given, count * sizeof(*given));
     frame->given.count = (uint32_t)count;
     qsort(frame->given.list, count, sizeof(*given), attribute_order);
+}
+
+void frame_join(struct call_frame *frame, const struct call_frame *call, struct inference *inference)
+{
+    struct sorted_attributes *all = &frame->given;
+    frame->defaults = call->defaults;
+    all->is_broken |= call->given.is_broken;
+    for (uint32_t i = 0; i < call->given.count; i++) {
+        if (!list_grow(&all->list, all->count, &all->room, sizeof(*all->list))) {
+            inference->status = opshift_no_memory(inference->error);
+            return;
+        }
+        struct attribute_range *at = &all->list[all->count++];
+        *at = call->given.list[i];
+        at->reference = at->name; /* of a call around it that is not known */
+    }
+}
+
+void frame_sort(struct call_frame *frame)
+{
+    if (frame->given.count > 1)
+        qsort(frame->given.list, frame->given.count, sizeof(*frame->given.list), attribute_order);
 }
 
 void frame_close(struct call_frame *frame)

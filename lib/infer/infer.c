@@ -37,18 +37,6 @@ bool inference_has_input(const struct inference *inference, uint32_t position)
 
 /* ---- attributes ---- */
 
-/* A reference to a parameter that the call omits counts as absent (IR.md). */
-static void drop_absent(struct inference *inference)
-{
-    struct attribute_list *list = &inference->operation.attributes;
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (list->ranges[i].reference == NAME_NONE ||
-            !parameter_is_absent(inference->types, inference->graph, list->ranges[i].reference))
-            list->ranges[kept++] = list->ranges[i];
-    list->count = kept;
-}
-
 const struct attribute_range *inference_attributes(struct inference *inference, size_t *count)
 {
     struct attribute_list *list = &inference->operation.attributes;
@@ -57,7 +45,6 @@ const struct attribute_range *inference_attributes(struct inference *inference, 
             list->count = 0;
         list->read = true;
         frame_resolve(inference, list->ranges, &list->count);
-        drop_absent(inference);
     }
     *count = list->count;
     return list->ranges;

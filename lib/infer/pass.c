@@ -556,8 +556,7 @@ static bool pass_open(struct pass *pass, struct types *types, struct opshift_err
             pass->current[i] = NEVER;
     }
     pass->work_most = WORK_LEAST + WORK_FACTOR * pass->nodes;
-    types->absent = calloc(model->function_count + 1u, sizeof(*types->absent));
-    return pass->current && pass->order && pass->unsorted && pass->active && types->absent;
+    return pass->current && pass->order && pass->unsorted && pass->active;
 }
 
 enum opshift_status types_infer(struct types *types, struct opshift_error *error)

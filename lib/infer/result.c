@@ -102,8 +102,6 @@ void results_free(struct types *types)
     types->declared_count = types->declared_room = 0;
     free(types->results);
     free(types->rests_on);
-    free(types->absent);
-    types->absent = NULL;
     types->results = NULL;
     types->rests_on = NULL;
     types->clashed = NULL;

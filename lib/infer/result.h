@@ -50,8 +50,6 @@ struct types {
     uint32_t type_room, constant_room, basis_room;
     uint64_t constant_size; /* bytes of all constants */
     uint64_t element_count; /* of constants that were computed */
-    uint32_t
-        *absent; /* by function: a bit for each of its first parameters that the call at hand, or every call, omits */
     struct operator_rules rules[RULES_KEPT];
 };
 
@@ -75,8 +73,6 @@ static inline uint32_t output_number(const struct types *types, const struct gra
 }
 /* Do all readers of the name get this graph's initializer? */
 bool types_is_final(const struct types *types, const struct graph *graph, name_id name);
-/* Is the parameter of this name of the function around the graph given by no call, and without a default? */
-bool parameter_is_absent(const struct types *types, const struct graph *graph, name_id name);
 /* The graph and name of a value that has a number. */
 struct type_assumption value_name(const struct types *types, uint32_t number);
 /* The value info that counts for a value of a graph; NULL: none. */
