@@ -105,6 +105,12 @@ static const struct lint_case cases[] = {
      "LOD009 graph: value 'x': its declared dims multiply to more than 2^59 elements; correct them"},
     {"one that does not",
      MODEL(13, 8, "g (float[268435456, 2147483648] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"), ""},
+    {"beside a dim of any size",
+     MODEL(13, 8, "g (float[N, 4294967296, 4294967296] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"),
+     "LOD009 graph: value 'x': its declared dims multiply to more than 2^59 elements; correct them"},
+    {"one of just one element more",
+     MODEL(13, 8, "g (float[576460752303423489] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"),
+     "LOD009 graph: value 'x': its declared dims multiply to more than 2^59 elements; correct them"},
     {"one that has no element",
      MODEL(13, 8, "g (float[4294967296, 4294967296, 0] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"), ""},
 };

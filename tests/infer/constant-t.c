@@ -30,6 +30,22 @@ static const struct {
     {"s = Shape (x) t = Cast <to = 1> (s) h = Constant <value_float = 0.5> () u = Mul (t, h) v = Floor (u) "
      "i = Cast <to = 7> (v) y = ConstantOfShape (i)",
      "float[1,?,3]", "float numbers on the way"},
+    {"k = Constant <value = double[1] {8999999999999998976}> () v = Cast <to = 7> (k) "
+     "m = Constant <value_ints = [8999999999999998974]> () t = Sub (v, m) y = ConstantOfShape (t)",
+     "float[2]", "a number just below 9e18 as an integer"},
+    {"k = Constant <value = double[1] {9000000000000000000}> () v = Cast <to = 7> (k) "
+     "m = Constant <value_ints = [8999999999999999998]> () t = Sub (v, m) y = ConstantOfShape (t)",
+     "float[?]", "9e18 is not computed"},
+    {"k = Constant <value = double[1] {-8999999999999998976}> () v = Cast <to = 7> (k) "
+     "m = Constant <value_ints = [8999999999999998978]> () t = Add (v, m) y = ConstantOfShape (t)",
+     "float[2]", "a number just above -9e18 as an integer"},
+    {"k = Constant <value = double[1] {-9000000000000000000}> () v = Cast <to = 7> (k) "
+     "m = Constant <value_ints = [9000000000000000002]> () t = Add (v, m) y = ConstantOfShape (t)",
+     "float[?]", "-9e18 is not computed"},
+    {"k = Constant <value = double[1] {1e30}> () v = Cast <to = 7> (k) "
+     "m = Constant <value_ints = [-9223372036854775808]> () e = Equal (v, m) t = Where (e, two, unit) y = "
+     "ConstantOfShape (t)",
+     "float[?]", "nor is what no integer holds"},
     {"s = Shape (x) m = Constant <value_ints = [-1]> () e = Equal (s, m) t = Where (e, w, s) y = ConstantOfShape (t)",
      "float[2,N,6]", "a dim is never negative"},
     {"s = Shape (x) t = Max (s, w) y = ConstantOfShape (t)", "float[2,?,6]", "Max"},
