@@ -360,6 +360,20 @@ is 0 "$status" "an axis that 64 functions hand on"
 run convert handed66.onnx --opset 1 -o out.onnx --limit calls=300
 like "axis is the function's attribute and may be negative" "$err$out" "of more it is unknown"
 
+models named 'print "<ir_version: 8, opset_import: [\"\" : 13, \"d\" : 1]> g (float[4] x) => (float[A] y, float[B] z) { y, z = d.F <s = [1, 3]> (x) }\n";
+    print "<domain: \"d\", opset_import: [\"\" : 13]> F <s> (x) => (y, z) { l0 = Constant <value_ints : ints = \@s> () ", (map { "l$_ = Identity (l" . ($_ - 1) . ") " } 1 .. $n), "y, z = Split (x, l$n) }"' 15 16
+run convert named15.onnx --opset 11 -o out.onnx
+like 'y, z = Split <split : ints = @s> (x)' "$("$opshift" show --text out.onnx)" "a list that is a function's attribute, behind 15 Identity nodes"
+run convert named16.onnx --opset 11 -o out.onnx
+is 0 "$("$opshift" show --text out.onnx | grep -c 'Split <split : ints = @s>')" "behind 16 it is not found"
+
+models given 'print "<ir_version: 8, opset_import: [\"\" : 12, \"d\" : 1]> g (float[2] x) => (float[2] y$n) { l = Constant <value = float {0.25}> () ", (map { "y$_ = d.F (x, l) " } 1 .. $n), "}\n";
+    print "<domain: \"d\", opset_import: [\"\" : 12]> F (x, lo) => (y) { y = Clip (x, lo) }"' 1024 1025
+run convert given1024.onnx --opset 6 -o out.onnx
+like 'y = Clip <min = 0.25> (x)' "$("$opshift" show --text out.onnx)" "a constant that 1024 calls give"
+run convert given1025.onnx --opset 6 -o out.onnx
+like "Clip is replaced by" "$out$err" "that of more calls is not looked for"
+
 models read 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (int64[50] i) => (float[50] y) <float[1] k = {1}> { ", (map { "s$_ = Neg (i) " } 1 .. $n), "y = Gather (k, i) }"' 511 512
 run run read511.onnx --random
 is 0 "$status" "what is drawn fits the 512th node that reads it"
