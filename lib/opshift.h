@@ -786,6 +786,10 @@ OPSHIFT_API enum opshift_status opshift_lint_memory(const struct opshift_lint *l
                                                     struct opshift_error *error);
 OPSHIFT_API enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct opshift_model *model,
                                                    struct opshift_findings **findings, struct opshift_error *error);
+/* The finding of a file that cannot be opened, or whose process died. why: its text may begin with the path. MEMORY. */
+OPSHIFT_API enum opshift_status opshift_lint_failure(const struct opshift_lint *lint, const char *path,
+                                                     const struct opshift_error *why,
+                                                     struct opshift_findings **findings, struct opshift_error *error);
 OPSHIFT_API const char *opshift_findings_name(const struct opshift_findings *findings); /* of the file */
 /* Sorted by offset in the file. */
 OPSHIFT_API size_t opshift_findings_count(const struct opshift_findings *findings);

@@ -225,7 +225,7 @@ struct lint_run {
     enum opshift_status gravest; /* the worst status, by its exit status */
     size_t done, count;
     const struct opshift_lint *lint; /* of processes */
-    size_t earlier;                  /* models that the journal has */
+    size_t earlier;                  /* models that the journal has as done */
 };
 
 static enum opshift_status file_done(void *data, const struct opshift_findings *findings, struct opshift_error *error)
@@ -237,7 +237,7 @@ static enum opshift_status file_done(void *data, const struct opshift_findings *
     if (opshift_findings_failure(findings) && !documents_are_shown(&run->documents))
         tell("%s", opshift_findings_failure(findings));
     run->done++;
-    if (!progress_show((void *)"linting", (double)run->done / (double)run->count))
+    if (!many_needs_processes() && !progress_show((void *)"linting", (double)run->done / (double)run->count))
         return fail(error, OPSHIFT_CANCELLED, "lint: cancelled; nothing is written");
     return documents_add(&run->documents, findings, error);
 }
@@ -395,26 +395,29 @@ static enum opshift_status lint_work(void *data, struct opshift_result *result, 
     return status;
 }
 
-/* The findings of a model that another process linted. */
+/* The findings of a model that another process linted; of one that it did not, why. */
 static enum opshift_status apart_done(void *data, const struct opshift_result *result, struct opshift_error *error)
 {
     struct lint_run *run = data;
     struct opshift_findings *findings = NULL;
-    if (result->extra_size > 0) {
-        enum opshift_status status =
-            opshift_findings_unpack(run->lint, result->extra, result->extra_size, &findings, error);
-        if (status == OPSHIFT_OK)
-            status = file_done(run, findings, error);
-        opshift_findings_free(findings);
-        return status;
+    struct opshift_error why = {.status = result->outcome == OPSHIFT_OUTCOME_KILLED ? OPSHIFT_IO : result->status};
+    enum opshift_status status = OPSHIFT_OK;
+    if (result->earlier) {
+        run->gravest = why.status > run->gravest ? why.status : run->gravest;
+        run->earlier++;
+        return OPSHIFT_OK;
     }
-    if (result->outcome == OPSHIFT_OUTCOME_KILLED || !result->earlier)
-        tell("%s: %s", result->path, result->message);
-    enum opshift_status status = result->outcome == OPSHIFT_OUTCOME_KILLED ? OPSHIFT_IO : result->status;
-    run->gravest = status > run->gravest ? status : run->gravest;
-    run->earlier += result->earlier;
-    run->done++;
-    return OPSHIFT_OK;
+    bool named = strstr(result->message, result->path) != NULL;
+    if (result->extra_size > 0) {
+        status = opshift_findings_unpack(run->lint, result->extra, result->extra_size, &findings, error);
+    } else {
+        fail(&why, why.status, "%s%s%s", named ? "" : result->path, named ? "" : ": ", result->message);
+        status = opshift_lint_failure(run->lint, result->path, &why, &findings, error);
+    }
+    if (status == OPSHIFT_OK)
+        status = file_done(run, findings, error);
+    opshift_findings_free(findings);
+    return status;
 }
 
 static enum opshift_status lint_apart(const struct opshift_lint *lint, struct opshift_models *models,

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture.h"
@@ -15,6 +14,7 @@
 #include "options.h"
 #include "output.h"
 #include "print.h"
+#include "progress.h"
 
 struct many_settings many_settings;
 static struct opshift_shard share; /* count 0: all models */
@@ -435,49 +435,36 @@ static enum opshift_status usage_check(const struct command *command, size_t cou
     return many->check ? many->check(error) : OPSHIFT_OK;
 }
 
-/* State of telling how far all models are. */
-struct all_progress {
-    const char *what;
-    size_t count;
-    time_t start, told;
+/* State of working on all models. */
+struct all_work {
+    struct many_progress progress;
+    opshift_result_done done;
+    void *data;
 };
 
-/* On a terminal a line, anew each second; elsewhere a line a minute. */
-static bool all_progress(void *data, double progress)
+static enum opshift_status all_done(void *data, const struct opshift_result *result, struct opshift_error *error)
 {
-    struct all_progress *all = data;
-    time_t now = time(NULL), passed = now - all->start;
-    bool watched = isatty(STDERR_FILENO);
-    if (interrupt_asked())
-        return false;
-    if (now - all->told < (watched ? 1 : 60))
-        return true;
-    all->told = now;
-    double done = progress * (double)all->count, rate = passed > 0 ? done / (double)passed : 0;
-    fprintf(stderr, watched ? "\r\033[K%s: " : "opshift: %s: ", all->what);
-    fprintf(stderr, "%.0f of %zu models, %.1f a second", done, all->count, rate);
-    if (rate > 0)
-        fprintf(stderr, ", %.0f seconds left", ((double)all->count - done) / rate);
-    fputs(watched ? "" : "\n", stderr);
-    fflush(stderr);
-    return true;
+    struct all_work *all = data;
+    many_progress_add(&all->progress, result);
+    return all->done(all->data, result, error);
 }
 
 /* Between watching and settling, a signal lets the models end that are begun. */
 static enum opshift_status models_work(struct opshift_models *models, struct opshift_many_options *how,
                                        struct opshift_error *error)
 {
-    struct all_progress all = {
-        .what = how->progress_data, .count = opshift_models_count(models), .start = time(NULL), .told = time(NULL)};
-    how->progress = all_progress;
-    how->progress_data = &all;
+    struct all_work all = {.done = how->done, .data = how->done_data};
+    many_progress_start(&all.progress, how->progress_data, opshift_models_count(models));
+    how->progress = many_progress_show;
+    how->progress_data = &all.progress;
+    how->done = all_done;
+    how->done_data = &all;
     how->jobs = many_jobs();
     how->seconds_each = (unsigned)many_settings.seconds;
     how->retries = (unsigned)many_settings.retries;
     interrupt_watch();
     enum opshift_status status = opshift_many(models, how, error);
-    if (all.told > all.start && isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
+    many_progress_clear(&all.progress);
     if (status == OPSHIFT_CANCELLED && !interrupt_late()) {
         tell("%s; %s", error->text,
              how->journal ? "the same command goes on" : "with --journal FILE the same command would go on");

@@ -10,4 +10,20 @@ bool progress_show(void *data, double progress);
 /* Removes the line. */
 void progress_clear(void);
 
+/* State of many models. */
+struct many_progress {
+    const char *what;
+    size_t count, failed; /* failed: not done, for whatever reason */
+    double bytes, start, shown;
+    bool is_shown;
+    char last[256]; /* the last of those that failed */
+};
+void many_progress_start(struct many_progress *all, const char *what, size_t count);
+/* A progress callback; data is a struct many_progress. On a terminal a bar, anew each second; elsewhere a line a
+ * minute. Cancels after a signal. */
+bool many_progress_show(void *data, double progress);
+/* Counts a result. Removes the bar if something is printed for it. */
+void many_progress_add(struct many_progress *all, const struct opshift_result *result);
+void many_progress_clear(struct many_progress *all);
+
 #endif

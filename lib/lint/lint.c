@@ -191,10 +191,9 @@ enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct o
     return OPSHIFT_OK;
 }
 
-/* For a file that cannot be opened, the error becomes a finding. */
-static enum opshift_status unreadable(const struct opshift_lint *lint, const char *path,
-                                      const struct opshift_error *why, struct opshift_findings **result,
-                                      struct opshift_error *error)
+enum opshift_status opshift_lint_failure(const struct opshift_lint *lint, const char *path,
+                                         const struct opshift_error *why, struct opshift_findings **result,
+                                         struct opshift_error *error)
 {
     struct opshift_findings *findings = findings_new(lint, path);
     if (findings == NULL)
@@ -218,7 +217,7 @@ static enum opshift_status lint_opened(const struct opshift_lint *lint, const ch
     if (status == OPSHIFT_OK)
         return status;
     if (status != OPSHIFT_MEMORY && status != OPSHIFT_USAGE && status != OPSHIFT_CANCELLED)
-        return unreadable(lint, name, why, findings, error);
+        return opshift_lint_failure(lint, name, why, findings, error);
     return error_give(error, status, why);
 }
 

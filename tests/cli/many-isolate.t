@@ -82,6 +82,34 @@ is 130 "$status" "SIGINT: the exit status tells of it"
 ok $? "within seconds"
 is "opshift: stopped after 3 of 7 models; the same command goes on" "$(sed 's/after . of/after 3 of/' err.txt)" "how to go on is printed"
 is 0 "$(pgrep -P $process | wc -l | tr -d ' ')" "no process is left"
+
+heeding "$opshift" run -r zoo --random --shape N=3 --max-steps 1000000000000000 -j2 --isolate >out.txt 2>err.txt &
+process=$!
+sleep 0.5
+kill -INT $process
+ended=$(perl -MTime::HiRes=time,sleep -e 'sleep 0.2; my $start = time; kill INT => $ARGV[0];
+    while (time() - $start < 3) { open my $f, "<", "/proc/$ARGV[0]/stat" or last; last if <$f> =~ /\) Z/; sleep 0.01 }
+    print time() - $start < 0.5 ? "at once" : "late"' $process)
+status=0
+wait $process || status=$?
+is 130 "$status" "a second SIGINT: the exit status tells of it"
+is "at once" "$ended" "it ends at once"
+is "" "$(cat err.txt)" "nothing more is said"
+sleep 0.2
+is 0 "$(pgrep -P $process | wc -l | tr -d ' ')" "no process is left"
+
+# ---- progress ----
+if command -v script >/dev/null; then
+    cp relu.onnx zoo/z.onnx
+    echo garbage >zoo/a.onnx
+    script -qec "'$opshift' run -r zoo --random --shape N=3 --max-steps 1000000000000000 --timeout-each 2 -j1 -o ran/" /dev/null </dev/null >bar.txt
+    like "run \[=*  *\] 4 of 9 models, 1[0-9]* B, [0-9.]*/s, 0:0[0-9]:[0-5][0-9] left, 1 not done, last a" "$(tr '\r' '\n' <bar.txt)" \
+        "on a terminal a bar with models, bytes, rate, time left and the last failure"
+    like "^.\[Kopshift: zoo/m3s.onnx: took longer than 2 seconds and was stopped$" "$(tr '\r' '\n' <bar.txt)" "a message takes its place"
+    rm zoo/z.onnx zoo/a.onnx
+else
+    skip "on a terminal a bar" "script is not here"
+fi
 rm zoo/m3s.onnx
 run run -r zoo --random --shape N=3 --max-steps 1000000000000000 -j2 --journal int.jsonl
 like "^opshift: 6 models were done before" "$err" "the same command goes on"
@@ -99,6 +127,20 @@ is 3 "$status" "lint --journal: exit status 3"
 run lint -r zoo --journal lint.jsonl
 is 3 "$status" "again: the same status"
 like "^opshift: 7 of the models were linted before; their findings are not printed again$" "$err" "it says so"
+
+# A model whose process was stopped is in each format.
+mkfifo zoo/pipe.onnx
+exec 9<>zoo/pipe.onnx
+why="zoo/pipe.onnx: took longer than 1 seconds and was stopped"
+run lint -r zoo --timeout-each 1 -j2 -f sarif=lint.sarif -f json=lint.json -f junit=lint.xml
+exec 9>&-
+rm zoo/pipe.onnx
+is 4 "$status" "a model whose process was stopped: exit status 4"
+like "^opshift: $why$" "$err" "the message names it"
+like "^{\"level\":\"error\",\"message\":{\"text\":\"$why\"}" "$(cat lint.sarif)" "SARIF has it, as a notification"
+like "\"file\":\"zoo/pipe.onnx\",\"outcome\":\"unreadable\",\"failure\":\"$why\"" "$(cat lint.json)" "so has JSON"
+like '<testcase classname="zoo/pipe.onnx" name="PRT001 unreadable-file"><failure ' "$(cat lint.xml)" "so has JUnit"
+like '"file":"zoo/m6.onnx","outcome":"passed"' "$(cat lint.json)" "the others are checked"
 
 # ---- test ----
 cases=/usr/share/libonnx-testdata/data/simple
