@@ -203,7 +203,7 @@ static enum opshift_status check_dims(struct drawing *drawing, const struct draw
         const char *param = names_text(drawing->model->names, input->params[i]);
         if (input->dims[i] < 0 && param[0] != '\0')
             return opshift_fail(error, OPSHIFT_USAGE,
-                                "input '%s': dim %u is '%s', which has no size; give one: --shape %s=4", name, i, param,
+                                "input '%s': dim %u is '%s', which has no size; give one: --dim %s=4", name, i, param,
                                 param);
         if (input->dims[i] < 0)
             return opshift_fail(error, OPSHIFT_USAGE, "input '%s': dim %u has no size; give the shape: --shape %s=2x3",

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ._results import (Blocker as Blocker, Certificate as Certificate, Change as Change, Conversion as Conversion,
                            Description as Description, Difference as Difference, Export as Export, Finding as Finding,
                            Fix as Fix, HowFar as HowFar, Inference as Inference, Lint as Lint, Piece as Piece,
-                           Report as Report, Rewritten as Rewritten, Rule as Rule, Target as Target)
+                           Report as Report, Rewritten as Rewritten, Rule as Rule, Target as Target,
+                           Verified as Verified)
     from ._tensor import Tensor as Tensor
 
     __version__: str
@@ -34,7 +35,7 @@ _PLACES = {
     "_lint": ("lint",),
     "_many": ("Outcome", "many"),
     "_results": ("Blocker", "Certificate", "Change", "Conversion", "Description", "Difference", "Export", "Finding",
-                 "Fix", "HowFar", "Inference", "Lint", "Piece", "Report", "Rewritten", "Rule", "Target"),
+                 "Fix", "HowFar", "Inference", "Lint", "Piece", "Report", "Rewritten", "Rule", "Target", "Verified"),
     "_tensor": ("Tensor",),
 }
 __all__ = [name for names in _PLACES.values() for name in names]

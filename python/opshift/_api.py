@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, c_int64, c_void_p, pointer
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _library as c
 from ._errors import Refused
@@ -13,8 +13,11 @@ from ._model import Model, Opened, opened
 from ._native import (Callback, Handle, Path, Progress, answer, call, chosen, encode, filled, lib, listed, pairs, sized,
                       taken, taken_bytes, text, texts, whole)
 from ._results import (Certificate, Conversion, Description, Difference, Export, HowFar, Inference, Rule, Target,
-                       build)
+                       Verified, build)
 from ._write import Result, opened_for
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 Shape = Union[str, Sequence[Union[int, str, None]]]
 Shapes = Optional[Mapping[str, Shape]]
@@ -81,6 +84,26 @@ def loaded(directories: Iterable[Path]) -> Handle:
 # ---- functions ----
 
 
+@overload
+def convert(model: Model, opset: Optional[int] = None, verify: Literal[True] = True, out: Any = None, *,
+            target: Optional[str] = None, domains: Dims = None, ir_version: Union[int, str, None] = None,
+            shapes: Shapes = None, dims: Dims = None,
+            rules: Iterable[Path] = (), split_form: Optional[str] = None, sequences: Optional[str] = None,
+            freeze_initializers: bool = False, allow_approximate: bool = False, name_empty_outputs: bool = False,
+            allow_remaining: bool = False, strict: bool = False, seed: int = 0, external_data: str = "copy",
+            directory: Optional[Path] = None, progress: Callback = None) -> Verified: ...
+
+
+@overload
+def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out: Any = None, *,
+            target: Optional[str] = None, domains: Dims = None, ir_version: Union[int, str, None] = None,
+            shapes: Shapes = None, dims: Dims = None,
+            rules: Iterable[Path] = (), split_form: Optional[str] = None, sequences: Optional[str] = None,
+            freeze_initializers: bool = False, allow_approximate: bool = False, name_empty_outputs: bool = False,
+            allow_remaining: bool = False, strict: bool = False, seed: int = 0, external_data: str = "copy",
+            directory: Optional[Path] = None, progress: Callback = None) -> Conversion: ...
+
+
 def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out: Any = None, *,
             target: Optional[str] = None, domains: Dims = None, ir_version: Union[int, str, None] = None,
             shapes: Shapes = None, dims: Dims = None,
@@ -129,9 +152,9 @@ def convert(model: Model, opset: Optional[int] = None, verify: bool = True, out:
         goal.progress = steps.function
         status, message = answer("opshift_convert", source.pointer, byref(goal), report.into)
         data, more = described(report)
-        done = build(Conversion, data, **more)
         if status == c.OPSHIFT_NO:
-            raise Refused(message or done.text.rstrip("\n"), done)
+            raise Refused(message or more["text"].rstrip("\n"), build(Conversion, data, **more))
+        done: Conversion = build(Verified if verify else Conversion, data, **more)
         with Result(source, out, external_data, steps) as result:
             if verify:
                 verify_result(done, source, result, goal, directory, seed)
@@ -238,13 +261,14 @@ def infer(model: Model, out: Any = None, *, shapes: Shapes = None, dims: Dims = 
 
 
 def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: bool = False, seed: int = 0,
-        shapes: Shapes = None, engine: Optional[str] = None, memory: int = 0, steps: int = 0,
+        shapes: Shapes = None, dims: Dims = None, engine: Optional[str] = None, memory: int = 0, steps: int = 0,
         directory: Optional[Path] = None, progress: Callback = None) -> Dict[str, Any]:
     """Computes a model with the built-in kernels, or with ONNX Runtime (engine="onnxruntime").
 
     inputs: by name: NumPy arrays (of the declared types and shapes), anything that NumPy makes an array of, Tensor, or
     a list of arrays for a sequence. Arrays that are contiguous and aligned to 16 bytes are not copied. random: draw
-    the others from the seed; shapes: of drawn inputs. memory, steps: limits, as in struct opshift_run_options.
+    the others from the seed; shapes, dims: of drawn inputs, as in convert. memory, steps: limits, as in struct
+    opshift_run_options.
 
     Returns the outputs by name, in the model's order: read-only NumPy arrays over the library's memory (copy() to
     change one), arrays of str objects for strings, lists for sequences, None for an empty optional; Tensor for types
@@ -262,7 +286,8 @@ def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: boo
             values.add(name, given)
         if random:
             drawing = filled(c.opshift_draw_options, seed=seed)
-            drawing.shapes, drawing.shape_count = texts(shape_texts(shapes))
+            drawing.shapes, drawing.shape_count = texts(
+                shape_texts(shapes) + [f"{name}={size}" for name, size in pairs("dims", dims)])
             call("opshift_values_draw", values.pointer, source.pointer, byref(drawing))
         options.progress = working.function
         call("opshift_run", source.pointer, values.pointer, byref(options), outputs.into)

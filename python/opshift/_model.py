@@ -10,7 +10,8 @@ from ._native import Handle, Path, Progress, call, encode, interruptible, lib, s
 
 Buffer = Union[bytes, bytearray, memoryview]
 Model = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, Any]
-"""A path, the bytes of a model, a binary file object, or an object with SerializeToString (onnx.ModelProto)."""
+"""A path, the bytes of a model, a binary file object, or an object with SerializeToString (onnx.ModelProto), or with
+model_proto that has one (torch.onnx.ONNXProgram)."""
 
 
 def path_of(model: Any) -> Optional[str]:
@@ -42,6 +43,19 @@ def content(path: str) -> bytes:
         raise
 
 
+def content_of(file: Any) -> Buffer:
+    """What is left of a file object; all of it where it is at its end, as it is when it has just been written."""
+    data = file.read()
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError("a model's file must be opened in binary mode: open(path, 'rb')")
+    if len(data) > 0:
+        return data
+    if not getattr(file, "seekable", lambda: False)():
+        raise ValueError("the file object is at its end, and it cannot seek; give one that is at the model's start")
+    file.seek(0)
+    return bytes(file.read())
+
+
 class Source:
     """What the caller gave as a model. path: of the file, or None; bytes: of the model, None if it is read from the
     path; name: in messages."""
@@ -63,16 +77,17 @@ class Source:
         elif hasattr(model, "SerializeToString"):
             self.bytes = model.SerializeToString()
             self._made = lambda data: parsed(type(model), data)
+        elif hasattr(model, "model_proto"):
+            self._read(model.model_proto)
         elif hasattr(model, "read"):
             import io
-            data, name = model.read(), getattr(model, "name", None)
-            if not isinstance(data, (bytes, bytearray, memoryview)):
-                raise TypeError("a model's file must be opened in binary mode: open(path, 'rb')")
+            data, name = content_of(model), getattr(model, "name", None)
             self.bytes, self._made = data, io.BytesIO
             self.name = name if isinstance(name, str) else self.name
         else:
+            more = "; opshift.many takes several" if isinstance(model, (list, tuple)) else ""
             raise TypeError("a model is a path, bytes, a binary file object or an object with SerializeToString, not "
-                            f"{type(model).__name__}")
+                            f"{type(model).__name__}{more}")
 
     @interruptible
     def give(self, data: bytes) -> Any:

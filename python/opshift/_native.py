@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from ctypes import byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_void_p, sizeof, string_at
 from operator import index
@@ -38,9 +39,33 @@ def encode(given: Union[Path, bytes]) -> bytes:
     return data
 
 
+# Options of the command, in messages of the library, and the arguments that stand for them.
+ARGUMENTS = {"shape": "shapes", "dim": "dims", "random": "random=True", "max-steps": "steps", "max-memory": "memory",
+             "rules": "rules", "engine": "engine", "opset": "opset", "ir-version": "ir_version",
+             "strict": "strict=True", "allow-approximate": "allow_approximate=True", "assume-even": "assume_even=True",
+             "freeze-initializers": "freeze_initializers=True"}
+
+
+def spoken(message: str) -> str:
+    """A message in which options that the functions have as arguments are named as such. What a whole command line
+    does, as in 'opshift infer --shape', stays."""
+    message = re.sub(r"(?<!')--input (\S+)=FILE", r"inputs={'\1': ...}", message)
+    message = re.sub(r"(?<!')--(input|shape|dim) (\w\S*?)=\.\.\.", r"\1s={'\2': ...}", message)
+    message = re.sub(r"(?<!')--dim (\w+)=(\d+)", r"dims={'\1': \2}", message)
+    message = re.sub(r"(?<!')--shape (\w+)=(\d+)x(\d+)", r"shapes={'\1': (\2, \3)}", message)
+    commands = [place.span() for place in re.finditer(r"'opshift [^']*'", message)]
+
+    def argument(place: "re.Match[str]") -> str:
+        quoted = any(start <= place.start() < end for start, end in commands)
+        name = ARGUMENTS.get(place.group(1))
+        return place.group() if quoted or name is None else name
+
+    return re.sub(r"--([a-z][a-z-]*)", argument, message)
+
+
 def fail(status: int, error: Any, path: Optional[Path] = None) -> NoReturn:
     """Raises what a status stands for; NO, too."""
-    message = text(error.text)
+    message = spoken(text(error.text))
     if status == c.OPSHIFT_MEMORY:
         raise MemoryError(message)
     if status == c.OPSHIFT_IO:
@@ -67,7 +92,7 @@ def answer(name: str, *arguments: Any) -> Tuple[int, str]:
     status = getattr(lib, name)(*arguments, byref(error))
     if status not in (c.OPSHIFT_OK, c.OPSHIFT_NO):
         fail(status, error)
-    return status, text(error.text)
+    return status, spoken(text(error.text))
 
 
 H = TypeVar("H", bound="Handle")

@@ -125,25 +125,31 @@ class Target:
     data: Dict[str, Any] = field(default_factory=dict, repr=False)
 
 
-@dataclass
+@dataclass(repr=False)
 class Report:
     """A report of the library. data: all of it, as the command's --format json has it; text: as the command prints
-    it."""
+    it. repr() has one line of it."""
+    LINE = 0
     data: Dict[str, Any] = field(default_factory=dict, repr=False)
     text: str = field(default="", repr=False)
 
     def __str__(self) -> str:
         return self.text.rstrip("\n")
 
+    def __repr__(self) -> str:
+        line = (self.text.splitlines() or [""])[self.LINE]
+        return f"<{type(self).__name__}: {line if len(line) <= 120 else line[:117] + '...'}>"
+
     def _repr_html_(self) -> str:
         import html
         return f"<pre>{html.escape(self.text)}</pre>"
 
 
-@dataclass
+@dataclass(repr=False)
 class Certificate(Report):
     """What a verification found. same: every difference is shown to be none; counts: of pieces by verdict; page: as
     a self-contained HTML page, with drawings of each rewritten piece before and after."""
+    LINE = -1  # the answer
     NESTED = {"pieces": Piece}
     same: bool = False
     seed: str = "0"
@@ -164,7 +170,7 @@ class Certificate(Report):
                 'style="width:100%;height:32em;border:0"></iframe>')
 
 
-@dataclass
+@dataclass(repr=False)
 class Conversion(Report):
     """A conversion. model: the new model, in the kind of the one that was given; a path if out was one; bytes for a
     path without out. certificate: of the verification, or None. remaining: with a target, its findings."""
@@ -191,7 +197,13 @@ class Conversion(Report):
         return super()._repr_html_() + (self.certificate._repr_html_() if self.certificate else "")
 
 
-@dataclass
+@dataclass(repr=False)
+class Verified(Conversion):
+    """A conversion with verify=True: its certificate is there."""
+    certificate: Certificate = field(default_factory=Certificate)
+
+
+@dataclass(repr=False)
 class Inference(Report):
     """What infer did. model: as in Conversion. Counts of values: whole, with type and all dims; unranked; untyped;
     and of value infos: added, completed, replaced, kept. invalid: nodes that cannot be computed, with messages."""
@@ -209,7 +221,7 @@ class Inference(Report):
     invalid: List[Any] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(repr=False)
 class Lint(Report):
     """What lint found in one model, sorted by place. outcome: "passed", "failed", ...; failure: why the file could not
     be read completely, or None. errors, warnings, notes: those findings that are neither in the baseline nor
@@ -241,7 +253,7 @@ class Lint(Report):
         return self._of("note")
 
 
-@dataclass
+@dataclass(repr=False)
 class Difference(Report):
     """What differs between two models. unlisted: differences that the list has no room for."""
     NESTED = {"differences": Change}
@@ -254,7 +266,7 @@ class Difference(Report):
     notes: List[Any] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(repr=False)
 class Description(Report):
     """What show shows. opsets: {"domain", "version"} of each import; inputs, outputs: {"name", "type", "shape"};
     operators: {"operator", "domain", "version", "count"}, the most frequent first, version: of the operator, at the opset;
@@ -282,7 +294,7 @@ class Description(Report):
         return next((row["version"] for row in self.opsets if row["domain"] == "ai.onnx"), None)
 
 
-@dataclass
+@dataclass(repr=False)
 class HowFar(Report):
     """Which opsets can be reached. opsets: for each {"opset", "reachable", "blocker_count", "blockers", ...}."""
     opset: int = 0
@@ -293,7 +305,7 @@ class HowFar(Report):
         return [row["opset"] for row in self.opsets if row["reachable"]]
 
 
-@dataclass
+@dataclass(repr=False)
 class Export(Report):
     """What became of each node in another dialect. path: the file that was written."""
     path: str = ""

@@ -61,7 +61,7 @@ MODEL
 "$opshift" assemble calls.txt -o calls.onnx
 run verify calls.onnx calls.onnx --engine builtin --shape N=9
 like "; 3 runs: x=9x5, i=2, seed 0; x=9x5, i=2, seed 1; x=9x5, i=2, seed 2$" "$out" "--shape binds a symbolic dim"
-fails 2 "calls.onnx: input 'x': dim 0 is 'N', which has no size; give one: --shape N=4" "run does not guess a size" \
+fails 2 "calls.onnx: input 'x': dim 0 is 'N', which has no size; give one: --dim N=4" "run does not guess a size" \
     run calls.onnx --random
 run run calls.onnx --random --shape N=2 --seed 3
 is 0 "$status" "run --random draws indices that fit as well"

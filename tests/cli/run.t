@@ -183,16 +183,20 @@ first=$out
 like "^sum *float\[3,2\] " "$out" "of the size that was given"
 run run add.onnx --random --seed 7 --shape N=3
 is "$first" "$out" "the same seed gives the same numbers"
+by_shape=$out
+run run add.onnx --random --seed 7 --dim N=3
+is "$by_shape" "$out" "--dim gives a symbolic dim its size, too"
 run run add.onnx --random --seed 8 --shape x=3x2
 like "^sum *float\[3,2\] " "$out" "the shape of one input gives the symbolic dim of the others"
 [ "$first" != "$out" ]
 ok $? "another seed gives others"
-fails 2 "add.onnx: input 'x': dim 0 is 'N', which has no size; give one: --shape N=4" "a dim without a size" \
+fails 2 "add.onnx: input 'x': dim 0 is 'N', which has no size; give one: --dim N=4" "a dim without a size" \
     run add.onnx --random
 fails 2 "add.onnx: shape 'M=3': there is no input and no symbolic dim of that name; it has 'x', 'y'" \
     "a shape of nothing" run add.onnx --random --shape M=3
 fails 2 "add.onnx: shape 'N=a': must be written as NAME=2x3" "no shape" run add.onnx --random --shape N=a
 fails 2 "run: option '--shape' needs --random; add it" "a shape for nothing" run add.onnx --shape N=3
+fails 2 "run: option '--dim' needs --random; add it" "a dim for nothing" run add.onnx --dim N=3
 
 # ---- models that cannot be run ----
 

@@ -1,6 +1,10 @@
 """verify, diff, show, infer, rules and the rest."""
+import io
+import os
+
 import opshift
 import pytest
+from opshift._native import spoken
 
 
 def test_verify_and_diff(sample):
@@ -86,3 +90,66 @@ def test_dims_that_do_not_fit(sample):
             call(sample, shapes={"x": (huge, 6)})
     with pytest.raises(ValueError, match=f"ai.onnx.ml={huge}"):
         opshift.convert(sample, domains={"ai.onnx.ml": huge})
+
+
+def test_a_file_object_that_has_just_been_written(sample):
+    """Read from its start; one that cannot go there is told."""
+    file = io.BytesIO()
+    file.write(sample)
+    assert opshift.show(file).size == len(sample)
+    read, write = os.pipe()
+    os.close(write)
+    with open(read, "rb") as pipe, pytest.raises(ValueError) as raised:
+        opshift.show(pipe)
+    assert str(raised.value) == "the file object is at its end, and it cannot seek; give one that is at the model's start"
+
+
+def test_an_exported_program(sample):
+    """As torch.onnx.export gives it: its model_proto has the bytes."""
+    class Proto:
+        data = sample
+
+        def SerializeToString(self):
+            return self.data
+
+        def ParseFromString(self, data):
+            self.data = data
+
+    class Program:
+        model_proto = Proto()
+
+    assert opshift.convert(Program(), 18).model.data == opshift.convert(sample, 18).model
+
+
+def test_several_models_at_once(sample):
+    with pytest.raises(TypeError, match="SerializeToString, not list; opshift.many takes several$"):
+        opshift.convert([sample])
+
+
+def test_messages_name_arguments(sample):
+    with pytest.raises(ValueError, match=r"give it with inputs={'x': ...}, or draw it with random=True$"):
+        opshift.run(sample)
+    with pytest.raises(ValueError, match="name one of its inputs with shapes$"):
+        opshift.convert(sample, dims={"none": 2})
+    with pytest.raises(opshift.Unsupported, match="raise it with steps$"):
+        opshift.run(sample, random=True, dims={"N": 2}, steps=1)
+    with pytest.raises(ValueError, match=r"which has no size; give one: dims={'N': 4}$"):
+        opshift.run(sample, random=True)
+    assert spoken("give the shape with 'opshift infer --shape'; --no-such stays") == \
+        "give the shape with 'opshift infer --shape'; --no-such stays"
+    assert spoken("give it by --shape x=..., or take --assume-even") == "give it by shapes={'x': ...}, or take assume_even=True"
+
+
+def test_short_representations(sample):
+    done = opshift.convert(sample, 18)
+    assert isinstance(done, opshift.Verified)
+    assert repr(done) == f"<Verified: {done.text.splitlines()[0]}>"
+    assert repr(done.certificate) == f"<Certificate: {done.certificate.text.splitlines()[-1][:117]}...>"
+    assert type(opshift.convert(sample, 18, verify=False)) is opshift.Conversion
+    assert repr(opshift.Report()) == "<Report: >"
+
+
+def test_sizes_of_dims_for_a_run():
+    model = opshift.assemble('<ir_version: 8, opset_import: ["" : 18]>\ng (float[N] x) => (float[N] y) { y = Relu(x) }')
+    y = opshift.run(model, random=True, dims={"N": 7})["y"]
+    assert tuple(y.shape) == (7,)
