@@ -5,12 +5,13 @@
 
 static enum opshift_status convert(const char *in, long opset, const char *out, struct opshift_error *error)
 {
+    struct opshift_goal goal = {.size = sizeof(goal), .opset = opset};
     struct opshift_model *model = NULL;
     struct opshift_report *report = NULL;
     char *text = NULL;
     enum opshift_status status = opshift_model_open(in, NULL, &model, error);
     if (status == OPSHIFT_OK)
-        status = opshift_convert(model, &(struct opshift_goal){.opset = opset}, &report, error);
+        status = opshift_convert(model, &goal, &report, error);
     /* Where the answer is no, the report names every node in the way. */
     if (report && opshift_report_text(report, &text, NULL) == OPSHIFT_OK)
         fputs(text, stdout);

@@ -6,19 +6,21 @@
 
 static enum opshift_status convert_verified(const char *in, long opset, const char *out, struct opshift_error *error)
 {
+    struct opshift_goal goal = {.size = sizeof(goal), .opset = opset};
+    struct opshift_verify_options how = {.size = sizeof(how), .seed = 7};
     struct opshift_model *before = NULL, *after = NULL;
     struct opshift_output *output = NULL;
     struct opshift_report *certificate = NULL;
     char *json = NULL;
     enum opshift_status status = opshift_model_open(in, NULL, &before, error);
     if (status == OPSHIFT_OK)
-        status = opshift_convert(before, &(struct opshift_goal){.opset = opset}, NULL, error);
+        status = opshift_convert(before, &goal, NULL, error);
     if (status == OPSHIFT_OK)
         status = opshift_model_write(before, out, NULL, &output, error);
     if (status == OPSHIFT_OK)
         status = opshift_output_open(output, &after, error);
     if (status == OPSHIFT_OK)
-        status = opshift_verify(before, after, &(struct opshift_verify_options){.seed = 7}, &certificate, error);
+        status = opshift_verify(before, after, &how, &certificate, error);
     if (status == OPSHIFT_OK)
         status = opshift_output_commit(output, error);
     if (certificate && opshift_report_json(certificate, &json, NULL) == OPSHIFT_OK)

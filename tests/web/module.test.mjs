@@ -32,6 +32,11 @@ function nativeConvert(...options) {
     return readFileSync(out);
 }
 
+test('convert without a goal says what is missing', async () => {
+    for (const options of [undefined, {}, { out: 'new.onnx' }])
+        await assert.rejects(api.convert(net, options), { message: 'convert: no opset and no other goal is given; write convert(model, { opset: 18 })' });
+});
+
 function runBin(args, input) {
     return spawnSync(process.execPath, [join(installed, 'bin/opshift.mjs'), ...args], { cwd: work, input });
 }

@@ -117,7 +117,9 @@ async function absolute(path) {
 }
 
 // {model, report}: a Blob for a Blob, else a Uint8Array; with options.out, a path, it is written there.
-export async function convert(model, { out, ...options }) {
+export async function convert(model, { out, ...options } = {}) {
+    if (Object.keys(options).length === 0)
+        throw new OpshiftError('convert: no opset and no other goal is given; write convert(model, { opset: 18 })', 2);
     const list = '/dev/shm/pieces.json', report = '/dev/shm/report.json';
     const to = out === undefined ? `--pieces=${list}` : `--output=${await absolute(out)}`;
     const result = await call('convert', [model], options, [to, `--report=${report}`]);
