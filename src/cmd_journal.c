@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "many.h"
 #include "output.h"
-#include "print.h"
 
 static struct option_values expected;
-static const char *format, *root;
+static const char *format;
 static bool verbose, with_nul;
 
 static const char *const formats[] = {"text", "json", "csv", "junit", "sarif", "names", "slurm", NULL};
@@ -27,26 +27,13 @@ static const struct option options[] = {
      .value = "DIR",
      .list = &expected,
      .help = "also name the models in DIR that no journal has; may be repeated"},
-    {.name = "root", .value = "DIR", .text = &root, .help = "name the models of --expect relative to DIR"},
+    {.name = "root",
+     .value = "DIR",
+     .text = &many_settings.root,
+     .help = "name the models of --expect relative to DIR"},
     {.name = "verbose", .letter = 'v', .flag = &verbose, .help = "text: also name the models that are done"},
     {0},
 };
-
-static void unread_tell(void *data, const char *message)
-{
-    (void)data;
-    tell("%s", message);
-}
-
-static enum opshift_status expected_find(struct opshift_models **models, struct opshift_error *error)
-{
-    const struct opshift_models_options how = {
-        .who = "journal", .recursive = true, .root = root, .unread = unread_tell};
-    enum opshift_status status = opshift_models_new(&how, models, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < expected.count; i++)
-        status = opshift_models_add(*models, expected.items[i], error);
-    return status == OPSHIFT_OK ? opshift_models_unite(*models, error) : status;
-}
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
@@ -56,7 +43,10 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     bool names = format && strcmp(format, "names") == 0;
     if (with_nul && !names)
         return fail(error, OPSHIFT_USAGE, "journal: option '--null' is for -f names; add it");
-    enum opshift_status status = expected.count ? expected_find(&models, error) : OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    many_settings.recursive = true;
+    if (expected.count)
+        status = many_list("journal", false, (char **)expected.items, expected.count, &models, error);
     const struct opshift_summary_options how = {
         .format = with_nul ? "names0" : format, .expected = models, .verbose = verbose};
     size_t size = 0;

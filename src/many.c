@@ -521,32 +521,38 @@ static enum opshift_status alone_find(const struct command *command, char **argu
     return status;
 }
 
-enum opshift_status many_run(const struct command *command, char **arguments, size_t count, struct opshift_error *error)
+/* The models of this share, with what each becomes. */
+static enum opshift_status models_make(const struct command *command, char **arguments, size_t count,
+                                       struct opshift_models **models, struct opshift_error *error)
 {
-    struct opshift_models *models = NULL;
-    struct opshift_journal *journal = NULL;
-    struct many_context work = {.command = command, .after = command->many->pairs && count == 2 ? arguments[1] : NULL};
-    struct many_results results = {.command = command};
-    enum opshift_status gravest = OPSHIFT_OK;
-    results.json = command->many->format && *command->many->format && strcmp(*command->many->format, "json") == 0;
     enum opshift_status status = usage_check(command, count, error);
     if (status == OPSHIFT_OK)
-        status = list_make(command, arguments, count, &models, error);
+        status = list_make(command, arguments, count, models, error);
     if (status == OPSHIFT_OK)
-        status = outputs_set(command, models, error);
-    if (status == OPSHIFT_OK)
-        status = many_shard(models, error);
+        status = outputs_set(command, *models, error);
+    return status == OPSHIFT_OK ? many_shard(*models, error) : status;
+}
+
+enum opshift_status many_run(const struct command *command, char **arguments, size_t count, struct opshift_error *error)
+{
+    const struct many *many = command->many;
+    struct opshift_models *models = NULL;
+    struct opshift_journal *journal = NULL;
+    struct many_context work = {.command = command, .after = many->pairs && count == 2 ? arguments[1] : NULL};
+    struct many_results results = {.command = command,
+                                   .json = many->format && *many->format && strcmp(*many->format, "json") == 0};
+    enum opshift_status gravest = OPSHIFT_OK, status = models_make(command, arguments, count, &models, error);
     if (status == OPSHIFT_OK)
         status = many_journal(command, NULL, &journal, error);
     if (status == OPSHIFT_OK)
         status = opshift_tally_new(&results.tally, error);
-    if (status == OPSHIFT_OK && command->many->cases)
+    if (status == OPSHIFT_OK && many->cases)
         puts("TAP version 13");
-    bool apart = many_needs_processes() || (many_jobs() > 1 && models && opshift_models_count(models) > 1);
-    if (status == OPSHIFT_OK)
-        status = apart ? many_apart(command->name, models, journal, result_done, &results, error)
-                       : many_here(command, models, &work, &results, error);
-    if (status == OPSHIFT_OK && command->many->pairs)
+    if (status == OPSHIFT_OK && (many_needs_processes() || (many_jobs() > 1 && opshift_models_count(models) > 1)))
+        status = many_apart(command->name, models, journal, result_done, &results, error);
+    else if (status == OPSHIFT_OK)
+        status = many_here(command, models, &work, &results, error);
+    if (status == OPSHIFT_OK && many->pairs)
         status = alone_find(command, arguments, &gravest, error);
     if (status == OPSHIFT_OK)
         status = results_end(&results, error);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/option_struct.h"
@@ -48,13 +47,6 @@ struct many_work {
     double stopped; /* when; 0: it is not */
     bool dropped;   /* the workers were told to drop their models */
 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* ---- what is to be done ---- */
 
@@ -373,7 +365,7 @@ static enum opshift_status answer_take(struct many_work *work, struct opshift_er
         return body_take(work, answer.tag, answer.body, answer.size, error);
     if (!may_go_on(work) || work->stopped > 0) /* it was told to end, or got the signal that ends all */
         return OPSHIFT_OK;
-    if (!held->begun) {    /* it died while it hashed a model that was done */
+    if (!held->begun) { /* it died while it hashed a model that was done */
         held->begun = true;
         return queue_again(work, answer.tag, error);
     }

@@ -8,12 +8,7 @@
 #include "base/utf8.h"
 #include "many/journal.h"
 
-static const char *const names[] = {"done", "refused", "malformed", "failed", "killed"};
-
-const char *outcome_name(enum opshift_outcome outcome)
-{
-    return names[outcome];
-}
+const char *const outcome_names[] = {"done", "refused", "malformed", "failed", "killed", "unfinished", "missing"};
 
 enum opshift_outcome outcome_of(enum opshift_status status)
 {
@@ -126,7 +121,7 @@ static void lines_set(json_t **line, const char *key, const char *text)
 char *line_end(const char *run, const struct opshift_result *result, uint64_t attempt)
 {
     json_t *line = line_new("end", run, result->name, attempt);
-    report_set(&line, "outcome", json_string(outcome_name(result->outcome)));
+    report_set(&line, "outcome", json_string(outcome_names[result->outcome]));
     report_set(&line, "status", json_integer(result->status));
     text_set(&line, "hash", result->hash);
     report_set(&line, "seconds", json_real(result->seconds));
@@ -146,7 +141,7 @@ char *line_end(const char *run, const struct opshift_result *result, uint64_t at
 static enum opshift_outcome outcome_read(const char *name)
 {
     enum opshift_outcome outcome = OPSHIFT_OUTCOME_DONE;
-    while (outcome < OPSHIFT_OUTCOME_KILLED && strcmp(name, names[outcome]) != 0)
+    while (outcome < OPSHIFT_OUTCOME_KILLED && strcmp(name, outcome_names[outcome]) != 0)
         outcome++;
     return outcome;
 }

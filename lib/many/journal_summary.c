@@ -20,7 +20,7 @@ static int by_count(const void *a, const void *b)
     return strcmp(one->text, other->text);
 }
 
-static enum opshift_status journal_add(struct summary *summary, const char *path, struct opshift_error *error)
+static enum opshift_status journal_add(struct opshift_tally *summary, const char *path, struct opshift_error *error)
 {
     char *text = NULL;
     size_t size = 0;
@@ -32,7 +32,7 @@ static enum opshift_status journal_add(struct summary *summary, const char *path
 }
 
 /* Those that were expected and are in no journal. */
-static enum opshift_status missing_add(struct summary *summary, const struct opshift_models *expected,
+static enum opshift_status missing_add(struct opshift_tally *summary, const struct opshift_models *expected,
                                        struct opshift_error *error)
 {
     for (size_t i = 0; expected && i < expected->count; i++) {
@@ -43,14 +43,14 @@ static enum opshift_status missing_add(struct summary *summary, const struct ops
     return OPSHIFT_OK;
 }
 
-static void kind_count(struct summary *summary, enum summary_kind kind, enum opshift_status status)
+static void kind_count(struct opshift_tally *summary, enum summary_kind kind, enum opshift_status status)
 {
     enum opshift_status grave = kind >= SUMMARY_KILLED ? OPSHIFT_IO : status;
     summary->counts[kind]++;
     summary->gravest = grave > summary->gravest ? grave : summary->gravest;
 }
 
-static enum opshift_status model_read(struct summary *summary, const struct journal_entry *entry,
+static enum opshift_status model_read(struct opshift_tally *summary, const struct journal_entry *entry,
                                       struct opshift_error *error)
 {
     struct summary_model *model = &summary->models[summary->count++];
@@ -69,7 +69,7 @@ static enum opshift_status model_read(struct summary *summary, const struct jour
 
 /* ---- reasons ---- */
 
-enum opshift_status reason_add(struct summary *summary, const char *text, struct opshift_error *error)
+static enum opshift_status reason_add(struct opshift_tally *summary, const char *text, struct opshift_error *error)
 {
     uint64_t hash = table_hash(&summary->reason_table, text, strlen(text));
     for (uint32_t at = 0, item; (item = table_next(&summary->reason_table, hash, &at)) != TABLE_NONE;)
@@ -88,7 +88,7 @@ enum opshift_status reason_add(struct summary *summary, const char *text, struct
     return OPSHIFT_OK;
 }
 
-static enum opshift_status reasons_find(struct summary *summary, struct opshift_error *error)
+static enum opshift_status reasons_find(struct opshift_tally *summary, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < summary->count; i++) {
@@ -102,13 +102,13 @@ static enum opshift_status reasons_find(struct summary *summary, struct opshift_
     return status;
 }
 
-void reasons_sort(struct summary *summary)
+static void reasons_sort(struct opshift_tally *summary)
 {
     if (summary->reason_count > 1)
         qsort(summary->reasons, summary->reason_count, sizeof(*summary->reasons), by_count);
 }
 
-void summary_free(struct summary *summary)
+static void summary_free(struct opshift_tally *summary)
 {
     for (uint32_t i = 0; i < summary->count; i++)
         json_decref(summary->models[i].root);
@@ -120,7 +120,7 @@ void summary_free(struct summary *summary)
     entries_free(&summary->entries);
 }
 
-static enum opshift_status summary_make(struct summary *summary, const char *const *paths, size_t path_count,
+static enum opshift_status summary_make(struct opshift_tally *summary, const char *const *paths, size_t path_count,
                                         struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
@@ -152,7 +152,7 @@ enum opshift_status opshift_journal_summary(const char *const *paths, size_t pat
                                             const struct opshift_summary_options *options, char **text, size_t *size,
                                             enum opshift_status *gravest, struct opshift_error *error)
 {
-    struct summary summary = {0};
+    struct opshift_tally summary = {0};
     struct buffer out = {0};
     *text = NULL;
     enum opshift_status status = OPTIONS_COPY(options, &summary.options, error);
@@ -170,10 +170,6 @@ enum opshift_status opshift_journal_summary(const char *const *paths, size_t pat
 
 /* ---- counts while the models are done ---- */
 
-struct opshift_tally {
-    struct summary summary;
-};
-
 enum opshift_status opshift_tally_new(struct opshift_tally **tally, struct opshift_error *error)
 {
     *tally = calloc(1, sizeof(**tally));
@@ -183,13 +179,12 @@ enum opshift_status opshift_tally_new(struct opshift_tally **tally, struct opshi
 enum opshift_status opshift_tally_add(struct opshift_tally *tally, const struct opshift_result *result,
                                       struct opshift_error *error)
 {
-    struct summary *summary = &tally->summary;
     enum opshift_status status = OPSHIFT_OK;
-    kind_count(summary, (enum summary_kind)result->outcome, result->status);
+    kind_count(tally, (enum summary_kind)result->outcome, result->status);
     for (const char *at = result->reasons; status == OPSHIFT_OK && *at;) {
         size_t size = strcspn(at, "\n");
         char *reason = strndup(at, size);
-        status = reason ? reason_add(summary, reason, error) : opshift_no_memory(error);
+        status = reason ? reason_add(tally, reason, error) : opshift_no_memory(error);
         free(reason);
         at += size + (at[size] == '\n');
     }
@@ -199,19 +194,19 @@ enum opshift_status opshift_tally_add(struct opshift_tally *tally, const struct 
 enum opshift_status opshift_tally_text(struct opshift_tally *tally, char **text, struct opshift_error *error)
 {
     struct buffer out = {0};
-    reasons_sort(&tally->summary);
-    enum opshift_status status = summary_write(&tally->summary, &out, error);
+    reasons_sort(tally);
+    enum opshift_status status = summary_write(tally, &out, error);
     return buffer_finish(&out, status, text, error);
 }
 
 enum opshift_status opshift_tally_status(const struct opshift_tally *tally)
 {
-    return tally->summary.gravest;
+    return tally->gravest;
 }
 
 void opshift_tally_free(struct opshift_tally *tally)
 {
     if (tally)
-        summary_free(&tally->summary);
+        summary_free(tally);
     free(tally);
 }

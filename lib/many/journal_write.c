@@ -7,8 +7,6 @@
 #include "many/model_list.h"
 #include "many/summary.h"
 
-static const char *const kind_names[] = {"done", "refused", "malformed", "failed", "killed", "unfinished", "missing"};
-
 static void shown_text(struct buffer *out, const char *text)
 {
     shown_add(out, text, strlen(text));
@@ -29,7 +27,7 @@ static const char *message_of(const struct summary_model *model)
 
 /* ---- text ---- */
 
-static void text_reasons(const struct summary *summary, struct buffer *out)
+static void text_reasons(const struct opshift_tally *summary, struct buffer *out)
 {
     for (uint32_t i = 0; i < summary->reason_count; i++) {
         const struct summary_reason *reason = &summary->reasons[i];
@@ -40,14 +38,14 @@ static void text_reasons(const struct summary *summary, struct buffer *out)
 }
 
 /* Messages begin with the path mostly. */
-static void text_models(const struct summary *summary, struct buffer *out)
+static void text_models(const struct opshift_tally *summary, struct buffer *out)
 {
     for (uint32_t i = 0; i < summary->count; i++) {
         const struct summary_model *model = &summary->models[i];
         bool grouped = model->kind == SUMMARY_REFUSED && json_object_get(model->root, "reasons");
         if ((model->kind == SUMMARY_DONE || grouped) && !summary->options.verbose)
             continue;
-        buffer_print(out, "%s: ", kind_names[model->kind]);
+        buffer_print(out, "%s: ", outcome_names[model->kind]);
         shown_text(out, model->name);
         if (*message_of(model)) {
             buffer_add_text(out, ": ");
@@ -57,14 +55,14 @@ static void text_models(const struct summary *summary, struct buffer *out)
     }
 }
 
-static void text_table(const struct summary *summary, struct buffer *out)
+static void text_table(const struct opshift_tally *summary, struct buffer *out)
 {
     for (size_t i = 0; i < SUMMARY_KINDS; i++)
         if (summary->counts[i] > 0 || i <= SUMMARY_FAILED)
-            buffer_print(out, "%-10s %llu\n", kind_names[i], (unsigned long long)summary->counts[i]);
+            buffer_print(out, "%-10s %llu\n", outcome_names[i], (unsigned long long)summary->counts[i]);
 }
 
-static void write_text(const struct summary *summary, struct buffer *out)
+static void write_text(const struct opshift_tally *summary, struct buffer *out)
 {
     text_reasons(summary, out);
     text_models(summary, out);
@@ -81,7 +79,7 @@ static json_t *model_json(const struct summary_model *model)
     json_t *made = json_object();
     const json_t *reasons = json_object_get(model->root, "reasons");
     report_set(&made, "name", report_string(model->name, strlen(model->name)));
-    report_set(&made, "outcome", json_string(kind_names[model->kind]));
+    report_set(&made, "outcome", json_string(outcome_names[model->kind]));
     report_set(&made, "status", json_integer(model->result.status));
     report_set(&made, "attempts", json_integer((json_int_t)model->attempts));
     report_set(&made, "seconds", json_real(model->result.seconds));
@@ -95,11 +93,11 @@ static json_t *model_json(const struct summary_model *model)
     return made;
 }
 
-static void write_json(const struct summary *summary, struct buffer *out)
+static void write_json(const struct opshift_tally *summary, struct buffer *out)
 {
     json_t *root = json_object(), *counts = json_object(), *models = json_array(), *reasons = json_array();
     for (size_t i = 0; i < SUMMARY_KINDS; i++)
-        report_set(&counts, kind_names[i], json_integer((json_int_t)summary->counts[i]));
+        report_set(&counts, outcome_names[i], json_integer((json_int_t)summary->counts[i]));
     for (uint32_t i = 0; i < summary->reason_count; i++) {
         json_t *reason = json_object();
         report_set(&reason, "models", json_integer((json_int_t)summary->reasons[i].count));
@@ -139,13 +137,13 @@ static void csv_cell(struct buffer *out, const char *text)
     buffer_free(&shown);
 }
 
-static void write_csv(const struct summary *summary, struct buffer *out)
+static void write_csv(const struct opshift_tally *summary, struct buffer *out)
 {
     buffer_add_text(out, "name,outcome,status,attempts,seconds,memory,hash,output_hash,message\r\n");
     for (uint32_t i = 0; i < summary->count; i++) {
         const struct summary_model *model = &summary->models[i];
         csv_cell(out, model->name);
-        buffer_print(out, ",%s,%d,%llu,%.6f,%llu,%s,%s,", kind_names[model->kind], (int)model->result.status,
+        buffer_print(out, ",%s,%d,%llu,%.6f,%llu,%s,%s,", outcome_names[model->kind], (int)model->result.status,
                      (unsigned long long)model->attempts, model->result.seconds,
                      (unsigned long long)model->result.memory, model->result.hash, model->result.output_hash);
         csv_cell(out, message_of(model));
@@ -155,7 +153,7 @@ static void write_csv(const struct summary *summary, struct buffer *out)
 
 /* ---- JUnit and SARIF ---- */
 
-static void write_junit(const struct summary *summary, struct buffer *out)
+static void write_junit(const struct opshift_tally *summary, struct buffer *out)
 {
     uint64_t errors = summary->count - summary->counts[SUMMARY_DONE] - summary->counts[SUMMARY_REFUSED];
     buffer_add_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
@@ -172,7 +170,7 @@ static void write_junit(const struct summary *summary, struct buffer *out)
             buffer_add_text(out, "/>\n");
             continue;
         }
-        buffer_print(out, "><%s type=\"%s\" message=\"", element, kind_names[model->kind]);
+        buffer_print(out, "><%s type=\"%s\" message=\"", element, outcome_names[model->kind]);
         shown_add_xml(out, message_of(model));
         buffer_add_text(out, "\"/></testcase>\n");
     }
@@ -181,13 +179,13 @@ static void write_junit(const struct summary *summary, struct buffer *out)
 
 static json_t *sarif_result(const struct summary_model *model)
 {
-    const char *message = *message_of(model) ? message_of(model) : kind_names[model->kind];
-    return json_pack("{s:s, s:s, s:{s:o}, s:[{s:{s:{s:o}}}]}", "ruleId", kind_names[model->kind], "level", "error",
+    const char *message = *message_of(model) ? message_of(model) : outcome_names[model->kind];
+    return json_pack("{s:s, s:s, s:{s:o}, s:[{s:{s:{s:o}}}]}", "ruleId", outcome_names[model->kind], "level", "error",
                      "message", "text", report_string(message, strlen(message)), "locations", "physicalLocation",
                      "artifactLocation", "uri", report_string(model->name, strlen(model->name)));
 }
 
-static void write_sarif(const struct summary *summary, struct buffer *out)
+static void write_sarif(const struct opshift_tally *summary, struct buffer *out)
 {
     json_t *results = json_array();
     for (uint32_t i = 0; i < summary->count; i++)
@@ -206,7 +204,7 @@ static void write_sarif(const struct summary *summary, struct buffer *out)
 
 /* ---- what to run again ---- */
 
-static void write_again(const struct summary *summary, struct buffer *out, char end)
+static void write_again(const struct opshift_tally *summary, struct buffer *out, char end)
 {
     for (uint32_t i = 0; i < summary->count; i++)
         if (is_open(&summary->models[i])) {
@@ -216,7 +214,7 @@ static void write_again(const struct summary *summary, struct buffer *out, char 
 }
 
 /* Marks the shards of the models that must be run again. */
-static bool shards_mark(const struct summary *summary, bool *open, uint32_t count)
+static bool shards_mark(const struct opshift_tally *summary, bool *open, uint32_t count)
 {
     bool any = false;
     for (uint32_t i = 0; i < summary->count; i++)
@@ -228,7 +226,8 @@ static bool shards_mark(const struct summary *summary, bool *open, uint32_t coun
 }
 
 /* sbatch's options: the tasks, and the array that they are of. */
-static enum opshift_status write_slurm(const struct summary *summary, struct buffer *out, struct opshift_error *error)
+static enum opshift_status write_slurm(const struct opshift_tally *summary, struct buffer *out,
+                                       struct opshift_error *error)
 {
     long long least = 0, most = 0, step = 1;
     uint32_t count = summary->entries.shard.count;
@@ -250,7 +249,7 @@ static enum opshift_status write_slurm(const struct summary *summary, struct buf
     return OPSHIFT_OK;
 }
 
-enum opshift_status summary_write(struct summary *summary, struct buffer *out, struct opshift_error *error)
+enum opshift_status summary_write(struct opshift_tally *summary, struct buffer *out, struct opshift_error *error)
 {
     const char *format = summary->options.format ? summary->options.format : "text";
     if (strcmp(format, "slurm") == 0)

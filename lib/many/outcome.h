@@ -9,7 +9,7 @@ enum opshift_status file_hash(const char *path, char text[SHA256_TEXT_SIZE], uin
                               struct opshift_error *error);
 /* What became of a model, from the status of its work. */
 enum opshift_outcome outcome_of(enum opshift_status status);
-/* "done", "refused", ... */
-const char *outcome_name(enum opshift_outcome outcome);
+/* "done", "refused", ...; behind those of enum opshift_outcome, those of enum summary_kind */
+extern const char *const outcome_names[];
 
 #endif

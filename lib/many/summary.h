@@ -31,7 +31,7 @@ struct summary_reason {
     uint64_t count; /* models */
 };
 
-struct summary {
+struct opshift_tally {
     struct opshift_summary_options options;
     struct journal_entries entries;
     struct summary_model *models; /* by name */
@@ -45,11 +45,7 @@ struct summary {
     enum opshift_status gravest;
 };
 
-/* Counts a model with this reason. */
-enum opshift_status reason_add(struct summary *summary, const char *text, struct opshift_error *error);
-void reasons_sort(struct summary *summary);
-void summary_free(struct summary *summary);
 /* In the format of its options. USAGE: there is no such format. */
-enum opshift_status summary_write(struct summary *summary, struct buffer *out, struct opshift_error *error);
+enum opshift_status summary_write(struct opshift_tally *summary, struct buffer *out, struct opshift_error *error);
 
 #endif

@@ -28,7 +28,7 @@ struct worker_pool {
     struct pool_worker workers[];
 };
 
-static double seconds_now(void)
+double seconds_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -6,13 +6,14 @@
 
 struct worker_pool;
 
+/* Of a clock that nobody sets. */
+double seconds_now(void);
+
 struct pool_options {
     const char *program;
     char *const *arguments;
     unsigned count;
     unsigned seconds; /* of a task; 0: any time */
-    opshift_progress progress;
-    void *progress_data;
 };
 
 /* What a worker gave. */
