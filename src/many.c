@@ -113,6 +113,13 @@ static enum opshift_status model_work(void *data, struct opshift_result *result,
 
 /* ---- the list ---- */
 
+static bool is_directory(const char *path)
+{
+    struct stat found;
+    size_t size = strlen(path);
+    return (size > 0 && path[size - 1] == '/') || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
+}
+
 static void unread_tell(void *data, const char *message)
 {
     (void)data;
@@ -159,13 +166,6 @@ enum opshift_status many_shard(struct opshift_models *models, struct opshift_err
         return OPSHIFT_OK;
     enum opshift_status status = opshift_shard_read(many_settings.shard, &share, error);
     return status == OPSHIFT_OK ? opshift_models_keep_shard(models, &share, error) : status;
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat found;
-    size_t size = strlen(path);
-    return (size > 0 && path[size - 1] == '/') || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
 }
 
 static enum opshift_status outputs_set(const struct command *command, struct opshift_models *models,
@@ -405,9 +405,11 @@ bool many_is_asked(const struct command *command, char **arguments, size_t count
     if (many->cases)
         return apart || many_settings.jobs > 1;
     if (many->pairs)
-        return apart || many_settings.recursive;
+        return apart || many_settings.recursive ||
+               (count == 2 && is_directory(arguments[0]) && is_directory(arguments[1]));
     const char *output = many->output && many->quiet ? *many->output : NULL;
-    (void)arguments;
+    if (count == 1 && is_directory(arguments[0]))
+        return true;
     return apart || many_settings.recursive || count > 1 || (output && output[strlen(output) - 1] == '/');
 }
 

@@ -136,7 +136,7 @@ def many(models: Union[Path, Iterable[Path]], command: str, *, out: Optional[Pat
     """Calls convert, infer, lint, show or run for each of many models, and yields an Outcome as each is done.
 
     models: paths of models, or of directories, in which all *.onnx are taken. out: a directory, in which convert and
-    infer write the same tree. jobs: threads. journal: a file from which the same call goes on: what is done, with the
+    infer write the same tree; None: each Outcome's `result.model` is the bytes. jobs: threads. journal: a file from which the same call goes on: what is done, with the
     same bytes and options, is not done again. root: names are relative to it. retries: further tries of a model that
     could not be read or written. options: of the function.
 
@@ -144,8 +144,8 @@ def many(models: Union[Path, Iterable[Path]], command: str, *, out: Optional[Pat
     """
     if command not in COMMANDS:
         raise ValueError(f"command is {command!r}; it must be one of {', '.join(COMMANDS)}")
-    if (out is not None) != (command in WRITING):
-        raise ValueError(f"out is {out!r}; {' and '.join(WRITING)} need a directory, the others write nothing")
+    if out is not None and command not in WRITING:
+        raise ValueError(f"out is {out!r}, and {command} writes nothing; {' and '.join(WRITING)} do")
     if jobs < 1:
         raise ValueError(f"jobs is {jobs}; it must be 1 or more")
     found = listed_models(models, root, out)

@@ -99,6 +99,8 @@ fails 2 "convert: option '--report' is for one model; leave it out" "a report" \
     convert -r pair --opset 18 -o out2/ --report report.json
 fails 2 "convert: models is a directory; add -r to convert the models in it" "a directory without -r" \
     convert models net.onnx --opset 18 -o out2/
+fails 2 "convert: models is a directory; add -r to convert the models in it" "one directory without -r" \
+    convert models --opset 18 -o out2
 mkdir empty
 fails 2 "convert: empty: no models found; models are files called *.onnx, any other file counts when it is named" \
     "no models" convert -r empty --opset 18 -o out2/
@@ -135,7 +137,7 @@ is "$(cd out && find . -type f | LC_ALL=C sort)" "$(cd typed && find . -type f |
 run show net.onnx relu.onnx -f json
 is 0 "$status" "show of two: exit status 0"
 is 2 "$(printf '%s' "$out" | perl -MJSON::PP -0777 -ne 'print scalar @{decode_json $_}')" "as one array of JSON"
-run verify -r models out
+run verify models out
 is 0 "$status" "verify of two directories: exit status 0"
 like "^done       4" "$out" "all pairs are the same"
 cp net.onnx out/more.onnx

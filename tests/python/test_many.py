@@ -1,4 +1,7 @@
 """many: results as they come, in the same tree, with a journal to go on from."""
+import json
+import re
+
 import opshift
 import pytest
 
@@ -36,13 +39,25 @@ def test_journal(zoo, tmp_path, sample):
     assert not any(one.earlier for one in run(17))
 
 
+def test_bytes(zoo, sample):
+    found = {one.name: one for one in opshift.many(zoo, "convert", opset=18, jobs=2)}
+    assert found["deep dir/b.onnx"].result.model == opshift.convert(sample, opset=18).model
+    assert found["broken.onnx"].outcome == "malformed"
+
+
+def test_versions(zoo, tmp_path):
+    list(opshift.many(zoo, "lint", journal=tmp_path / "run.jsonl"))
+    head = json.loads((tmp_path / "run.jsonl").read_text().splitlines()[0])
+    assert head["command"] == "python lint" and re.fullmatch("rules [0-9a-f]{64}", head["versions"])
+
+
 def test_lint(zoo):
     found = {one.name: one for one in opshift.many([zoo / "a.onnx", zoo / "broken.onnx"], "lint")}
     assert found["a.onnx"].result.errors == [] and found["broken.onnx"].result.errors
 
 
 def test_wrong(zoo, tmp_path):
-    for arguments in (dict(command="conver"), dict(command="convert"), dict(command="lint", out=tmp_path)):
+    for arguments in (dict(command="conver"), dict(command="lint", out=tmp_path)):
         with pytest.raises(ValueError):
             opshift.many(zoo, **arguments)
     with pytest.raises(ValueError, match="two models have the name"):
