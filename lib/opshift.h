@@ -735,6 +735,7 @@ struct opshift_targets_options {
     const char *const *directories; /* searched for profiles first */
     size_t directory_count;
     const struct opshift_open_options *open; /* check: of the models; NULL: the defaults */
+    bool strict;                             /* check: a model of which something is not known does not run */
 };
 
 /* The profiles. whole: with all that they state, not one line each. The report (kind "targets") has all of it either
@@ -744,8 +745,8 @@ OPSHIFT_API enum opshift_status opshift_targets_show(const struct opshift_target
 /* The same as a page of Markdown. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_targets_page(const struct opshift_targets_options *options, char **text,
                                                      struct opshift_error *error);
-/* Which models run where: for each model and target whether it runs, runs after a conversion for the target, or does
- * not, and why. The conversion is done to a temporary file; the models stay as they are. The report (kind "target
+/* Which models run where: for each model and target whether it runs, runs after a conversion for the target, does not,
+ * or whether that is not known, and why. The conversion is done to a temporary file; the models stay as they are. The report (kind "target
  * check") has a row for each. NO: a model does not run on a target, or cannot be read. USAGE, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_targets_check(const struct opshift_targets_options *options,
                                                       const char *const *paths, size_t path_count,

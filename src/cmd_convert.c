@@ -97,7 +97,9 @@ static const struct option options[] = {
      .help = "also use the rules in DIR, before the shipped ones; may be repeated"},
     {.name = "strict",
      .flag = &strict,
-     .help = "refuse assumptions; with --verify also the verdicts 'tested' and 'assumed'"},
+     .help =
+         "refuse assumptions; with --verify also the verdicts 'tested' and 'assumed'; with --target also what is not "
+         "known to be taken"},
     {.name = "allow-remaining",
      .group = "for a runtime",
      .flag = &allow_remaining,
@@ -368,6 +370,9 @@ static enum opshift_status remaining_judge(const struct conversion_work *work, c
                                            struct opshift_error *error)
 {
     size_t errors = work->remaining.errors;
+    if (errors == 0 && strict && work->remaining.unknown > 0)
+        return fail(error, OPSHIFT_NO, "%s: it is not known whether %s takes all of the converted model%s", path,
+                    target, dry_run ? "" : "; nothing was written; leave out --strict to write it");
     if (errors == 0 || allow_remaining)
         return OPSHIFT_OK;
     return fail(error, OPSHIFT_NO, "%s: %s refuses the converted model for %zu reason%s%s", path, target, errors,

@@ -5,7 +5,7 @@
 #include "print.h"
 
 static const char *format;
-static bool markdown, check;
+static bool markdown, check, strict;
 static struct option_values targets, directories;
 
 static const struct option options[] = {
@@ -17,6 +17,10 @@ static const struct option options[] = {
      .list = &targets,
      .needs = NAMES("check"),
      .help = "with --check: only this target, NAME or NAME@VERSION; may be repeated"},
+    {.name = "strict",
+     .flag = &strict,
+     .needs = NAMES("check"),
+     .help = "with --check: exit status 1 also for 'not known'"},
     {.name = "target-rules",
      .value = "DIR",
      .list = &directories,
@@ -60,6 +64,7 @@ static enum opshift_status check_models(char **arguments, size_t count, struct o
         return fail(error, OPSHIFT_USAGE, "targets: option '--check' needs models: opshift targets --check MODEL...");
     wanted->targets = targets.items;
     wanted->target_count = targets.count;
+    wanted->strict = strict;
     enum opshift_status status = opshift_targets_check(wanted, (const char *const *)arguments, count, &report, error);
     return print_and_free(report, status, error);
 }
@@ -89,14 +94,13 @@ const struct command command_targets = {
     .summary = "list what runtimes take, or which models run where",
     .description =
         "Without an argument it lists the profiles of runtimes; with names it prints profiles whole: opsets, "
-        "IR version, what they take and lack, each with its source and date. A version that the list does "
-        "not have is covered by a shorter one: 1.20.2 by 1.20. Without a version it is the newest.\n\n"
-        "--check prints a table, model by target: 'runs'; 'runs after convert', where 'opshift convert --target' makes "
-        "a "
-        "model of it that the target takes; 'cannot' and why; 'invalid', where the model has errors on any "
-        "target; 'unreadable'. 'runs' means that the profile has nothing against it. The reason, or else the first "
-        "warning, "
-        "stands beside it. Nothing is written. Exit status 1: something does not run.\n\n"
+        "IR version, what they take and lack, each with its source and date. In place of a version that the list does "
+        "not have the nearest older one is taken, and said. Without a version it is the newest.\n\n"
+        "--check prints a table, model by target: 'runs', which means that all of the model is known to be taken; "
+        "'not known', where nothing is known against it, but not all of it is known; both also 'after convert', where "
+        "'opshift convert --target' makes such a model of it; 'cannot' and why; 'invalid', where the model has errors "
+        "on any target; 'unreadable'. The reason, what is not known, or else the first warning, stands beside it. "
+        "Nothing is written. Exit status 1: something does not run.\n\n"
         "'opshift lint --target NAME' prints every finding.",
     .examples = "opshift targets\n"
                 "opshift targets tensorrt opencv@4.6\n"

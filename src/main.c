@@ -211,6 +211,15 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     return run_command(command, arguments + 1, count - 1, NULL, error);
 }
 
+/* Where the reader of a pipe has gone, as head does, there is nobody who wants to know. */
+static void failure_tell(const struct opshift_error *error)
+{
+    const char *gone = strerror(EPIPE);
+    size_t size = strlen(error->text), end = strlen(gone);
+    if (size > 0 && (error->status != OPSHIFT_IO || size < end || strcmp(error->text + size - end, gone) != 0))
+        fprintf(stderr, "opshift: %s\n", error->text);
+}
+
 int main(int argc, char **argv)
 {
     struct opshift_error error = {0};
@@ -218,11 +227,11 @@ int main(int argc, char **argv)
     let_writes_fail();
     let_memory_go();
     enum opshift_status status = run(argv + (argc > 0), argc > 0 ? (size_t)argc - 1 : 0, &error);
-    if (status != OPSHIFT_OK && error.text[0])
-        fprintf(stderr, "opshift: %s\n", error.text);
+    if (status != OPSHIFT_OK)
+        failure_tell(&error);
     struct opshift_error late = {0};
     if (output_finish(&late) != OPSHIFT_OK) {
-        fprintf(stderr, "opshift: %s\n", late.text);
+        failure_tell(&late);
         status = late.status;
     }
     return exit_status(status);

@@ -19,8 +19,11 @@ enum opshift_status remaining_find(struct remaining *remaining, const struct ops
     enum opshift_status status = opshift_lint_new(&options, &remaining->lint, error);
     if (status == OPSHIFT_OK)
         status = opshift_lint_model(remaining->lint, model, &remaining->findings, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_findings_count(remaining->findings); i++)
-        remaining->errors += opshift_findings_at(remaining->findings, i)->severity == OPSHIFT_SEVERITY_ERROR;
+    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_findings_count(remaining->findings); i++) {
+        const struct opshift_finding *finding = opshift_findings_at(remaining->findings, i);
+        remaining->errors += finding->severity == OPSHIFT_SEVERITY_ERROR;
+        remaining->unknown += finding->severity == OPSHIFT_SEVERITY_NOTE;
+    }
     return status;
 }
 
@@ -29,8 +32,8 @@ void remaining_print(const struct remaining *remaining, FILE *out)
     size_t count = remaining->findings ? opshift_findings_count(remaining->findings) : 0;
     for (size_t i = 0; i < count; i++) {
         const struct opshift_finding *finding = opshift_findings_at(remaining->findings, i);
-        bool refused = finding->severity == OPSHIFT_SEVERITY_ERROR;
-        fprintf(out, "remains: %s: ", refused ? "error" : "warning");
+        bool refused = finding->severity == OPSHIFT_SEVERITY_ERROR, note = finding->severity == OPSHIFT_SEVERITY_NOTE;
+        fprintf(out, note ? "not known: " : "remains: %s: ", refused ? "error" : "warning");
         print_shown(out, finding->place);
         fputs(*finding->place ? ": " : "", out);
         print_shown(out, finding->message);

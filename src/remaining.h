@@ -10,7 +10,8 @@
 struct remaining {
     struct opshift_lint *lint;
     struct opshift_findings *findings; /* those about the target; NULL: it was not asked */
-    size_t errors;                     /* what it refuses; the others are warnings */
+    size_t errors;                     /* what it refuses */
+    size_t unknown;                    /* of what it is not known whether it takes it; the others are warnings */
 };
 
 /* Finds what the target of the goal refuses in a converted model, opened anew. */

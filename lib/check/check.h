@@ -162,6 +162,11 @@ struct checking {
     struct sequence_cut *sequence; /* the same for SEQ and SplitToSequence */
     const struct node **noted;     /* CNV: nodes with an SPL finding, sorted */
     size_t noted_count;
+    struct noted_target {
+        const struct target *target;
+        uint64_t features; /* that TGT009 has noted, as bits */
+    } * noted_targets;     /* in arena */
+    uint32_t noted_target_count, noted_target_room;
     uint8_t **tainted; /* by graph number, a bit per node: its outputs depend on an error */
     bool *broken;      /* by graph number: it has an error */
 };

@@ -1,8 +1,10 @@
 /* TGT: what a given runtime would refuse or handle differently. The constraints are in rules/targets. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "check/family.h"
 #include "check/target.h"
 
@@ -212,11 +214,11 @@ static enum opshift_status gaps_find(struct checking *checking, const struct sub
     return status;
 }
 
-/* Is the operator among those that the entry lists? "Name" is of ai.onnx, "domain.Name" of another domain. */
-static bool lack_lists(const struct target_lack *lack, const char *domain, const char *op_type)
+/* Is the operator in the list? "Name" is of ai.onnx, "domain.Name" of another domain. */
+static bool lists_operator(const char *const *operators, const char *domain, const char *op_type)
 {
     size_t size = strlen(domain);
-    for (const char *const *operators = lack->operators; *operators; operators++)
+    for (; *operators; operators++)
         if (size == 0 ? strcmp(*operators, op_type) == 0
                       : strncmp(*operators, domain, size) == 0 && (*operators)[size] == '.' &&
                             strcmp(*operators + size + 1, op_type) == 0)
@@ -235,7 +237,7 @@ static enum opshift_status lacks_find(struct checking *checking, const struct su
     for (uint32_t i = 0; status == OPSHIFT_OK && i < target->lack_count; i++) {
         const struct target_lack *lack = &target->lacks[i];
         if (lack->operators == NULL || lack->refused != refused || (lack->all_others && *domain) ||
-            lack_lists(lack, domain, op_type) == lack->all_others)
+            lists_operator(lack->operators, domain, op_type) == lack->all_others)
             continue;
         status =
             finding_add(checking, subject, NULL, error, "%s has no %s%s%s (%s, %s); use other operators", target->label,
@@ -382,7 +384,8 @@ static enum opshift_status constraints_find(struct checking *checking, const str
     for (uint32_t i = 0; status == OPSHIFT_OK && i < target->constraint_count; i++) {
         const struct target_constraint *constraint = &target->constraints[i];
         bool broken;
-        if (constraint->refused != refused || !constraint_is_about(checking, constraint, subject))
+        if (constraint->unknown || constraint->refused != refused ||
+            !constraint_is_about(checking, constraint, subject))
             continue;
         status = constraint_broken(checking, subject, constraint, &broken, error);
         if (status == OPSHIFT_OK && broken)
@@ -409,6 +412,129 @@ static enum opshift_status doubts(struct checking *checking, const struct subjec
     return status ? status : lacking_types_find(checking, subject, target, false, error);
 }
 EACH_TARGET(doubts_of_targets, doubts)
+
+/* ---- what is not known ---- */
+
+#define UNKNOWN_SHOWN 8
+
+/* The operators of a model, and which of them a profile does not know. */
+struct operators_asked {
+    struct {
+        name_id op_type, domain;
+        bool unknown;
+    } * rows;
+    uint32_t count, room, unknown_count;
+    uint64_t node_count; /* with operators that are not known */
+    struct buffer list;  /* the first of these */
+};
+
+/* Does the profile say that the target has the operator, or has not, or what is true of it there? */
+static bool operator_is_known(const struct target *target, const char *domain, const char *op_type)
+{
+    for (uint32_t i = 0; i < target->known_count; i++)
+        if (lists_operator(target->known[i].operators, domain, op_type))
+            return true;
+    for (uint32_t i = 0; i < target->lack_count; i++)
+        if (target->lacks[i].operators && ((target->lacks[i].all_others && *domain == '\0') ||
+                                           lists_operator(target->lacks[i].operators, domain, op_type)))
+            return true;
+    for (uint32_t i = 0; i < target->constraint_count; i++)
+        if (!target->constraints[i].unknown && strcmp(target->constraints[i].operator_type, op_type) == 0 &&
+            strcmp(target->constraints[i].domain, domain) == 0)
+            return true;
+    return target->others_taken && *domain == '\0';
+}
+
+static enum opshift_status node_ask(struct checking *checking, const struct target *target,
+                                    struct operators_asked *asked, const struct node *node, struct opshift_error *error)
+{
+    const char *op_type = names_text(checking->model->names, node->op_type);
+    const char *domain = names_text(checking->model->names, node_domain(node));
+    uint32_t at = 0;
+    while (at < asked->count &&
+           (asked->rows[at].op_type != node->op_type || asked->rows[at].domain != node_domain(node)))
+        at++;
+    if (at < asked->count) {
+        asked->node_count += asked->rows[at].unknown;
+        return OPSHIFT_OK;
+    }
+    if (!list_grow(&asked->rows, asked->count, &asked->room, sizeof(*asked->rows)))
+        return opshift_no_memory(error);
+    bool unknown = scope_callee(checking->scopes, node) == NULL && !operator_is_known(target, domain, op_type);
+    asked->rows[asked->count].op_type = node->op_type;
+    asked->rows[asked->count].domain = node_domain(node);
+    asked->rows[asked->count++].unknown = unknown;
+    asked->node_count += unknown;
+    asked->unknown_count += unknown;
+    if (unknown && asked->unknown_count <= UNKNOWN_SHOWN)
+        buffer_print(&asked->list, "%s%s%s%s", asked->unknown_count > 1 ? ", " : "", domain, *domain ? "." : "",
+                     op_type);
+    return OPSHIFT_OK;
+}
+
+/* Once for the model, when all of its nodes were checked. */
+static enum opshift_status operators_unknown(struct checking *checking, const struct subject *subject,
+                                             const struct target *target, struct opshift_error *error)
+{
+    const struct opshift_model *model = checking->model;
+    const struct subject whole = {0};
+    struct operators_asked asked = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && subject->graph == model->graphs[0] && i < model->graph_count; i++)
+        for (uint32_t j = 0; status == OPSHIFT_OK && j < model->graphs[i]->node_count; j++)
+            status = node_ask(checking, target, &asked, &model->graphs[i]->nodes[j], error);
+    if (asked.unknown_count > UNKNOWN_SHOWN)
+        buffer_print(&asked.list, " and %" PRIu32 " more", asked.unknown_count - UNKNOWN_SHOWN);
+    buffer_add_byte(&asked.list, '\0');
+    if (status == OPSHIFT_OK && asked.list.failed)
+        status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK && asked.unknown_count > 0)
+        status = finding_add(checking, &whole, NULL, error,
+                             "whether %s takes %s (%" PRIu64 " %s) is not known; try the model there", target->label,
+                             (const char *)asked.list.data, asked.node_count, asked.node_count == 1 ? "node" : "nodes");
+    buffer_free(&asked.list);
+    free(asked.rows);
+    return status;
+}
+EACH_TARGET(operators_unknown_to_targets, operators_unknown)
+
+/* The features that were noted for a target, as bits. NULL: no memory. */
+static uint64_t *features_noted(struct checking *checking, const struct target *target)
+{
+    uint32_t at = 0;
+    while (at < checking->noted_target_count && checking->noted_targets[at].target != target)
+        at++;
+    if (at == checking->noted_target_count) {
+        if (!arena_list_grow(checking->arena, &checking->noted_targets, at, &checking->noted_target_room,
+                             sizeof(*checking->noted_targets)))
+            return NULL;
+        checking->noted_targets[checking->noted_target_count++] = (struct noted_target){.target = target};
+    }
+    return &checking->noted_targets[at].features;
+}
+
+/* Each is noted at the first node that has it. */
+static enum opshift_status features_unknown(struct checking *checking, const struct subject *subject,
+                                            const struct target *target, struct opshift_error *error)
+{
+    uint64_t *noted = features_noted(checking, target);
+    enum opshift_status status = noted ? OPSHIFT_OK : opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < target->constraint_count; i++) {
+        const struct target_constraint *constraint = &target->constraints[i];
+        bool broken;
+        if (!constraint->unknown || *noted >> constraint->feature & 1 ||
+            !constraint_is_about(checking, constraint, subject))
+            continue;
+        status = constraint_broken(checking, subject, constraint, &broken, error);
+        if (status || !broken)
+            continue;
+        *noted |= UINT64_C(1) << constraint->feature;
+        status = finding_add(checking, subject, NULL, error, "whether %s takes %s is not known; try the model there",
+                             target->label, target_features[constraint->feature].summary);
+    }
+    return status;
+}
+EACH_TARGET(features_unknown_to_targets, features_unknown)
 
 /* ---- the table ---- */
 
@@ -440,5 +566,13 @@ const struct check checks_target[] = {
      .about.why = "The message names the profile's constraint, its reason and its source.",
      .about.mend = "Give the shape: opshift infer --shape NAME=2,3 writes it into the model.", .scope = CHECK_MODEL,
      .harmless = true, .find = inputs_doubted_of_targets},
+    {NOTE(TGT008, "target-unknown", "operators of which it is not known whether a target takes them"),
+     .about.why = "The profile lists neither that the target has the operator nor that it lacks it.",
+     .about.mend = "Try the model there. What is found out can be written into a profile of your own (--target-rules).",
+     .scope = CHECK_LAST, .harmless = true, .find = operators_unknown_to_targets},
+    {NOTE(TGT009, "target-unknown-form", "a form of a node of which it is not known whether a target takes it"),
+     .about.why = "The profile says nothing about this feature; it is noted at the first node that has it.",
+     .about.mend = "Try the model there. What is found out can be written into a profile of your own (--target-rules).",
+     .scope = CHECK_TARGET, .by_types = true, .harmless = true, .find = features_unknown_to_targets},
     {0},
 };

@@ -4,9 +4,10 @@
  * - figures: the oldest and newest opset, the newest IR version;
  * - constraints: what a node must be. A constraint may be about a feature (`lacks: negative-axis`): then it has the
  *   feature's own conditions and words unless it gives others, and target_takes answers NO for that feature;
- * - gaps: operators and types without a kernel.
- * What a profile does not say is unknown, which never causes a finding. lint reports what a model breaks (TGT001 to
- * TGT006); convert reads the figures, split_form and target_takes. */
+ * - gaps: operators and types without a kernel;
+ * - operators that it is known to have.
+ * lint reports what a model breaks (TGT001 to TGT007), and notes what the profile does not know of it (TGT008); convert
+ * reads the figures, split_form and target_takes. */
 #ifndef CHECK_TARGET_H
 #define CHECK_TARGET_H
 
@@ -60,6 +61,7 @@ struct target_constraint {
     const char *domain;              /* of the operator; "": ai.onnx */
     int64_t least, most;             /* opsets */
     bool refused;                    /* severity: error; else warning */
+    bool unknown;                    /* a feature of which the profile says nothing: in place of both a note */
     int feature;                     /* an enum target_feature; -1: of none */
     struct condition *when, *require;
     uint32_t when_count, require_count;
@@ -73,6 +75,12 @@ struct kernel_gap {
     int64_t least, most;
     const char *variable; /* NULL: the whole operator */
     uint64_t types;       /* a bit each */
+};
+
+/* Operators that a target has, of a list that need not be complete. */
+struct target_known {
+    const char *const *operators; /* as in target_lack */
+    const char *source, *date;
 };
 
 /* Operators (in place of a row for each version) or types, with a source. */
@@ -109,6 +117,10 @@ struct target {
     uint32_t gap_count;
     struct target_lack *lacks;
     uint32_t lack_count;
+    struct target_known *known;
+    uint32_t known_count;
+    bool
+        others_taken; /* all operators of ai.onnx that the profile does not name as lacking were tried, and are taken */
     const char *const *aliases;  /* other names; ends with NULL */
     const char *const *versions; /* all that the profile has, newest first; ends with NULL */
     struct target *next;

@@ -14,6 +14,7 @@ struct profile_reader {
     struct tree *map;       /* the whole profile */
     const struct tree *row; /* of the chosen version; NULL: the profile has no versions */
     int version;            /* its number, 0 the newest */
+    const char *other;      /* the version that was asked for, where the profile has another one; else NULL */
 };
 
 #define FAIL(reader, value, ...) TREE_FAIL(&(reader)->place, value, __VA_ARGS__)
@@ -525,6 +526,72 @@ static enum opshift_status lacks_read(struct profile_reader *reader, struct targ
     return status;
 }
 
+/* ---- operators that there are ---- */
+
+static enum opshift_status known_read(struct profile_reader *reader, struct target *target)
+{
+    static const struct tree_key keys[] = {
+        {"operators", TREE_LIST, true}, {"source", TREE_SCALAR, true}, {"date", TREE_SCALAR, true}};
+    const struct tree *list = value_find(reader, "with_operators"), *others = value_find(reader, "others");
+    enum opshift_status status = OPSHIFT_OK;
+    target->known = arena_alloc(reader->arena, (list ? list->count : 0) + 1, sizeof(*target->known));
+    if (target->known == NULL)
+        return opshift_no_memory(reader->place.error);
+    for (const struct tree *item = list ? list->first : NULL; status == OPSHIFT_OK && item; item = item->next) {
+        struct target_known *known = &target->known[target->known_count++];
+        status = tree_expect_keys(&reader->place, item, keys, COUNT(keys), "an entry");
+        if (status)
+            return status;
+        known->source = read_text(item, "source");
+        known->date = read_text(item, "date");
+        status = texts_read(reader, tree_find(item, "operators"), "an operator", &known->operators);
+    }
+    target->others_taken = others != NULL && strcmp(others->text, "taken") == 0;
+    if (status == OPSHIFT_OK && others && !target->others_taken)
+        return FAIL(reader, others, "expected 'taken' for 'others', found '%.64s'", others->text);
+    return status;
+}
+
+/* Of these nearly all runtimes take any; a profile that says nothing of them is not in doubt. */
+static bool is_of_names(int feature)
+{
+    return feature == FEATURE_UNNAMED_NODE || feature == FEATURE_REPEATED_NAME || feature == FEATURE_UNNAMED_OUTPUT ||
+           feature == FEATURE_OUTER_OUTPUT;
+}
+
+/* A constraint for each feature of which the profile says nothing, to note where a model has it. */
+static enum opshift_status unknown_features(struct profile_reader *reader, struct target *target)
+{
+    struct target_constraint *all =
+        arena_alloc(reader->arena, target->constraint_count + TARGET_FEATURES, sizeof(*all));
+    enum opshift_status status = OPSHIFT_OK;
+    if (all == NULL)
+        return opshift_no_memory(reader->place.error);
+    if (target->constraint_count)
+        memcpy(all, target->constraints, target->constraint_count * sizeof(*all));
+    target->constraints = all;
+    for (int i = 0; status == OPSHIFT_OK && !target->others_taken && i < TARGET_FEATURES; i++) {
+        const struct target_feature_row *row = &target_features[i];
+        if (target->answers[i] != TARGET_UNKNOWN || is_of_names(i) || (row->when[0] == NULL && row->require[0] == NULL))
+            continue;
+        struct target_constraint *constraint = &all[target->constraint_count++];
+        *constraint = (struct target_constraint){.least = 1,
+                                                 .most = INT64_MAX,
+                                                 .feature = i,
+                                                 .unknown = true,
+                                                 .key = row->name,
+                                                 .operator_type = row->operator_type,
+                                                 .domain = ""};
+        if (row->opset)
+            range_parse(row->opset, strlen(row->opset), &constraint->least, &constraint->most);
+        status = conditions_of_feature(reader, reader->map, row->when, &constraint->when, &constraint->when_count);
+        if (status == OPSHIFT_OK)
+            status = conditions_of_feature(reader, reader->map, row->require, &constraint->require,
+                                           &constraint->require_count);
+    }
+    return status;
+}
+
 /* ---- versions ---- */
 
 /* Keys that a version may give otherwise than the profile. */
@@ -532,7 +599,7 @@ static enum opshift_status lacks_read(struct profile_reader *reader, struct targ
     {"opset", TREE_SCALAR, false}, {"oldest_opset", TREE_SCALAR, false}, {"ir_version", TREE_SCALAR, false},           \
         {"split_form", TREE_SCALAR, false}, {"takes", TREE_LIST, false}, {"without_kernel", TREE_LIST, false},         \
         {"without_operators", TREE_LIST, false}, {"only_operators", TREE_LIST, false},                                 \
-        {"without_types", TREE_LIST, false},                                                                           \
+        {"with_operators", TREE_LIST, false}, {"others", TREE_SCALAR, false}, {"without_types", TREE_LIST, false},     \
     {                                                                                                                  \
         "only_types", TREE_LIST, false                                                                                 \
     }
@@ -557,16 +624,33 @@ static enum opshift_status version_unknown(struct profile_reader *reader, const 
     return status;
 }
 
-/* The row of a version: 1.23.2 is covered by a row 1.23, where there is none of its own. */
+static bool is_version(const char *text)
+{
+    return *text >= '0' && *text <= '9' && text[strspn(text, "0123456789.")] == '\0';
+}
+
+/* Compares versions number by number: 4.10 is newer than 4.8, and as new as 4.10.0 and 4.10.1. */
+static int version_compare(const char *one, const char *other)
+{
+    while (*one && *other) {
+        long first = strtol(one, (char **)&one, 10), second = strtol(other, (char **)&other, 10);
+        if (first != second)
+            return first < second ? -1 : 1;
+        one += strcspn(one, "0123456789");
+        other += strcspn(other, "0123456789");
+    }
+    return 0;
+}
+
+/* The row of a version: its own, else that of the nearest older version, else of the oldest. -1: it is no version. */
 static int version_covering(const char *const *versions, const char *wanted)
 {
-    for (size_t size = strlen(wanted); size > 0; size--)
-        if (wanted[size] == '\0' || wanted[size] == '.') {
-            int number = version_number(versions, wanted, size);
-            if (number >= 0)
-                return number;
-        }
-    return -1;
+    int number = version_number(versions, wanted, strlen(wanted));
+    if (number >= 0 || !is_version(wanted))
+        return number;
+    for (number = 0; versions[number + 1] && version_compare(versions[number], wanted) > 0;)
+        number++;
+    return number;
 }
 
 static enum opshift_status versions_read(struct profile_reader *reader, const char *wanted, struct target *target)
@@ -588,11 +672,14 @@ static enum opshift_status versions_read(struct profile_reader *reader, const ch
         names[count++] = name;
     }
     target->versions = names;
-    if (count == 0)
-        return wanted ? version_unknown(reader, target, wanted) : OPSHIFT_OK;
+    if (count == 0) {
+        reader->other = wanted;
+        return wanted && !is_version(wanted) ? version_unknown(reader, target, wanted) : OPSHIFT_OK;
+    }
     reader->version = wanted ? version_covering(names, wanted) : 0;
     if (reader->version < 0)
         return version_unknown(reader, target, wanted);
+    reader->other = wanted && version_compare(names[reader->version], wanted) != 0 ? wanted : NULL;
     target->version = names[reader->version];
     reader->row = list->first;
     for (int i = 0; i < reader->version; i++)
@@ -612,6 +699,8 @@ static enum opshift_status figures_read(struct profile_reader *reader, struct ta
     target->source = value_find(reader, "source")->text;
     target->date = value_find(reader, "date")->text;
     target->label = target->version ? arena_print(reader->arena, "%s %s", target->name, target->version) : target->name;
+    if (target->label && reader->other)
+        target->label = arena_print(reader->arena, "%s (nearest to %.64s)", target->label, reader->other);
     return status || target->label ? status : opshift_no_memory(reader->place.error);
 }
 
@@ -648,6 +737,10 @@ enum opshift_status target_read(const char *text, size_t size, const char *name,
         status = gaps_read(&reader, target);
     if (status == OPSHIFT_OK)
         status = lacks_read(&reader, target);
+    if (status == OPSHIFT_OK)
+        status = known_read(&reader, target);
+    if (status == OPSHIFT_OK)
+        status = unknown_features(&reader, target);
     *result = target;
     return status;
 }

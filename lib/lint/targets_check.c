@@ -7,23 +7,27 @@
 #include "lint/targets.h"
 
 enum target_verdict {
-    TARGET_RUNS,      /* no error of this target */
-    TARGET_CONVERTED, /* none after a conversion */
+    TARGET_RUNS,        /* no error of this target, and all of the model is known to it */
+    TARGET_CONVERTED,   /* so it is after a conversion */
+    TARGET_UNKNOWN_RUN, /* no error, but something is not known */
+    TARGET_UNKNOWN_CONVERTED,
     TARGET_CANNOT,
     TARGET_INVALID /* the model has errors of its own */
 };
-static const char *const verdicts[] = {"runs", "runs after convert", "cannot", "invalid"};
+static const char *const verdicts[] = {"runs",   "runs after convert", "not known", "not known after convert", "cannot",
+                                       "invalid"};
 
 /* What the checks say about a model for one target. */
 struct target_outcome {
-    uint64_t errors, warnings;
-    char *first; /* the first error's text; else the first warning's */
+    uint64_t errors, warnings, notes; /* notes: what is not known */
+    char *first;                      /* the first error's text; else the first note's; else the first warning's */
 };
 
 struct target_run {
     struct opshift_lint *lint;
     struct opshift_rules *rules; /* for conversions */
-    uint32_t count;              /* of targets */
+    bool strict;
+    uint32_t count; /* of targets */
     struct target_outcome *outcomes;
     uint64_t errors; /* of the model, whatever the target */
     char *first;     /* the first of these */
@@ -48,11 +52,13 @@ static bool keep_first(char **first, bool replace, const char *text)
     return *first != NULL;
 }
 
-static bool outcome_add(struct target_outcome *outcome, bool error, const char *message)
+static bool outcome_add(struct target_outcome *outcome, enum opshift_severity severity, const char *message)
 {
-    bool replace = error && outcome->errors == 0;
+    bool error = severity == OPSHIFT_SEVERITY_ERROR, note = severity == OPSHIFT_SEVERITY_NOTE;
+    bool replace = outcome->errors == 0 && (error || (note && outcome->notes == 0));
     outcome->errors += error;
-    outcome->warnings += !error;
+    outcome->warnings += !error && !note;
+    outcome->notes += note;
     return keep_first(&outcome->first, replace, message);
 }
 
@@ -68,7 +74,7 @@ static enum opshift_status outcomes_take(void *data, struct checking *checking, 
         for (const struct target *target = checking->targets; target && target != from->target; target = target->next)
             at++;
         if (from->target) {
-            kept = outcome_add(&run->outcomes[at], is_error, from->message);
+            kept = outcome_add(&run->outcomes[at], from->check->about.severity, from->message);
         } else if (is_error) {
             run->errors++;
             kept = keep_first(&run->first, false, from->message);
@@ -175,7 +181,8 @@ static enum opshift_status conversion_try(struct target_run *run, const struct t
     if (status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED)
         return error_give(error, status, &failure);
     const char *first = status ? failure.text : run->errors ? run->first : run->outcomes[0].first;
-    *verdict = status == OPSHIFT_OK && run->errors + run->outcomes[0].errors == 0 ? TARGET_CONVERTED : TARGET_CANNOT;
+    bool none = status == OPSHIFT_OK && run->errors + run->outcomes[0].errors == 0;
+    *verdict = !none ? TARGET_CANNOT : run->outcomes[0].notes ? TARGET_UNKNOWN_CONVERTED : TARGET_CONVERTED;
     if (*verdict == TARGET_CANNOT && *why == NULL && (*why = strdup(first)) == NULL)
         return opshift_no_memory(error);
     return OPSHIFT_OK;
@@ -208,15 +215,16 @@ static enum opshift_status model_rows(struct target_run *run, const char *path, 
     uint32_t at = 0;
     for (const struct target *target = run->lint->targets; status == OPSHIFT_OK && target; target = target->next) {
         const struct target_outcome *outcome = &run->outcomes[at++];
-        enum target_verdict verdict = run->errors ? TARGET_INVALID : TARGET_RUNS;
+        enum target_verdict verdict = run->errors ? TARGET_INVALID : outcome->notes ? TARGET_UNKNOWN_RUN : TARGET_RUNS;
         char *why = NULL;
         if (run->errors == 0 && outcome->errors)
             status = conversion_try(&after, target, path, &verdict, &why, error);
         if (status == OPSHIFT_OK) {
-            const char *first = run->errors ? run->first : outcome->first;
+            bool after_it = verdict == TARGET_UNKNOWN_CONVERTED;
+            const char *first = run->errors ? run->first : after_it ? after.outcomes[0].first : outcome->first;
             row_add(rows, path, target, verdicts[verdict], why ? why : first,
-                    verdict == TARGET_CONVERTED ? after.outcomes[0].warnings : outcome->warnings);
-            *all_run = *all_run && verdict <= TARGET_CONVERTED;
+                    verdict == TARGET_CONVERTED || after_it ? after.outcomes[0].warnings : outcome->warnings);
+            *all_run = *all_run && verdict <= (run->strict ? TARGET_CONVERTED : TARGET_UNKNOWN_CONVERTED);
         }
         free(why);
     }
@@ -275,6 +283,7 @@ static enum opshift_status run_open(struct target_run *run, const struct opshift
     if (status)
         return status;
     bool none = options.target_count == 0;
+    run->strict = options.strict;
     struct opshift_lint_options wanted = {
         .size = sizeof(wanted),
         .targets = none ? all : options.targets,

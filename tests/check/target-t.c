@@ -17,12 +17,14 @@ static const struct {
     {"onnxruntime-cpu@1.20",
      {"an opset and IR version that an older version does not know",
       MODEL(22, 11, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
+      "TGT008 model: whether onnxruntime-cpu 1.20 takes Neg (1 node) is not known; try the model there\n"
       "TGT001 model: onnxruntime-cpu 1.20 takes IR versions up to 10, and this is 11 "
       "(onnxruntime.ai/docs/reference/compatibility, 2026-11-23); convert with --ir-version 10\n"
       "TGT001 model: onnxruntime-cpu 1.20 takes opsets up to 21, and this is 22 "
       "(onnxruntime.ai/docs/reference/compatibility, 2026-11-23); convert with --opset 21"}},
     {"tensorrt",
      {"an opset that is too old", MODEL(8, 3, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
+      "TGT008 model: whether tensorrt 11 takes Neg (1 node) is not known; try the model there\n"
       "TGT001 model: tensorrt 11 takes opsets from 9, and this is 8 "
       "(docs.nvidia.com/deeplearning/tensorrt/latest/reference/onnx-opset-guide, 2026-11-23); convert with --opset 9"}},
     {"onnxruntime-cpu",
@@ -93,6 +95,17 @@ static const struct {
     {"onnxruntime-cpu",
      {"a fault of the model is not one of the target too",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 0> (x) }"), ""}},
+    {"rknn",
+     {"a form of which nothing is known",
+      MODEL(13, 8,
+            "g (bool c, float[6] x) => (float[] y)\n"
+            "{ y = If (c) <then_branch = t () => (float[6] p) { p = Neg (x) }, else_branch = e () => (float[6] q) "
+            "{ q = Abs (x) }> }"),
+      "TGT008 model: whether rknn 1.6 takes Neg, Abs (2 nodes) is not known; try the model there\n"
+      "TGT004 graph/node[0]: rknn 1.6, if-condition: If is taken with a constant condition only "
+      "(doc/RKNN-Toolkit2_OP_Support-1.6.0.md, 2026-11-21); choose a branch\n"
+      "TGT009 graph/node[0]: whether rknn 1.6 takes operators with bodies (If, Loop, Scan) is not known; try the model "
+      "there"}},
     {"portable",
      {"the form that all take",
       MODEL(13, 8,
@@ -163,6 +176,10 @@ static const struct {
 } mistakes[] = {
     {"no name", "description: d\n", "t.yaml:1:1: a profile needs the key 'target'"},
     {"an unknown key", HEAD "opsets: 3\n", "t.yaml:5:1: there is no key 'opsets'; did you mean 'opset'?"},
+    {"operators without a source", HEAD "with_operators: [{operators: [Neg], date: d}]\n",
+     "t.yaml:5:18: an entry needs the key 'source'"},
+    {"others that are not taken", HEAD "others: lacking\n",
+     "t.yaml:5:9: expected 'taken' for 'others', found 'lacking'"},
     {"an opset that is no number", HEAD "opset: new\n",
      "t.yaml:5:8: expected a number above 0 for 'opset', found 'new'"},
     {"a wrong severity",
@@ -234,12 +251,15 @@ static const struct {
     {"onnxruntime-cpu@1.20", "onnxruntime-cpu 1.20", ""},
     {"onnxruntime-cpu@1.20.2", "onnxruntime-cpu 1.20", ""},
     {"ort@1.9", "onnxruntime-cpu 1.9", ""},
-    {"onnxruntime-cpu@1.21", "",
-     "the target profile 'onnxruntime-cpu' has no version '1.21'; it has 1.30, 1.24, 1.20, 1.19, "
-     "1.18, 1.17, 1.16, 1.15, 1.14, 1.13, 1.12, 1.11, 1.10, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1.0"},
+    {"onnxruntime-cpu@1.21", "onnxruntime-cpu 1.20 (nearest to 1.21)", ""},
+    {"onnxruntime-cpu@2", "onnxruntime-cpu 1.30 (nearest to 2)", ""},
+    {"onnxruntime-cpu@1.30.2", "onnxruntime-cpu 1.30", ""},
+    {"opencv@4.5.4", "opencv 4.6 (nearest to 4.5.4)", ""},
+    {"opencv@4.10", "opencv 4.8 (nearest to 4.10)", ""},
     {"opencv@", "", "the target profile 'opencv' has no version ''; it has 4.8, 4.6"},
     {"opencv@x", "", "the target profile 'opencv' has no version 'x'; it has 4.8, 4.6"},
-    {"ncnn@1", "", "the target profile 'ncnn' has no versions; write it without '@1'"},
+    {"ncnn@1", "ncnn (nearest to 1)", ""},
+    {"ncnn@new", "", "the target profile 'ncnn' has no versions; write it without '@new'"},
     {"opencw", "",
      "there is no target profile 'opencw'; did you mean 'opencv'? 'opshift targets' lists the shipped ones, and "
      "--target-rules DIR adds those of a directory"},

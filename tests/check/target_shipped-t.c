@@ -371,7 +371,12 @@ static void test_target(const char *name, struct arena *arena, bool deep)
         return;
     test_figures(name, target);
     for (uint32_t i = 0; deep && i < target->constraint_count; i++)
-        test_constraint(name, target, &target->constraints[i]);
+        if (!target->constraints[i].unknown)
+            test_constraint(name, target, &target->constraints[i]);
+    /* Of an operator that is listed it is known that it is there. */
+    for (uint32_t i = 0; i < target->known_count; i++)
+        for (const char *const *op_type = target->known[i].operators; *op_type; op_type++)
+            ok(strchr(*op_type, '.') || schema_of(*op_type), "%s: there is an operator %s", name, *op_type);
     for (uint32_t i = 0; i < target->lack_count; i++)
         if (target->lacks[i].operators)
             test_operators(name, target, &target->lacks[i]);

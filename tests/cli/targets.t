@@ -53,8 +53,10 @@ run targets --check omitted.onnx newer.onnx --target onnxruntime-cpu@1.20
 is 0 "$status" "models that run after a conversion"
 like '^omitted.onnx *onnxruntime-cpu 1.20 *runs after convert *onnxruntime-cpu 1.20, split-omitted-output: ' "$out" \
     "an output gets a name"
-like '^newer.onnx *onnxruntime-cpu 1.20 *runs after convert *onnxruntime-cpu 1.20 takes opsets up to 21, and this is 22' \
-    "$out" "the opset becomes older"
+like '^newer.onnx *onnxruntime-cpu 1.20 *not known after convert *whether onnxruntime-cpu 1.20 takes Relu (1 node) is not known' \
+    "$out" "the opset becomes older, and of that version little is known"
+run targets --check newer.onnx --target onnxruntime-cpu@1.20 --strict
+is 1 "$status" "which --strict does not take"
 
 run targets --check sequence.onnx --target tract
 is 0 "$status" "a sequence is split"
@@ -104,8 +106,8 @@ fails 2 "targets: options '--markdown' and '--check' exclude each other; leave o
     targets --check --markdown plain.onnx
 fails 2 "there is no target profile 'tracd'; did you mean 'tract'? 'opshift targets' lists the shipped ones, and --target-rules DIR adds those of a directory" \
     "a profile that is not there" targets tracd
-fails 2 "the target profile 'opencv' has no version '5'; it has 4.8, 4.6" "a version that is not there" \
-    lint plain.onnx --target opencv@5
+fails 2 "the target profile 'opencv' has no version 'new'; it has 4.8, 4.6" "a version that is none" \
+    lint plain.onnx --target opencv@new
 
 # ---- profiles of others ----
 
@@ -124,6 +126,33 @@ like "mine has no float, which 'x' is: it is a calculator (so, d); insert a Cast
 profile 'constraints: [{lacks: unnamed-node, source: so, date: d}]'
 run lint plain.onnx --target mine --target-rules own
 like 'mine, unnamed-node: a node without a name is not supported (so, d); name the node' "$out" "a node without a name"
+profile 'with_operators: [{operators: [Relu, com.x.F], source: so, date: d}]'
+run targets --check plain.onnx loop.onnx --target mine --target-rules own
+is "0 model       target  verdict    why
+plain.onnx  mine    runs
+loop.onnx   mine    not known  whether mine takes If, Neg, Abs (3 nodes) is not known; try the model there" \
+    "$status $(printf '%s\n' "$out" | sed 's/ *$//')" "what is not listed is not known"
+run targets --check loop.onnx --target mine --target-rules own --strict
+is 1 "$status" "--strict: which does not do"
+run lint loop.onnx --target mine --target-rules own
+is 0 "$status" "lint notes it"
+like '^loop.onnx: note: whether mine takes If, Neg, Abs (3 nodes) is not known; try the model there .TGT008 target-unknown.$' "$out" "once"
+like "^loop.onnx: node 0 (If): note: whether mine takes operators with bodies (If, Loop, Scan) is not known; try the model there .TGT009 target-unknown-form.$" \
+    "$out" "and the form"
+run convert loop.onnx -o taken.onnx --target mine --target-rules own --opset 13
+is 0 "$status" "convert writes it"
+like '^not known: whether mine takes If, Neg, Abs (3 nodes) is not known' "$out" "and says so"
+rm -f taken.onnx
+run convert loop.onnx -o taken.onnx --target mine --target-rules own --opset 13 --strict
+is 1 "$status" "but not with --strict"
+like "^opshift: loop.onnx: it is not known whether mine takes all of the converted model; nothing was written; leave out --strict to write it$" \
+    "$err" "with the reason"
+is "" "$(ls taken.onnx 2>/dev/null)" "nothing is written"
+profile 'others: taken'
+run targets --check loop.onnx --target mine --target-rules own
+like '^loop.onnx  mine    runs *$' "$out" "where all others were tried, all is known"
+run targets --check plain.onnx --target mine@3 --target-rules own
+is 0 "$status" "a version of a profile without versions"
 profile 'opsets: 3'
 fails 2 "own/mine.yaml:5:1: there is no key 'opsets'; did you mean 'opset'?" "an unknown key" \
     targets mine --target-rules own
