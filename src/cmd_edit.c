@@ -11,7 +11,7 @@
 
 static const char *output, *report_path, *format, *ir_inputs;
 static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names;
-static struct option_values extracts, shown, dropped, renames, strips;
+static struct option_values extracts, shown, dropped, renames, sizes, batches, shapes, strips;
 
 static const char *const input_choices[] = {"add", "remove", NULL};
 
@@ -48,6 +48,16 @@ static const struct option options[] = {
      .needs = NAMES("rename"),
      .help = "rename also where the value of a metadata entry is the name of a value"},
     {.name = "unique-names", .flag = &unique_names, .help = "give each node a name that no other node has"},
+    {.name = "dim",
+     .value = "NAME.I=N",
+     .list = &sizes,
+     .help = "free or fix dim I of the input NAME: N is a name or a number; NAME=4 fixes the dim that the model calls "
+             "NAME; what follows is declared anew, and nodes that hold the old size are rewritten; may be given again"},
+    {.name = "batch", .value = "N", .list = &batches, .help = "the same for dim 0 of all inputs"},
+    {.name = "shape",
+     .value = "NAME=1x3x?x?",
+     .list = &shapes,
+     .help = "the same for all dims of an input; ? leaves one as it is; may be given again"},
     {.name = "strip",
      .value = "WHAT",
      .list = &strips,
@@ -100,11 +110,8 @@ static enum opshift_status steps_read(struct edit_work *work, struct opshift_err
     const struct {
         const char *name;
         const struct option_values *values;
-    } lists[] = {{"extract", &extracts},
-                 {"show-output", &shown},
-                 {"drop-output", &dropped},
-                 {"rename", &renames},
-                 {"strip", &strips}};
+    } lists[] = {{"extract", &extracts}, {"show-output", &shown}, {"drop-output", &dropped}, {"rename", &renames},
+                 {"dim", &sizes},        {"batch", &batches},     {"shape", &shapes},        {"strip", &strips}};
     const struct {
         const char *name;
         bool given;
@@ -247,6 +254,7 @@ const struct command command_edit = {
     .examples = "opshift edit net.onnx -o out.onnx --rename x=input --rename 'dim:batch_size=N'\n"
                 "opshift edit net.onnx -o backbone.onnx --extract x:features\n"
                 "opshift edit net.onnx -o small.onnx --drop-output aux --drop-unused --strip docs,metadata\n"
+                "opshift edit net.onnx -o free.onnx --batch N\n"
                 "opshift edit net.onnx --dry-run --rename 'encoder/*=enc/*'",
     .options = options,
     .least = 1,

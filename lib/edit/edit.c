@@ -25,6 +25,7 @@ static const struct stage {
     {outputs_edit, {{"show-output", true}, {"drop-output", true}, {"drop-unused", false}}},
     {rename_edit, {{"rename", true}, {"rename-metadata", false}}},
     {unique_edit, {{"unique-names", false}}},
+    {dims_edit, {{"dim", true}, {"batch", true}, {"shape", true}}},
     {strip_edit, {{"strip", true}}},
     {inputs_edit, {{"ir-inputs", true}}},
 };

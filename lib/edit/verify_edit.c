@@ -11,6 +11,7 @@
 #include "run/values.h"
 
 #define RUNS      3u
+#define BATCH     3u /* of a freed batch, times the old one */
 #define RUN_STEPS (UINT64_C(1) << 29)
 
 enum edit_verdict { EDIT_PROVED, EDIT_TESTED, EDIT_DIFFERS, EDIT_NOT_SHOWN };
@@ -134,64 +135,120 @@ static enum opshift_status unsaid(struct edit_check *check, const char *what, en
     return error_forget(check->error);
 }
 
-/* Adds a copy of a value under another name; no value, no copy. */
-static enum opshift_status value_give(struct opshift_values *into, const char *name, const struct opshift_value *value,
-                                      struct opshift_error *error)
+/* Drawn inputs of the first model, and its outputs. */
+struct sample {
+    struct opshift_values *drawn, *outputs;
+};
+
+static const struct opshift_value *sample_find(const struct sample *sample, const char *name)
 {
-    struct opshift_value *copy = NULL;
-    if (value == NULL)
-        return OPSHIFT_OK;
-    enum opshift_status status = value_copy(&value->value, &copy, error);
-    return status ? status : opshift_values_add(into, name, copy, error);
+    const struct opshift_value *value = value_find(sample->drawn, name);
+    return value ? value : value_find(sample->outputs, name);
 }
 
-static const char *outputs_compare(struct edit_check *check, const struct opshift_values *one,
-                                   const struct opshift_values *drawn, const struct opshift_values *other)
+/* The samples' values of a name one after another along the first axis. *stacked NULL: there is none. */
+static enum opshift_status values_stack(const struct edit_check *check, const struct sample *samples, unsigned count,
+                                        const char *name, struct opshift_value **stacked)
 {
-    static const struct opshift_tolerance exact = {.exact = true};
-    for (size_t i = 0; i < opshift_values_count(other); i++) {
-        const char *name = opshift_values_name(other, i), *before = name_before(check, name);
-        const struct opshift_value *value = value_find(one, before);
+    const struct opshift_value *first = sample_find(&samples[0], name);
+    size_t size, rank = first ? opshift_value_rank(first) : 0;
+    const uint8_t *data = first ? opshift_value_data(first, &size) : NULL;
+    *stacked = NULL;
+    if (first == NULL)
+        return OPSHIFT_OK;
+    if (count == 1 || rank == 0 || data == NULL)
+        return value_copy(&first->value, stacked, check->error);
+    int64_t *dims = arena_copy(check->arena, opshift_value_dims(first), rank * sizeof(*dims));
+    uint8_t *all = arena_alloc(check->arena, size, count);
+    for (unsigned i = 0; all && i < count; i++) {
+        size_t own = 0;
+        const struct opshift_value *value = sample_find(&samples[i], name);
+        data = value ? opshift_value_data(value, &own) : NULL;
+        if (data == NULL || own != size)
+            return OPSHIFT_OK;
+        memcpy(all + i * size, data, size);
+    }
+    if (all == NULL || dims == NULL)
+        return opshift_no_memory(check->error);
+    dims[0] *= count;
+    return opshift_value_tensor(opshift_value_type(first), rank, dims, all, size * count, stacked, check->error);
+}
+
+/* Outputs of a batch of several are those of each, but for rounding. */
+static const char *outputs_compare(struct edit_check *check, const struct sample *samples, unsigned count,
+                                   const struct opshift_values *outputs)
+{
+    const struct opshift_tolerance tolerance = {.exact = count == 1, .relative = 1e-4, .absolute = 1e-5};
+    for (size_t i = 0; i < opshift_values_count(outputs); i++) {
+        const char *name = opshift_values_name(outputs, i);
+        struct opshift_value *wanted = NULL;
         struct opshift_error found = {0};
-        value = value ? value : value_find(drawn, before);
-        if (value == NULL)
+        if (values_stack(check, samples, count, name_before(check, name), &wanted) || wanted == NULL)
             return arena_print(check->arena, "output '%.80s' is not in the first model", name);
-        if (opshift_value_compare(opshift_values_at(other, i), value, &exact, &found))
-            return arena_print(check->arena, "output '%.80s': %s", name, found.text);
+        enum opshift_status status = opshift_value_compare(opshift_values_at(outputs, i), wanted, &tolerance, &found);
+        opshift_value_free(wanted);
+        if (status)
+            return arena_print(check->arena, "output '%.80s'%s: %s", name, count > 1 ? " of a larger batch" : "",
+                               found.text);
     }
     return NULL;
 }
 
-static enum opshift_status runs_compare(struct edit_check *check, uint64_t seed)
+static enum opshift_status sample_take(struct edit_check *check, struct sample *sample, uint64_t seed)
 {
     struct opshift_run_options run = {.steps = RUN_STEPS};
     struct opshift_draw_options draw = {.seed = seed, .attempt = (unsigned)seed + 1};
-    struct opshift_values *drawn = NULL, *given = NULL, *outputs[2] = {NULL, NULL};
-    struct opshift_error *error = check->error;
-    enum opshift_status status = opshift_values_new(&drawn, error);
+    enum opshift_status status = opshift_values_new(&sample->drawn, check->error);
     if (status == OPSHIFT_OK)
-        status = opshift_values_new(&given, error);
-    if (status == OPSHIFT_OK)
-        status = unsaid(check, "no inputs for the first model", opshift_values_draw(drawn, check->shown, &draw, error));
+        status = unsaid(check, "no inputs for the first model",
+                        opshift_values_draw(sample->drawn, check->shown, &draw, check->error));
     if (status == OPSHIFT_OK && check->why == NULL)
-        status = unsaid(check, "the first model", opshift_run(check->shown, drawn, &run, &outputs[0], error));
+        status = unsaid(check, "the first model",
+                        opshift_run(check->shown, sample->drawn, &run, &sample->outputs, check->error));
+    return status;
+}
+
+/* One run of the edited model for `count` runs of the first one. */
+static enum opshift_status runs_compare(struct edit_check *check, uint64_t seed, unsigned count)
+{
+    struct opshift_run_options run = {.steps = count * RUN_STEPS};
+    struct sample samples[BATCH] = {{NULL, NULL}};
+    struct opshift_values *given = NULL, *outputs = NULL;
+    enum opshift_status status = opshift_values_new(&given, check->error);
+    for (unsigned i = 0; status == OPSHIFT_OK && check->why == NULL && i < count; i++)
+        status = sample_take(check, &samples[i], count == 1 ? seed : i);
     for (size_t i = 0; status == OPSHIFT_OK && check->why == NULL && i < opshift_model_input_count(check->after); i++) {
-        const char *name = opshift_model_input_name(check->after, i), *before = name_before(check, name);
-        bool is_drawn = before && value_find(drawn, before);
-        status = value_give(given, name, value_find(is_drawn ? drawn : outputs[0], before), error);
+        const char *name = opshift_model_input_name(check->after, i);
+        struct opshift_value *value;
+        status = values_stack(check, samples, count, name_before(check, name), &value);
+        if (status == OPSHIFT_OK && value)
+            status = opshift_values_add(given, name, value, check->error);
     }
     if (status == OPSHIFT_OK && check->why == NULL)
-        status = unsaid(check, "the edited model", opshift_run(check->after, given, &run, &outputs[1], error));
+        status = unsaid(check, "the edited model", opshift_run(check->after, given, &run, &outputs, check->error));
     if (status == OPSHIFT_OK && check->why == NULL) {
         check->runs++;
-        check->why = outputs_compare(check, outputs[0], drawn, outputs[1]);
-        check->verdict = check->why ? EDIT_DIFFERS : EDIT_TESTED;
+        check->why = outputs_compare(check, samples, count, outputs);
+        if (check->why || check->verdict != EDIT_PROVED)
+            check->verdict = check->why ? EDIT_DIFFERS : EDIT_TESTED;
     }
-    opshift_values_free(outputs[0]);
-    opshift_values_free(outputs[1]);
-    opshift_values_free(drawn);
+    for (unsigned i = 0; i < count; i++) {
+        opshift_values_free(samples[i].drawn);
+        opshift_values_free(samples[i].outputs);
+    }
+    opshift_values_free(outputs);
     opshift_values_free(given);
     return status;
+}
+
+/* Is the batch free now? */
+static bool is_batched(const struct opshift_edit_options *options)
+{
+    for (size_t i = 0; i < options->step_count; i++)
+        if (strcmp(options->steps[i].name, "batch") == 0 && options->steps[i].value &&
+            strspn(options->steps[i].value, "0123456789") == 0)
+            return true;
+    return false;
 }
 
 /* ---- the verdict ---- */
@@ -212,12 +269,16 @@ static enum opshift_status check_run(struct edit_check *check)
     enum opshift_status status =
         models_same(check->before, check->after, check->options, check->arena, &same, &check->why, check->error);
     check->verdict = status == OPSHIFT_OK && same ? EDIT_PROVED : EDIT_NOT_SHOWN;
-    if (status || same)
+    if (status || (same && !is_batched(check->options)))
         return status;
     check->why = NULL;
     status = shown_make(check);
-    for (uint64_t i = 0; status == OPSHIFT_OK && check->why == NULL && i < RUNS; i++)
-        status = runs_compare(check, i);
+    for (uint64_t i = 0; status == OPSHIFT_OK && check->why == NULL && !same && i < RUNS; i++)
+        status = runs_compare(check, i, 1);
+    if (status == OPSHIFT_OK && check->why == NULL && is_batched(check->options))
+        status = runs_compare(check, 0, BATCH);
+    if (check->verdict == EDIT_PROVED)
+        check->why = NULL;
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/option_struct.h"
 #include "base/report.h"
+#include "infer/annotate.h"
 #include "infer/clash.h"
 #include "infer/declare.h"
 #include "infer/given_check.h"
@@ -22,6 +23,7 @@ enum info_fate { INFO_KEPT, INFO_ADDED, INFO_COMPLETED, INFO_REPLACED, INFO_FATE
 struct annotation {
     struct opshift_model *model;
     struct types *types;
+    struct types *plain; /* without what is given, where only what follows from that is written; else NULL */
     struct graph *graph;
     struct arena *arena; /* scratch memory for one value */
     struct buffer added; /* new value infos of the current graph, as records */
@@ -233,6 +235,8 @@ static enum opshift_status info_annotate(struct annotation *annotation, const st
     if (status)
         return status;
     bool given_input = number == GRAPH_INPUT && annotation->graph == annotation->model->main;
+    if (annotation->plain && !given_input && type_is_same(result_type(annotation->plain, value), found))
+        return OPSHIFT_OK;
     bool contradicted =
         !given_input && is_contradicted(&given, found, &types->results[value], definition.kind == DEFINED_NODE);
     if (given_input || contradicted)
@@ -274,7 +278,7 @@ static enum opshift_status nodes_annotate(struct annotation *annotation)
                 continue;
             value_count(annotation, name, result_type(types, number));
             arena_clear(annotation->arena);
-            if (types->results[number].declared == 0)
+            if (types->results[number].declared == 0 && annotation->plain == NULL)
                 status = info_add(annotation, name, result_type(types, number));
         }
     return status;
@@ -361,8 +365,9 @@ static enum opshift_status model_annotate(struct annotation *annotation, const s
     return status;
 }
 
+/* changed: only what follows from what is given is written, and counted; NULL: all is written. */
 static enum opshift_status annotate(struct opshift_model *model, const struct opshift_infer_options *options,
-                                    struct opshift_report **report, struct opshift_error *error)
+                                    struct opshift_report **report, uint64_t *changed, struct opshift_error *error)
 {
     struct annotation annotation = {.model = model, .error = error};
     struct scopes *scopes = NULL;
@@ -375,6 +380,10 @@ static enum opshift_status annotate(struct opshift_model *model, const struct op
         status = types_new(model, scopes, &annotation.types, error);
     if (status == OPSHIFT_OK && annotation.arena == NULL)
         status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK && changed)
+        status = types_new(model, scopes, &annotation.plain, error);
+    if (status == OPSHIFT_OK && changed)
+        status = types_all(annotation.plain, error);
     if (status == OPSHIFT_OK && options->freeze_initializers)
         types_freeze(annotation.types);
     if (status == OPSHIFT_OK)
@@ -382,14 +391,24 @@ static enum opshift_status annotate(struct opshift_model *model, const struct op
     if (status == OPSHIFT_OK && report)
         status = annotate_report(&annotation, report);
     status = limit_judge_memory(&model->limits, annotation.arena, status, "the inferred value infos", error);
+    if (changed)
+        *changed = (uint64_t)(annotation.fates[INFO_COMPLETED] + annotation.fates[INFO_REPLACED]);
     json_decref(annotation.replaced);
     json_decref(annotation.unknown);
     json_decref(annotation.invalid);
     buffer_free(&annotation.added);
+    types_free(annotation.plain);
     types_free(annotation.types);
     scopes_free(scopes);
     arena_free(annotation.arena);
     return status;
+}
+
+enum opshift_status given_declare(struct opshift_model *model, const struct opshift_given *given, uint64_t *count,
+                                  struct opshift_error *error)
+{
+    const struct opshift_infer_options options = {.given = given};
+    return annotate(model, &options, NULL, count, error);
 }
 
 enum opshift_status opshift_infer(struct opshift_model *model, const struct opshift_infer_options *options,
@@ -405,7 +424,7 @@ enum opshift_status opshift_infer(struct opshift_model *model, const struct opsh
     if (model->broken) /* parsers would reject it */
         status = error_give(error, model->broken->status, model->broken);
     else
-        status = annotate(model, &full, report, error);
+        status = annotate(model, &full, report, NULL, error);
     if (status)
         model_edits_clear(model);
     return status ? opshift_within(error, status, "%.256s", model->name) : status;

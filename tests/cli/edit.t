@@ -117,6 +117,63 @@ refused "extract 'x,r:y': nothing between needs 'x'; leave it out" "a value that
 refused "extract 'extrb:y': the model has no value 'extrb'; there is 'extra'" "no such end" --extract extrb:y
 refused "extract 'y': must be written as FROM:TO, names of values with commas between them" "no colon" --extract y
 
+# ---- dims ----
+
+assemble view <<'MODEL'
+< ir_version: 8, opset_import: ["" : 17] >
+g (float[1, 3, 4] x) => (float[1, 6] y, float[1, 4, 4] z)
+  <int64[2] flat = {1, -1}, float[12, 6] w = {WEIGHTS}, int64[3] back = {1, 2, 3}, int64[2] end = {1, 6}, float[1, 1, 4] token = {1, 2, 3, 4},
+   float[1, 6] f, float[1, 3, 4] other> {
+  t = Reshape (x, flat)
+  m = MatMul (t, w)
+  b = Reshape (m, back)
+  n = Neg (b)
+  y = Reshape (n, end)
+  z = Concat <axis = 1> (token, x)
+  other = Abs (x)
+}
+MODEL
+sed "s/WEIGHTS/$(seq -s ', ' 72)/" view.txt >w.txt
+run assemble w.txt -o view.onnx
+run edit view.onnx -o free.onnx --batch N
+is "0 dim: 4 declarations changed, 4 nodes that held the old size rewritten
+verified: tested, 4 runs" "$status $(printf '%s\n' "$out" | sed 1d)$err" "the batch is freed"
+text=$("$opshift" show --text free.onnx)
+like '^g (float.N, 3, 4. x) => (float.N, 6. y, float.N, 4, 4. z)' "$text" "at the inputs and at the outputs"
+like 'int64.2. t_shape = {0, 12}' "$text" "a Reshape to 1 and -1: the batch is the input's, the rest is what it was"
+like 'int64.3. b_shape = {0, 2, 3}' "$text" "a Reshape to a number: 0 where the dim is the input's"
+like 'z_Expand = Expand (token, z_Where)' "$text" "a weight beside the batch is repeated"
+like 'int64.2. flat = {1, -1}' "$text" "what others may read stays"
+for size in 1 2 7; do
+    run run free.onnx --random --shape N=$size
+    like "^y  float.$size,6. " "$out" "it runs with $size"
+done
+run infer free.onnx -o typed.onnx
+run edit view.onnx -o four.onnx --batch 4
+text=$("$opshift" show --text four.onnx)
+like '^g (float.4, 3, 4. x) => (float.4, 6. y, float.4, 4, 4. z)' "$text" "another number"
+run edit free.onnx -o four.onnx --dim N=4
+is "0 verified: proved" "$status $(printf '%s\n' "$out" | tail -n 1)" "a name gets a number"
+run edit view.onnx -o free.onnx --shape x=N,?,?
+is "0 verified: tested, 3 runs" "$status $(printf '%s\n' "$out" | tail -n 1)" "as a shape"
+run edit view.onnx -o out.onnx --dim x.2=5
+is "2 opshift: view.onnx: node 1 (MatMul): does not accept the given shapes, as with opshift_4_to_5 = 32764: the shapes [1,98292] and [12,6] do not fit: 98292 columns on the left, 12 rows on the right; make them equal" \
+    "$status $err" "a node that needs the size"
+run edit view.onnx -o out.onnx --dim x.3=N
+is "opshift: view.onnx: dim 'x.3=N': the input has 3 dims, from 0" "$err" "no such dim"
+run edit view.onnx -o out.onnx --dim K=4
+is "opshift: view.onnx: dim 'K=4': the model declares no dim of that name; name one of its inputs with --shape" "$err" \
+    "no dim of that name"
+assemble grow <<'MODEL'
+< ir_version: 8, opset_import: ["" : 17] >
+g (float[1, 3, 4, 4] x) => (float[1, 3, 8, 8] y) <int64[4] s = {1, 3, 8, 8}> { y = Resize <mode = "nearest"> (x, "", "", s) }
+MODEL
+run edit grow.onnx -o out.onnx --batch N
+is "2 opshift: grow.onnx: node 0 (Resize): its sizes hold the size of dim 0; give it scales, or axes" "$status $err" \
+    "a Resize to a size"
+run edit net.onnx -o out.onnx --batch N
+is "net.onnx: nothing changes" "$(printf '%s\n' "$out" | head -n 1)" "a batch that has the name already"
+
 # ---- IR version 3 ----
 
 edited "ir-inputs: 1 initializer is an input, too
