@@ -1447,8 +1447,8 @@ OPSHIFT_API enum opshift_status opshift_report_json(const struct opshift_report 
 /* The same on one line, without a newline. */
 OPSHIFT_API enum opshift_status opshift_report_line(const struct opshift_report *report, char **text,
                                                     struct opshift_error *error);
-/* Of a conversion that is blocked: a line for each reason, "Resize at opset 10: ...", without the nodes. "": it is
- * none, or not blocked. Freed by opshift_text_free. */
+/* Of a conversion that is blocked, or an export that is not whole: a line for each reason, "Resize at opset 10: ...",
+ * without the nodes. "": it is none of these. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_report_reasons(const struct opshift_report *report, char **text,
                                                        struct opshift_error *error);
 /* What is not 0 of the report's counts: "3 rewritten, 1 added". "": it has none. Freed by opshift_text_free. */

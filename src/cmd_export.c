@@ -175,6 +175,9 @@ static enum opshift_status export_finish(struct export_work *work, enum opshift_
         status = export_commit(work, &late);
     if (status == OPSHIFT_OK)
         status = pending_commit(&work->report_file, &late);
+    many_give_report(work->report);
+    if (many_is_working() && answer == OPSHIFT_NO)
+        error->text[0] = '\0'; /* the report has it */
     if (status == OPSHIFT_OK && work->report)
         status = report_print(taken || answer ? stderr : stdout, work->report, NULL, &late);
     if (status == OPSHIFT_OK)

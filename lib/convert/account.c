@@ -387,6 +387,16 @@ enum opshift_status opshift_report_reasons(const struct opshift_report *report, 
             buffer_print(&out, "%s at opset %" PRId64 ": ", remark->phrase->operator_type, remark->phrase->to);
         buffer_add_text(&out, remark->phrase->words);
     }
+    json_t *refused = json_object_get(report ? report->root : NULL, "refused"), *told = json_object(), *why;
+    size_t i;
+    json_array_foreach(refused, i, why)
+    {
+        const char *place = strstr(json_string_value(why), "): "), *words = place ? place + 3 : json_string_value(why);
+        if (json_object_get(told, words) == NULL)
+            buffer_print(&out, "%s%s", out.size ? "\n" : "", words);
+        out.failed = out.failed || json_object_set_new(told, words, json_true()) != 0;
+    }
+    json_decref(told);
     return buffer_finish(&out, OPSHIFT_OK, text, error);
 }
 

@@ -331,8 +331,10 @@ bool journal_find(const struct opshift_journal *journal, const char *name, const
     if (strcmp(report_text_of(*root, "run"), journal->run) != 0 || result->outcome >= OPSHIFT_OUTCOME_FAILED ||
         result->hash[0] == '\0')
         return false;
-    return result->output_hash[0] == '\0' || output == NULL ||
-           (stat(output, &found) == 0 && (uint64_t)found.st_size == result->output_size);
+    if (result->outcome != OPSHIFT_OUTCOME_DONE || output == NULL)
+        return true;
+    return stat(output, &found) == 0 &&
+           (result->output_hash[0] == '\0' || (uint64_t)found.st_size == result->output_size);
 }
 
 bool opshift_journal_is_done(const struct opshift_journal *journal, const char *name, const char *hash,

@@ -69,7 +69,8 @@ static enum opshift_status model_read(struct opshift_tally *summary, const struc
 
 /* ---- reasons ---- */
 
-static enum opshift_status reason_add(struct opshift_tally *summary, const char *text, struct opshift_error *error)
+static enum opshift_status reason_add(struct opshift_tally *summary, const char *text, const char *name,
+                                      struct opshift_error *error)
 {
     uint64_t hash = table_hash(&summary->reason_table, text, strlen(text));
     for (uint32_t at = 0, item; (item = table_next(&summary->reason_table, hash, &at)) != TABLE_NONE;)
@@ -77,14 +78,15 @@ static enum opshift_status reason_add(struct opshift_tally *summary, const char 
             summary->reasons[item].count++;
             return OPSHIFT_OK;
         }
-    char *copy = strdup(text);
-    if (copy == NULL || !table_reserve(&summary->reason_table, 1) ||
+    char *copy = strdup(text), *first = strdup(name);
+    if (copy == NULL || first == NULL || !table_reserve(&summary->reason_table, 1) ||
         !list_grow(&summary->reasons, summary->reason_count, &summary->reason_room, sizeof(*summary->reasons))) {
         free(copy);
+        free(first);
         return opshift_no_memory(error);
     }
     table_put(&summary->reason_table, table_hash(&summary->reason_table, text, strlen(text)), summary->reason_count);
-    summary->reasons[summary->reason_count++] = (struct summary_reason){.text = copy, .count = 1};
+    summary->reasons[summary->reason_count++] = (struct summary_reason){copy, first, 1};
     return OPSHIFT_OK;
 }
 
@@ -92,12 +94,12 @@ static enum opshift_status reasons_find(struct opshift_tally *summary, struct op
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < summary->count; i++) {
-        const json_t *reason;
-        size_t at;
-        json_array_foreach(json_object_get(summary->models[i].root, "reasons"), at,
-                           reason) if (status == OPSHIFT_OK && json_is_string(reason) &&
-                                       summary->models[i].kind == SUMMARY_REFUSED) status =
-            reason_add(summary, json_string_value(reason), error);
+        const struct summary_model *model = &summary->models[i];
+        const json_t *reasons = model->kind == SUMMARY_REFUSED ? json_object_get(model->root, "reasons") : NULL;
+        for (size_t at = 0; status == OPSHIFT_OK && at < json_array_size(reasons); at++) {
+            const char *reason = json_string_value(json_array_get(reasons, at));
+            status = reason ? reason_add(summary, reason, model->name, error) : OPSHIFT_OK;
+        }
     }
     return status;
 }
@@ -112,8 +114,10 @@ static void summary_free(struct opshift_tally *summary)
 {
     for (uint32_t i = 0; i < summary->count; i++)
         json_decref(summary->models[i].root);
-    for (uint32_t i = 0; i < summary->reason_count; i++)
+    for (uint32_t i = 0; i < summary->reason_count; i++) {
         free(summary->reasons[i].text);
+        free(summary->reasons[i].first);
+    }
     free(summary->models);
     free(summary->reasons);
     table_free(&summary->reason_table);
@@ -184,7 +188,7 @@ enum opshift_status opshift_tally_add(struct opshift_tally *tally, const struct 
     for (const char *at = result->reasons; status == OPSHIFT_OK && *at;) {
         size_t size = strcspn(at, "\n");
         char *reason = strndup(at, size);
-        status = reason ? reason_add(tally, reason, error) : opshift_no_memory(error);
+        status = reason ? reason_add(tally, reason, result->name, error) : opshift_no_memory(error);
         free(reason);
         at += size + (at[size] == '\n');
     }

@@ -33,7 +33,9 @@ static void text_reasons(const struct opshift_tally *summary, struct buffer *out
         const struct summary_reason *reason = &summary->reasons[i];
         buffer_print(out, "%llu model%s: ", (unsigned long long)reason->count, reason->count == 1 ? "" : "s");
         shown_text(out, reason->text);
-        buffer_add_byte(out, '\n');
+        buffer_add_text(out, reason->count == 1 ? " (" : " (first: ");
+        shown_text(out, reason->first);
+        buffer_add_text(out, ")\n");
     }
 }
 
@@ -101,6 +103,7 @@ static void write_json(const struct opshift_tally *summary, struct buffer *out)
     for (uint32_t i = 0; i < summary->reason_count; i++) {
         json_t *reason = json_object();
         report_set(&reason, "models", json_integer((json_int_t)summary->reasons[i].count));
+        report_set(&reason, "first", report_string(summary->reasons[i].first, strlen(summary->reasons[i].first)));
         report_set(&reason, "reason", report_string(summary->reasons[i].text, strlen(summary->reasons[i].text)));
         report_append(&reasons, reason);
     }

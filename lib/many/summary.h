@@ -27,8 +27,8 @@ struct summary_model {
 };
 
 struct summary_reason {
-    char *text;
-    uint64_t count; /* models */
+    char *text, *first; /* the name of the first model */
+    uint64_t count;     /* models */
 };
 
 struct opshift_tally {

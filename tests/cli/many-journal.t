@@ -68,6 +68,14 @@ ok $? "it is there again"
 run convert -r zoo --opset 12 -o out/ --journal run.jsonl
 is 51 "$(ends)" "with another option all is done anew"
 
+mkdir runs
+cp relu.onnx runs/a.onnx
+cp relu.onnx runs/b.onnx
+run run -r runs --random --shape N=2 -o ran/ --journal ran.jsonl
+rm -r ran/a
+run run -r runs --random --shape N=2 -o ran/ --journal ran.jsonl
+is "2 1" "$(grep -c '"end":"a.onnx"' ran.jsonl) $(grep -c '"end":"b.onnx"' ran.jsonl)" "so is a lost directory of outputs"
+
 # ---- torn lines ----
 rm -rf run.jsonl out
 convert

@@ -54,13 +54,25 @@ cp refused.onnx "models/with blank/r2.onnx"
 echo garbage >models/broken.onnx
 run convert -r models --opset 11 -o down/ -j2
 is 3 "$status" "the gravest status counts"
-like "^2 models: Relu at opset 1[12]: " "$out" "refusals are grouped over all models"
+like "^2 models: Relu at opset 1[12]: .* (first: r1.onnx)$" "$out" "refusals are grouped over all models"
 is "refused    2" "$(printf '%s\n' "$out" | grep '^refused')" "and counted"
 is "malformed  1" "$(printf '%s\n' "$out" | grep '^malformed')" "so is what is no model"
 like "^opshift: models/broken.onnx: " "$err" "which is named"
 [ ! -e down/r1.onnx ] && [ ! -e down/broken.onnx ]
 ok $? "nothing is written for them"
 rm models/r1.onnx "models/with blank/r2.onnx" models/broken.onnx
+
+assemble unknown <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g (float[4] x) => (float[4] z) { y = Det2(x) z = Det2(y) }
+MODEL
+mkdir whole
+cp unknown.onnx whole/a.onnx
+cp unknown.onnx whole/b.onnx
+run export -r whole --to openvino -o refused/
+is 1 "$status" "export of what has no counterpart: exit status 1"
+like "^2 models: opshift has no counterpart of Det2 in OpenVINO's IR; .* (first: a.onnx)$" "$out" "its refusals are grouped, too"
+is "" "$err" "and not told again"
 
 # ---- files, lists, roots ----
 run convert models/a.onnx "models/with blank/deep/b c.onnx" --opset 18 -o flat/

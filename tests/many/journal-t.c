@@ -147,7 +147,8 @@ static void summary_is(const char *wanted, const char *format, const char *const
 static void test_summary(void)
 {
     static const char *const usual_alone[] = {"usual.jsonl"}, *const both[] = {"usual.jsonl", "later.jsonl"};
-    summary_is("1 model: Resize: why\n1 model: Split: how\nunfinished: begun: begun, and not ended\nkilled: killed: "
+    summary_is("1 model: Resize: why (refused)\n1 model: Split: how (refused)\nunfinished: begun: begun, and not "
+               "ended\nkilled: killed: "
                "crashed\ndone       2\nrefused    1\nmalformed  0\nfailed     0\nkilled     1\nunfinished 1\n",
                "text", usual_alone, 1, "one journal");
     summary_is("begun\nkilled\n", "names", usual_alone, 1, "what is to be run again");
@@ -156,7 +157,7 @@ static void test_summary(void)
     end(journal, "begun", OPSHIFT_OUTCOME_REFUSED, OPSHIFT_NO, "Split: how");
     opshift_journal_begin(journal, "refused", &error);
     opshift_journal_free(journal);
-    summary_is("1 model: Split: how\nkilled: killed: crashed\nunfinished: refused: begun, and "
+    summary_is("1 model: Split: how (begun)\nkilled: killed: crashed\nunfinished: refused: begun, and "
                "not ended\ndone       2\nrefused    1\nmalformed  0\nfailed     0\nkilled     1\nunfinished 1\n",
                "text", both, 2, "two journals, of which the later line counts");
 }
