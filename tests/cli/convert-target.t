@@ -157,4 +157,11 @@ run assemble list.txt -o list.onnx
 run convert list.onnx --target tensorrt -o out.onnx
 is 0 "$status" "a target without sequences: lists of tensors are replaced"
 like '^  *y = Concat <axis = 1> (a, b)$' "$("$opshift" show --text out.onnx)" "by the tensors"
+# ---- the README's command, on the README's model ----
+"$opshift" assemble "$tests/models/sample.txt" -o net.onnx
+command=$(sed -n 's/^| `opshift \(convert net.onnx --target [^`]*\)`.*/\1/p' "$srcdir/README.md")
+like '^convert net.onnx --target ' "$command" "the README converts for a runtime"
+# shellcheck disable=SC2086
+run $command
+is 0 "$status" "and the runtime takes the result"
 done_testing
