@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "interrupt.h"
+#include "options.h"
 #include "output.h"
+#include "print.h"
 #include "progress.h"
 
 struct document {
@@ -22,6 +24,8 @@ struct document {
 static bool write_document(void *data, const char *bytes, size_t size)
 {
     struct document *document = data;
+    if (option_quiet && strcmp(document->path, "-") == 0 && print_is_text(document->format))
+        return true;
     if (document->is_seen)
         progress_clear();
     return pending_add(&document->pending, bytes, size, &document->failure) == OPSHIFT_OK;
@@ -35,13 +39,6 @@ static enum opshift_status written(const struct document *document, enum opshift
         return status;
     *error = document->failure;
     return error->status;
-}
-
-/* Colours on a terminal, by the conventions of NO_COLOR (no-color.org) and TERM. */
-static bool shows_colors(void)
-{
-    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return (none == NULL || *none == '\0') && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 
 static enum opshift_status document_read(struct document *document, const char *wanted, struct opshift_error *error)
@@ -62,7 +59,7 @@ static enum opshift_status document_start(struct document *document, const struc
                                           struct opshift_error *error)
 {
     struct opshift_lint_writer_options options = {.format = document->format, .exit_zero = exit_zero};
-    options.color = document->is_seen && shows_colors();
+    options.color = strcmp(document->path, "-") == 0 && print_has_colors(stdout);
     enum opshift_status status =
         opshift_lint_writer_new(lint, &options, write_document, document, &document->writer, error);
     if (status == OPSHIFT_USAGE) {

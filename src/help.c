@@ -103,7 +103,7 @@ void help_overview(FILE *out)
         print_heading(out, commands[i]->group, &heading);
         print_row(out, commands[i]->name, commands[i]->summary);
     }
-    print_heading(out, "options", &heading);
+    print_heading(out, "options of all commands", &heading);
     heading = common_options->group;
     print_options(out, common_options, &heading);
     print_exit_statuses(out);

@@ -18,10 +18,11 @@ extern struct input_settings input_settings;
     }
 #define INPUT_OPTIONS                                                                                                  \
     INPUT_OPTION(NULL),                                                                                                \
-    {                                                                                                                  \
-        .name = "shape", .value = "NAME=2x3", .list = &input_settings.shapes, .needs = NAMES("random"),                \
-        .help = "the shape of a random input (NAME= is a scalar), or the size of the symbolic dim NAME"                \
-    },                                                                                                                 \
+        {.name = "shape",                                                                                              \
+         .value = "NAME=2x3",                                                                                          \
+         .list = &input_settings.shapes,                                                                               \
+         .needs = NAMES("random"),                                                                                     \
+         .help = "the shape of a random input (NAME= is a scalar), or the size of the symbolic dim NAME"},             \
     {                                                                                                                  \
         .name = "dim", .value = "NAME=4", .list = &input_settings.shapes, .needs = NAMES("random"),                    \
         .help = "the size of the symbolic dim NAME, in random inputs; may be given again"                              \

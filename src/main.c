@@ -20,6 +20,7 @@
 #include "opening.h"
 #include "options.h"
 #include "output.h"
+#include "print.h"
 
 #define LARGE_TABLE (128 << 10)
 #define WORKER      "--worker"
@@ -216,8 +217,10 @@ static void failure_tell(const struct opshift_error *error)
 {
     const char *gone = strerror(EPIPE);
     size_t size = strlen(error->text), end = strlen(gone);
-    if (size > 0 && (error->status != OPSHIFT_IO || size < end || strcmp(error->text + size - end, gone) != 0))
-        fprintf(stderr, "opshift: %s\n", error->text);
+    if (size > 0 && (error->status != OPSHIFT_IO || size < end || strcmp(error->text + size - end, gone) != 0)) {
+        print_prefix();
+        fprintf(stderr, "%s\n", error->text);
+    }
 }
 
 int main(int argc, char **argv)

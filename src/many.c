@@ -387,7 +387,7 @@ static enum opshift_status results_end(struct many_results *results, struct opsh
         tell("%zu model%s done before, as %s tells", results->earlier, results->earlier == 1 ? " was" : "s were",
              many_settings.journal);
     enum opshift_status status = opshift_tally_text(results->tally, &text, error);
-    if (status == OPSHIFT_OK && !results->command->many->listing)
+    if (status == OPSHIFT_OK && !results->command->many->listing && !option_quiet)
         fputs(text, results->json ? stderr : stdout);
     opshift_text_free(text);
     return status;

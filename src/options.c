@@ -11,10 +11,23 @@
 
 #include "many.h"
 
-bool option_help, option_version;
+bool option_help, option_version, option_quiet;
+const char *option_color;
+
+static const char *const color_choices[] = {"auto", "always", "never", NULL};
 
 const struct option common_options[] = {
-    {.name = "help", .letter = 'h', .flag = &option_help, .group = "help", .help = "print this help"},
+    {.name = "quiet",
+     .letter = 'q',
+     .flag = &option_quiet,
+     .group = "all commands",
+     .help = "print no report, only what went wrong; the exit status tells the answer"},
+    {.name = "color",
+     .value = "auto|always|never",
+     .text = &option_color,
+     .choices = color_choices,
+     .help = "colours; auto (the default): on a terminal, unless NO_COLOR is set, or where CLICOLOR_FORCE is"},
+    {.name = "help", .letter = 'h', .flag = &option_help, .help = "print this help"},
     {.name = "version", .flag = &option_version, .help = "print the version"},
     {0},
 };

@@ -5,7 +5,8 @@
 #include "command.h"
 
 /* The options that every command has. */
-extern bool option_help, option_version;
+extern bool option_help, option_version, option_quiet;
+extern const char *option_color; /* auto, always or never; NULL: auto */
 extern const struct option common_options[];
 
 /* Stores the options' values and moves the other arguments to the front of arguments; *count becomes their number.

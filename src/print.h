@@ -15,9 +15,15 @@ bool report_is_page(const char *path);
 char *text_shown(const char *text);
 /* Prints an untrusted text or path, escaped. */
 void print_shown(FILE *out, const char *text);
+/* Prints "opshift: " on standard error, where messages begin. */
+void print_prefix(void);
 /* Prints "opshift: ..." on standard error, escaped. */
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints a report in one of these formats; NULL is text. */
+/* Are colours wanted there? By --color, NO_COLOR (no-color.org), CLICOLOR_FORCE and TERM. */
+bool print_has_colors(FILE *out);
+/* Prints "TAG: ", where a line of a report begins. */
+void print_tag(FILE *out, const char *tag);
+/* Prints a report in one of these formats; NULL is text, of which --quiet prints nothing. */
 enum opshift_status report_print(FILE *out, const struct opshift_report *report, const char *format,
                                  struct opshift_error *error);
 

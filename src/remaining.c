@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "print.h"
 
 enum opshift_status remaining_find(struct remaining *remaining, const struct opshift_goal *goal,
@@ -29,11 +30,11 @@ enum opshift_status remaining_find(struct remaining *remaining, const struct ops
 
 void remaining_print(const struct remaining *remaining, FILE *out)
 {
-    size_t count = remaining->findings ? opshift_findings_count(remaining->findings) : 0;
+    size_t count = remaining->findings && !option_quiet ? opshift_findings_count(remaining->findings) : 0;
     for (size_t i = 0; i < count; i++) {
         const struct opshift_finding *finding = opshift_findings_at(remaining->findings, i);
         bool refused = finding->severity == OPSHIFT_SEVERITY_ERROR, note = finding->severity == OPSHIFT_SEVERITY_NOTE;
-        fprintf(out, note ? "not known: " : "remains: %s: ", refused ? "error" : "warning");
+        print_tag(out, note ? "not known" : refused ? "remains: error" : "remains: warning");
         print_shown(out, finding->place);
         fputs(*finding->place ? ": " : "", out);
         print_shown(out, finding->message);

@@ -45,7 +45,7 @@ if command -v bash >/dev/null; then
     offers "coverage|" "words of a command" rules co
     offers "model.onnx|" "a file after them" rules check mo
     offers "" "nothing of an unknown command" conv --x
-    for name in $("$opshift" help | sed -n '/^options:/q; s/^  \([a-z]*\) .*/\1/p'); do
+    for name in $("$opshift" help | sed -n '/^options of all commands:/q; s/^  \([a-z]*\) .*/\1/p'); do
         bash complete.bash "$name" -- | tr '|' '\n' | grep '^--' >offered
         "$opshift" "$name" --help | grep -v '^  opshift' | sed -n 's/^  -., \(--[a-z0-9-]*\).*/\1/p; s/^      \(--[a-z0-9-]*\).*/\1/p' | sort >helped
         is "$(cat helped)" "$(cat offered)" "bash: every option of $name"

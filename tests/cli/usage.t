@@ -13,7 +13,7 @@ overview=$out
 run help
 is "$overview" "$out" "help says the same as --help"
 
-for name in $(printf '%s\n' "$overview" | sed -n '/^options:/q; s/^  \([a-z]*\) .*/\1/p'); do
+for name in $(printf '%s\n' "$overview" | sed -n '/^options of all commands:/q; s/^  \([a-z]*\) .*/\1/p'); do
     run "$name" --help
     is 0 "$status" "$name --help: exit status 0"
     like "^usage: opshift $name" "$out" "$name --help shows the usage"
@@ -37,8 +37,44 @@ for heading in 'look at models:' 'change models:' 'compare and compute:' 'rules 
     like "^$heading\$" "$overview" "commands stand in groups: $heading"
 done
 run help convert
-is 'usual options:,what replaces nodes:,for a runtime:,verification:,what is printed:,many models:,writing the model:,reading the model:,help:,examples:' \
+is 'usual options:,what replaces nodes:,for a runtime:,verification:,what is printed:,many models:,writing the model:,reading the model:,all commands:,examples:' \
     "$(printf '%s\n' "$out" | sed -n 's/^[a-z].*:$/&/p' | paste -s -d , -)" "so do the options of convert, the usual ones first"
+# Colours and --quiet. Nothing here is a terminal.
+printf '<ir_version: 8, opset_import: ["" : 13]>\ng (float[6] x) => (float[6] y) { y = Neg (x) }' >neg.txt
+"$opshift" assemble neg.txt -o neg.onnx
+printf 'hello\n' >text.onnx
+# seen: $out with the escape character as <, and their brackets left out.
+seen() {
+    printf '%s\n' "$1" | tr '\033' '<' | tr -d '['
+}
+TERM=xterm NO_COLOR='' CLICOLOR_FORCE=''
+export TERM NO_COLOR CLICOLOR_FORCE
+run lint text.onnx
+is 0 "$(seen "$out" | grep -c '<')" "no colours where there is no terminal"
+run lint text.onnx --color always
+like ': <1;31merror<0m: ' "$(seen "$out")" "but with --color always"
+CLICOLOR_FORCE=1 run lint text.onnx
+like ': <1;31merror<0m: ' "$(seen "$out")" "or CLICOLOR_FORCE"
+CLICOLOR_FORCE=1 NO_COLOR=1 run lint text.onnx
+is 0 "$(seen "$out" | grep -c '<')" "NO_COLOR is stronger"
+CLICOLOR_FORCE=1 run lint text.onnx --color never
+is 0 "$(seen "$out" | grep -c '<')" "and --color never"
+run convert neg.onnx out.onnx --opset 29 --color always
+like '^<1;31mopshift:<0m convert: option' "$(seen "$err")" "messages have them, too"
+fails 2 "convert: option '--color': 'red' is not one of its values; give auto or always or never" "no such colour" \
+    convert neg.onnx --opset 18 -n --color red
+for command in "convert neg.onnx -o out.onnx --opset 18" "verify neg.onnx out.onnx" "lint neg.onnx" "infer neg.onnx -o out.onnx" "show neg.onnx"; do
+    # shellcheck disable=SC2086
+    run $command --quiet
+    is "0  " "$status $out $err" "$command --quiet prints nothing"
+done
+run lint text.onnx -q
+is "3 " "$status $out" "lint -q: the exit status tells"
+run convert text.onnx -q -n --opset 18
+is "3 opshift: text.onnx: text, not a model in ONNX's binary form; check the name, or fetch the file again" "$status $err" "what went wrong is said"
+run lint neg.onnx -q -f json
+like '"findings"' "$out" "what was asked for is printed"
+
 fails 2 "there is no command 'halp'; did you mean 'help'?" "a near miss" halp
 fails 2 "there is no command 'frobnicate'; 'opshift help' lists the commands" "no near command" frobnicate
 fails 2 "there is no option '-x' before a command; 'opshift help' lists the commands" "an option too early" -x
