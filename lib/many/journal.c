@@ -14,6 +14,7 @@
 #include "base/list.h"
 #include "base/option_struct.h"
 #include "base/report.h"
+#include "many/model_list.h"
 
 /* ---- reading ---- */
 
@@ -44,7 +45,8 @@ static void header_read(struct journal_entries *entries, const json_t *line)
 {
     struct opshift_shard shard;
     const char *array = report_text_of(line, "array"), *command = report_text_of(line, "command");
-    if (sscanf(report_text_of(line, "shard"), "%9u/%9u", &shard.index, &shard.count) == 2 && shard.count > 0)
+    if (sscanf(report_text_of(line, "shard"), "%9u/%9u", &shard.index, &shard.count) == 2 && shard.count > 0 &&
+        shard.count <= SHARDS_MOST)
         entries->shard = shard;
     if (*array && entries->array == NULL)
         entries->array = strdup(array);

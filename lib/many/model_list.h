@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+#define SHARDS_MOST 1000000
+
 struct listed_model {
     char *path;
     char *name;   /* relative to the root; NULL: the path leads out of it */

@@ -8,8 +8,7 @@
 
 #include "base/sha256.h"
 #include "base/strings.h"
-
-#define SHARDS_MOST 1000000
+#include "many/model_list.h"
 
 /* Independent of all other models, and the same on every machine. */
 uint32_t opshift_shard_of(const char *name, uint32_t count)
