@@ -474,6 +474,10 @@ struct opshift_verify_options {
     /* The plan by which the first model was converted, if the caller has it, so that it is not made again; one for
      * another goal is ignored. NULL: none. */
     const struct opshift_plan *plan;
+    /* Asks only whether both compute the same: names, metadata, order of nodes, and how it is computed may differ, and
+     * are listed as changes. Else all that is not rewritten must be the same bytes, too. */
+    bool computation;
+    bool verbose; /* the text of the report lists changes */
 };
 
 /* Compares the parts in which the two models differ. NO: a difference, a node whose equivalence is not shown, external

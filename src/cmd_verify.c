@@ -12,7 +12,7 @@
 
 static const char *format, *report_path, *replay_path;
 static int64_t seed;
-static bool freeze_initializers, strict, assume;
+static bool freeze_initializers, strict, assume, nothing_else, verbose;
 static struct option_values rule_directories;
 
 static const struct option options[] = {
@@ -24,6 +24,13 @@ static const struct option options[] = {
     {.name = "strict",
      .flag = &strict,
      .help = "accept only the verdicts 'proved' and 'by rule', not 'tested' or 'assumed'"},
+    {.name = "nothing-else",
+     .flag = &nothing_else,
+     .help = "all that is not rewritten must be the same bytes, as convert --verify demands"},
+    {.name = "verbose",
+     .letter = 'v',
+     .flag = &verbose,
+     .help = "list what else changed between models that compute the same"},
     WHOLE_OPTIONS,
     {.name = "assume-shapes",
      .flag = &assume,
@@ -89,6 +96,8 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
                                          .rules = rules,
                                          .freeze_initializers = freeze_initializers,
                                          .strict = strict,
+                                         .computation = !nothing_else,
+                                         .verbose = verbose,
                                          .brief = report_path == NULL && print_is_text(format),
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};

@@ -149,6 +149,8 @@ static json_t *describe_options(const struct opshift_verify_options *options)
     json_t *object = json_pack("{s:b}", "freeze_initializers", options->freeze_initializers);
     if (options->strict)
         report_set(&object, "strict", json_true());
+    if (options->computation)
+        report_set(&object, "computation", json_true());
     if (options->given != NULL) {
         describe_texts(options->given->shapes, options->given->shape_count, "given_shapes", &object);
         describe_texts(options->given->dims, options->given->dim_count, "given_dims", &object);
@@ -206,7 +208,7 @@ static json_t *names_json(const struct opshift_model *model, const name_id *name
     return list;
 }
 
-static json_t *node_json(struct opshift_model *model, const struct node *node)
+json_t *certificate_node(struct opshift_model *model, const struct node *node)
 {
     return json_pack("{s:o,s:o,s:o,s:o}", "operator", name_json(model, node->op_type), "name",
                      name_json(model, node_name(model, node)), "inputs",
@@ -277,10 +279,10 @@ static json_t *before_nodes(const struct piece *piece)
 {
     struct opshift_model *model = piece->comparison->before.model;
     json_t *list = json_array();
-    report_append(&list, node_json(model, piece->node));
+    report_append(&list, certificate_node(model, piece->node));
     for (const struct sequence_use *use = piece->uses; use != NULL && json_array_size(list) < PIECE_NODES_MAX;
          use = use->next)
-        report_append(&list, node_json(model, use->node));
+        report_append(&list, certificate_node(model, use->node));
     return list;
 }
 
@@ -293,7 +295,7 @@ void certificate_piece(struct piece *piece, json_t **entry)
     uint32_t count = after_nodes(piece, nodes);
     qsort(nodes, count, sizeof(*nodes), by_place);
     for (uint32_t i = 0; i < count; i++)
-        report_append(&after, node_json(piece->comparison->after.model, nodes[i].node));
+        report_append(&after, certificate_node(piece->comparison->after.model, nodes[i].node));
     if (rules != NULL)
         report_set(entry, "rules", report_string(rules, strlen(rules)));
     report_set(entry, "nodes", json_pack("{s:o,s:o}", "before", before_nodes(piece), "after", after));

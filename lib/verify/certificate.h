@@ -12,6 +12,9 @@ enum opshift_status certificate_fill(struct comparison *comparison, json_t *root
 /* Sets "rules", and "nodes": those of the piece, before and after. *entry NULL: no memory. */
 void certificate_piece(struct piece *piece, json_t **entry);
 
+/* A node. NULL: no memory. */
+json_t *certificate_node(struct opshift_model *model, const struct node *node);
+
 /* ---- page_graph.c ---- */
 
 /* Draws a small graph as SVG, in layers from top to bottom. title: the accessible name. */

@@ -94,6 +94,7 @@ static void take_options(const json_t *certificate, struct opshift_verify_option
     json_int_t draws = json_integer_value(json_object_get(options, "draws"));
     how->seed = strtoull(report_text_of(certificate, "seed"), NULL, 10);
     how->freeze_initializers = json_is_true(json_object_get(options, "freeze_initializers"));
+    how->computation = json_is_true(json_object_get(options, "computation"));
     how->strict = json_is_true(json_object_get(options, "strict"));
     *tolerance = (struct opshift_tolerance){.exact = apart == NULL,
                                             .relative = json_number_value(json_array_get(apart, 0)),

@@ -62,6 +62,7 @@ static void comparison_end(struct comparison *comparison)
     buffer_free(&comparison->detail);
     json_decref(comparison->pieces);
     json_decref(comparison->differences);
+    json_decref(comparison->changes);
     json_decref(comparison->unknown);
     json_decref(comparison->invalid);
     json_decref(comparison->kept);
@@ -196,7 +197,9 @@ static enum opshift_status answer(const struct comparison *comparison, struct op
 {
     const char *before = comparison->before.model->name, *after = comparison->after.model->name;
     uint64_t differences = difference_count(comparison), unknown = comparison->counts[VERDICT_NOT_SHOWN];
-    bool weak = comparison->counts[VERDICT_TESTED] + comparison->counts[VERDICT_ASSUMED] > 0;
+    bool weak = comparison->counts[VERDICT_TESTED] + comparison->counts[VERDICT_ASSUMED] +
+                    comparison->counts[VERDICT_ROUNDING] >
+                0;
     if (differences > 0)
         return opshift_fail(error, OPSHIFT_NO, "%s: differs from %s in %llu %s; the report shows where", after, before,
                             (unsigned long long)differences, differences == 1 ? "place" : "places");
@@ -262,11 +265,18 @@ static enum opshift_status compare_models(struct opshift_verification *verificat
         status = sequences_match(comparison, error);
     if (status == OPSHIFT_OK)
         status = rest_compare(comparison, error);
+    bool decided = false;
     if (status == OPSHIFT_OK)
+        status = computation_first(comparison, &decided, error);
+    if (status == OPSHIFT_OK && !decided)
         status = verify_graphs(comparison, error);
+    bool doubt = comparison->counts[VERDICT_NOT_SHOWN] + json_array_size(comparison->unknown) > 0;
+    if (status == OPSHIFT_OK && !decided && (doubt || difference_count(comparison) > 0))
+        status = computation_last(comparison, &decided, error);
     if (status == OPSHIFT_OK && comparison->options->whole != NULL)
         status = whole_verify(comparison, error);
-    else if (status == OPSHIFT_OK && comparison->counts[VERDICT_NOT_SHOWN] > 0 && difference_count(comparison) == 0)
+    else if (status == OPSHIFT_OK && !decided && comparison->counts[VERDICT_NOT_SHOWN] > 0 &&
+             difference_count(comparison) == 0)
         status = whole_check(comparison, error);
     return status;
 }

@@ -41,6 +41,7 @@ enum verdict {
     VERDICT_ASSUMED, /* the same, if unconfirmed conditions on types or shapes hold */
     VERDICT_DIFFERS,
     VERDICT_NOT_SHOWN, /* no rule, proof or run covers it */
+    VERDICT_ROUNDING,  /* the same in real numbers; how far floats are apart was measured */
     VERDICT_COUNT
 };
 
@@ -83,6 +84,8 @@ struct comparison {
     struct buffer detail;       /* text of the current piece */
     uint64_t piece_count;
     json_t *differences;      /* differences outside rewritten nodes */
+    json_t *changes;          /* what else differs between models that compute the same; NULL: that was not asked */
+    bool asked;               /* the value graphs were asked */
     json_t *unknown;          /* parts outside rewritten nodes that could not be compared */
     json_t *invalid;          /* errors that lint finds in either model */
     json_t *kept;             /* by operator and reason: nodes with the same bytes whose operator has another version */
@@ -151,6 +154,13 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
 /* The same with the built-in kernels and a tolerance for rounding, where the caller did not ask for it; nothing, if one
  * of the models has an operator without a kernel. */
 enum opshift_status whole_check(struct comparison *comparison, struct opshift_error *error);
+
+/* ---- computation.c: do both models compute the same, whatever else differs? ---- */
+
+/* Asked before single nodes are compared, where no rule makes one of the other. *decided: nothing else is to be done. */
+enum opshift_status computation_first(struct comparison *comparison, bool *decided, struct opshift_error *error);
+/* Asked where a difference was found, or something is not shown. *decided: they compute the same. */
+enum opshift_status computation_last(struct comparison *comparison, bool *decided, struct opshift_error *error);
 
 /* ---- verify_report.c ---- */
 

@@ -8,7 +8,8 @@
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[VERDICT_COUNT] = {"proved", "tested", "by rule", "assumed", "differs", "not shown"};
+    static const char *const names[VERDICT_COUNT] = {"proved",  "tested",    "by rule", "assumed",
+                                                     "differs", "not shown", "rounding"};
     return names[verdict];
 }
 
@@ -152,7 +153,9 @@ const char *report_answer(const json_t *root)
     bool differ = json_array_size(json_object_get(root, "differences")) > 0 ||
                   json_integer_value(json_object_get(json_object_get(root, "counts"), "differs")) > 0 ||
                   strcmp(report_text_of(json_object_get(root, "whole"), "verdict"), "differs") == 0;
-    return json_is_true(json_object_get(root, "same")) ? "no difference"
+    bool changed = json_array_size(json_object_get(root, "changes")) > 0 ||
+                   json_object_get(json_object_get(root, "counts"), "rounding") != NULL;
+    return json_is_true(json_object_get(root, "same")) ? changed ? "the same computation" : "no difference"
            : differ                                    ? "they differ"
                                                        : "not shown to be the same";
 }
@@ -175,6 +178,7 @@ static void print_side(const json_t *side, const json_t *others, struct buffer *
 
 static void print(const json_t *root, struct buffer *out)
 {
+    const json_t *changes = json_object_get(root, "changes");
     const json_t *before = json_object_get(root, "before"), *after = json_object_get(root, "after");
     const json_t *counts = json_object_get(root, "counts"), *differences = json_object_get(root, "differences");
     json_t *item;
@@ -192,8 +196,15 @@ static void print(const json_t *root, struct buffer *out)
     buffer_print(out, ": %s;", report_answer(root));
     json_object_foreach((json_t *)counts, key, item)
         buffer_print(out, " %" JSON_INTEGER_FORMAT " %s,", json_integer_value(item), key);
-    buffer_print(out, " %zu other %s; seed %s\n", json_array_size(differences),
-                 json_array_size(differences) == 1 ? "difference" : "differences", report_text_of(root, "seed"));
+    size_t count = json_array_size(changes == NULL ? differences : changes);
+    buffer_print(out, " %zu other %s%s; seed %s\n", count, changes == NULL ? "difference" : "change",
+                 count == 1 ? "" : "s", report_text_of(root, "seed"));
+}
+
+static void print_all(const json_t *root, struct buffer *out)
+{
+    print_places("changed", json_object_get(root, "changes"), out);
+    print(root, out);
 }
 
 /* The opset of each domain but ai.onnx. NULL: no memory. */
@@ -252,7 +263,9 @@ struct opshift_report *verify_report(struct comparison *comparison, bool same, c
     json_t *counts = json_object();
     snprintf(seed, sizeof(seed), "%" PRIu64, comparison->options->seed);
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
-        report_set(&counts, verdict_name((enum verdict)verdict), json_integer((json_int_t)comparison->counts[verdict]));
+        if (verdict != VERDICT_ROUNDING || comparison->counts[verdict] > 0)
+            report_set(&counts, verdict_name((enum verdict)verdict),
+                       json_integer((json_int_t)comparison->counts[verdict]));
     json_t *root = json_pack("{s:s,s:s,s:b,s:o,s:o,s:s,s:o,s:O,s:O,s:O,s:O,s:O}", "kind", "verify", "version",
                              opshift_version(), "same", same, "before", describe(&comparison->before, before_hash),
                              "after", describe(&comparison->after, after_hash), "seed", seed, "counts", counts,
@@ -262,5 +275,8 @@ struct opshift_report *verify_report(struct comparison *comparison, bool same, c
         add_brief(comparison, root);
     if (comparison->whole != NULL)
         report_set(&root, "whole", json_incref(comparison->whole));
-    return root == NULL || comparison->out_of_memory ? (json_decref(root), NULL) : report_new(root, print);
+    if (comparison->changes != NULL)
+        report_set(&root, "changes", json_incref(comparison->changes));
+    bool failed = root == NULL || comparison->out_of_memory;
+    return failed ? (json_decref(root), NULL) : report_new(root, comparison->options->verbose ? print_all : print);
 }

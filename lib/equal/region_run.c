@@ -1,0 +1,880 @@
+/* Runs both sides of a region on drawn values and judges how far apart they are.
+ *
+ * Floats are judged twice: as they are, and with all constants and drawn values widened to double, where only the
+ * rounding of constants that one side has folded remains. How much that may be is measured: the first side is run
+ * again with each constant moved by one unit in its last place. */
+#include "equal/term.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/draw.h"
+
+#define RUNS_WANTED 8u
+#define RUNS_MORE   24u /* where a part of it differs */
+#define RUNS_MOST   72u
+/* Refusals from the first attempt on, after which no more are made. */
+#define REFUSED_MAX 16u
+/* Steps of all regions. */
+#define STEPS_ALL (40 * BUDGET_STEPS_DEFAULT)
+/* Differences are accepted up to these multiples of what one rounding of each constant makes, and of a unit in the
+ * last place for each node and for the root of each sum's length. */
+#define CONSTANTS_FACTOR  16.0
+#define FLOATS_FACTOR     8.0
+#define ATTRIBUTES_FACTOR 2.0
+/* What double makes of sums in another order, relative to the greatest number. */
+#define DOUBLE_NOISE 1e-13
+#define VALUES_NEAR  64u
+/* Constants of at most as many elements are drawn whole. */
+#define NEAR_ALL 16u
+/* Sizes of dims that constants ask for; a greater integer that only one side has may matter at sizes that are not run.
+ */
+#define SIZE_MOST 4096
+#define SIZE_ANY  ((int64_t)1 << 31)
+/* Runs that are also judged with doubles where floats are the same. */
+#define WIDE_RUNS 2u
+
+enum how_run { RUN_PLAIN, RUN_WIDE, RUN_MOVED };
+
+enum outcome_of_side { SIDE_DONE, SIDE_REFUSED, SIDE_CANNOT };
+
+struct trial {
+    struct equal_work *work;
+    const struct cut_out *cut;
+    struct equal_region *region;
+    struct arena *arena;          /* constants, for all runs */
+    struct arena *drawn;          /* values of one attempt */
+    const struct tensor **plain;  /* by constant */
+    const struct tensor **leaves; /* by leaf, as drawn */
+    double near[VALUES_NEAR];     /* of small constants */
+    uint32_t near_count;
+    int64_t sizes[VALUES_NEAR]; /* integers that only one side has: dims are also as large */
+    uint32_t size_count, wide_runs;
+    int64_t row_count;        /* of a large constant that only one side has: indices are drawn below it; 0: none */
+    bool has_large;           /* one side has a constant of which not all numbers are drawn */
+    bool too_large, has_open; /* one of them is larger than dims that are run; a dim is not fixed */
+    uint64_t seed, first_seed;
+    bool sweeps;     /* this run is on the numbers of constants alone */
+    bool is_wide;    /* this run is in double */
+    bool narrow;     /* doubles do not go through the region */
+    bool apart;      /* a run was not bit for bit the same */
+    double length;   /* of the longest sums, over all nodes */
+    const char *why; /* of the last refusal */
+    const char *differs;
+};
+
+/* ---- values ---- */
+
+static bool is_float(enum opshift_type type)
+{
+    return type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_FLOAT16 || type == OPSHIFT_TYPE_BFLOAT16;
+}
+
+/* A unit in the last place of 1. */
+static double unit_of(enum opshift_type type)
+{
+    return type == OPSHIFT_TYPE_FLOAT      ? (double)FLT_EPSILON
+           : type == OPSHIFT_TYPE_FLOAT16  ? 0x1p-10
+           : type == OPSHIFT_TYPE_BFLOAT16 ? 0x1p-7
+                                           : DBL_EPSILON;
+}
+
+/* As doubles, and perhaps each moved by one unit up or down. */
+static enum opshift_status widen(struct arena *arena, const struct tensor *from, uint64_t *seed,
+                                 const struct tensor **to, struct opshift_error *error)
+{
+    struct tensor *wide = NULL;
+    *to = from;
+    if (!is_float(from->type))
+        return OPSHIFT_OK;
+    const struct number_type *type = number_type(from->type);
+    enum opshift_status status = tensor_new(arena, OPSHIFT_TYPE_DOUBLE, from->rank, from->dims, &wide, error);
+    double *elements = wide == NULL ? NULL : wide->data;
+    for (uint64_t i = 0; elements != NULL && i < from->count; i++) {
+        elements[i] = type->load((const char *)from->data + i * type->size).d;
+        if (seed != NULL)
+            elements[i] *= 1 + (draw_next(seed) >> 63 ? 1 : -1) * unit_of(from->type);
+    }
+    *to = wide;
+    return status;
+}
+
+static enum opshift_status values_set(struct trial *trial, enum how_run how, struct opshift_error *error)
+{
+    struct equal_work *work = trial->work;
+    const struct cut_out *cut = trial->cut;
+    enum opshift_status status = OPSHIFT_OK;
+    uint64_t seed = trial->seed;
+    trial->is_wide = how != RUN_PLAIN;
+    for (uint32_t i = 0; i < cut->constant_count && status == OPSHIFT_OK; i++) {
+        struct equal_term *term = &work->terms[cut->constants[i]];
+        term->now = trial->plain[i];
+        if (how != RUN_PLAIN)
+            status = widen(trial->drawn, trial->plain[i], how == RUN_MOVED ? &seed : NULL, &term->now, error);
+    }
+    for (uint32_t i = 0; i < cut->leaf_count && status == OPSHIFT_OK; i++) {
+        struct equal_term *term = &work->terms[cut->leaves[i]];
+        term->now = trial->leaves[i];
+        if (how != RUN_PLAIN && trial->leaves[i] != NULL)
+            status = widen(trial->drawn, trial->leaves[i], NULL, &term->now, error);
+    }
+    return status;
+}
+
+static void values_clear(struct trial *trial)
+{
+    const struct cut_out *cut = trial->cut;
+    for (uint32_t i = 0; i < cut->constant_count; i++)
+        trial->work->terms[cut->constants[i]].now = NULL;
+    for (uint32_t i = 0; i < cut->leaf_count; i++)
+        trial->work->terms[cut->leaves[i]].now = NULL;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < cut->use_count[side]; i++)
+            if (cut->uses[side][i]->values != NULL)
+                values_drop(cut->uses[side][i]->values, cut->uses[side][i]->node->output_count);
+}
+
+static struct value value_at(const struct equal_work *work, term_id id)
+{
+    const struct equal_term *term = &work->terms[id];
+    if (term->now != NULL)
+        return value_of(term->now);
+    return term->use == NULL || term->use->values == NULL ? (struct value){0} : term->use->values[term->output];
+}
+
+/* ---- one run of one side ---- */
+
+static double count_of(const struct value *value)
+{
+    return value->kind == VALUE_TENSOR && value->tensor->count > 0 ? (double)value->tensor->count : 1;
+}
+
+/* About how many numbers each output of a node sums up: K for matrices of M x K and K x N. */
+static double sum_length(const struct node_use *use, const struct value *inputs)
+{
+    double product = 1, output = 1;
+    for (uint32_t i = 0; i < use->node->input_count && i < 2; i++)
+        product *= count_of(&inputs[i]);
+    for (uint32_t i = 0; i < use->node->output_count; i++)
+        output = fmax(output, count_of(&use->values[i]));
+    return use->node->input_count > 1 ? sqrt(product / output) : product / output;
+}
+
+static enum opshift_status use_run(struct trial *trial, struct node_use *use, struct opshift_error *why,
+                                   struct opshift_error *error)
+{
+    struct equal_work *work = trial->work;
+    const struct node *node = use->node;
+    struct execution *execution = NULL;
+    struct execution_options options = {.budget = &work->budget, .defined = true, .checks_types = !trial->is_wide};
+    if (use->opening != NULL) {
+        options.parameters = use->opening->attributes;
+        options.parameter_count = use->opening->count;
+    }
+    if (use->values == NULL)
+        use->values = arena_alloc(work->arena, node->output_count + UINT64_C(1), sizeof(*use->values));
+    struct value *inputs = arena_alloc(trial->drawn, node->input_count + UINT64_C(1), sizeof(*inputs));
+    if (use->values == NULL || inputs == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < node->input_count; i++)
+        if (use->inputs[i] != TERM_NONE)
+            inputs[i] = value_at(work, use->inputs[i]);
+    enum opshift_status status = execution_new(use->side->model, use->side->scopes, &options, &execution, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    why->status = execution_node(execution, use->graph, node, inputs, use->values, why);
+    execution_free(execution);
+    use->run = work->run;
+    if (why->status == OPSHIFT_OK)
+        trial->length += sqrt(fmax(1, sum_length(use, inputs)));
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status side_run(struct trial *trial, int side, enum outcome_of_side *outcome,
+                                    struct opshift_error *error)
+{
+    const struct cut_out *cut = trial->cut;
+    enum opshift_status status = OPSHIFT_OK;
+    *outcome = SIDE_DONE;
+    for (uint32_t i = 0; i < cut->use_count[side] && status == OPSHIFT_OK && *outcome == SIDE_DONE; i++) {
+        struct node_use *use = cut->uses[side][i];
+        struct opshift_error why = {0};
+        if (use->run == trial->work->run)
+            continue;
+        status = use_run(trial, use, &why, error);
+        if (why.status == OPSHIFT_OK)
+            continue;
+        if (why.status == OPSHIFT_MEMORY || why.status == OPSHIFT_IO || why.status == OPSHIFT_CANCELLED)
+            return error_give(error, why.status, &why);
+        *outcome = why.status == OPSHIFT_UNSUPPORTED ? SIDE_CANNOT : SIDE_REFUSED;
+        const char *limit = trial->work->budget.met == BUDGET_STEPS   ? " (--max-steps)"
+                            : trial->work->budget.met == BUDGET_BYTES ? " (--max-memory)"
+                                                                      : "";
+        trial->why = arena_print(trial->work->arena, "%s%s", why.text, *outcome == SIDE_CANNOT ? limit : "");
+    }
+    return status;
+}
+
+/* ---- drawing ---- */
+
+static double draw_real(struct trial *trial, uint32_t attempt, uint64_t random)
+{
+    double fraction = (double)(random >> 11) * 0x1p-53;
+    switch (attempt % 8) {
+    case 1:
+        return 20 * fraction - 10;
+    case 2:
+        return (double)(int)(random % 5) - 2;
+    case 3:
+        return 0;
+    case 4:
+        if (trial->near_count > 0 && random % 2 == 0) {
+            double near = trial->near[(random >> 8) % trial->near_count];
+            return (random >> 4) % 3 == 0 ? near : near + ((random >> 4) % 3 == 1 ? fraction : -fraction);
+        }
+        return 4 * fraction - 2;
+    case 5:
+        return (double)(int)(random % 9) / 4 - 1;
+    case 6:
+        return 2000 * fraction - 1000;
+    case 7:
+        return fraction;
+    default:
+        return 4 * fraction - 2;
+    }
+}
+
+static int64_t draw_whole(const struct trial *trial, uint32_t attempt, uint64_t random)
+{
+    static const int64_t least[] = {0, 0, -1, 0, 0, -2}, most[] = {1, 3, 2, 0, 9, 2};
+    unsigned kind = attempt % 8 % 6;
+    if (trial->row_count > 0 && attempt % 2 == 0)
+        return (int64_t)(random % (uint64_t)trial->row_count);
+    if (trial->near_count > 0 && kind >= 3 && random % 3 == 0)
+        return (int64_t)fmax(fmin(trial->near[(random >> 8) % trial->near_count], 1e9), -1e9) +
+               (int64_t)((random >> 4) % 3) - 1;
+    return least[kind] + (int64_t)((random >> 16) % (uint64_t)(most[kind] - least[kind] + 1));
+}
+
+static void element_draw(struct trial *trial, struct tensor *tensor, const struct number_type *type, uint32_t attempt,
+                         bool edges, uint64_t at)
+{
+    uint64_t random = draw_next(&trial->seed);
+    union number number = {0};
+    double swept = trial->sweeps ? trial->near[(attempt + at) % trial->near_count] : 0;
+    if (trial->sweeps && type->type != OPSHIFT_TYPE_BOOL)
+        number = type->kind == NUMBER_REAL ? (union number){.d = swept}
+                                           : (union number){.i = (int64_t)fmax(fmin(swept, 0x1p62), -0x1p62)};
+    else if (edges && type->type != OPSHIFT_TYPE_BOOL)
+        number = draw_edge(type, trial->near, trial->near_count, random);
+    else if (type->kind == NUMBER_REAL)
+        number.d = draw_real(trial, attempt, random);
+    else if (type->type == OPSHIFT_TYPE_BOOL)
+        number.u = random >> 40 & 1;
+    else if (type->size == 1)
+        number.u = attempt % 2 == 0 ? random >> 40 : (uint64_t)draw_whole(trial, attempt, random);
+    else
+        number.i = draw_whole(trial, attempt, random);
+    type->store((char *)tensor->data + at * type->size, number);
+}
+
+/* The type of a leaf; rank -1: unknown. */
+static enum opshift_status leaf_type(struct trial *trial, term_id leaf, struct value_type *type,
+                                     struct opshift_error *error)
+{
+    const struct equal_work *work = trial->work;
+    const struct equal_term *term = &work->terms[leaf];
+    const struct equal_side *side = term->use == NULL ? &work->sides[0] : term->use->side;
+    struct graph *graph = term->use == NULL ? side->model->main : term->use->graph;
+    name_id name = term->use == NULL ? graph->inputs[term->input].name : node_outputs(term->use->node)[term->output];
+    return types_find(side->types, graph, name, type, error);
+}
+
+/* The size of a dim that is not fixed: the same for all dims of one name; every second time about as large as an
+ * integer that only one side has. */
+static int64_t open_size(const struct trial *trial, name_id name, uint32_t attempt)
+{
+    static const int64_t sizes[] = {2, 1, 3, 4};
+    if (trial->size_count > 0 && attempt % 2 == 1) {
+        uint64_t seed = trial->first_seed ^ (name + UINT64_C(1)) * 0x9e3779b9 ^ (uint64_t)attempt << 40;
+        uint64_t random = draw_next(&seed) >> 8;
+        int64_t size = trial->sizes[random % trial->size_count] + (int64_t)((random >> 20) % 3) - 1;
+        return size < 0 ? 0 : size;
+    }
+    return sizes[(name * 7 + attempt / 2 + (name == NAME_NONE ? 0 : attempt)) % COUNT(sizes)];
+}
+
+static enum opshift_status leaf_draw(struct trial *trial, uint32_t at, uint32_t attempt, bool edges, bool *known,
+                                     struct opshift_error *error)
+{
+    struct value_type type;
+    struct tensor *tensor = NULL;
+    enum opshift_status status = leaf_type(trial, trial->cut->leaves[at], &type, error);
+    const struct number_type *numbers = status == OPSHIFT_OK ? number_type(type.type) : NULL;
+    *known = false;
+    if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX || numbers == NULL)
+        return status;
+    int64_t dims[TENSOR_RANK_MAX];
+    for (int32_t i = 0; i < type.rank; i++)
+        dims[i] =
+            type.dims[i] >= 0 ? type.dims[i] : open_size(trial, type.params ? type.params[i] : NAME_NONE, attempt);
+    for (int32_t i = 0; i < type.rank; i++)
+        trial->has_open = trial->has_open || type.dims[i] < 0;
+    uint64_t bytes = numbers->size;
+    for (int32_t i = 0; i < type.rank; i++)
+        if (__builtin_mul_overflow(bytes, (uint64_t)dims[i], &bytes))
+            bytes = UINT64_MAX;
+    if (bytes > trial->work->budget.bytes_max) {
+        trial->why = "the values that it reads take too much memory (--max-memory)";
+        return OPSHIFT_OK;
+    }
+    status = tensor_new(trial->drawn, type.type, (uint32_t)type.rank, dims, &tensor, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < tensor->count; i++)
+        element_draw(trial, tensor, numbers, attempt, edges, i);
+    trial->leaves[at] = tensor;
+    *known = status == OPSHIFT_OK;
+    return status;
+}
+
+/* The inputs of the model, as `run` would draw them. */
+static enum opshift_status inputs_draw(struct trial *trial, uint32_t attempt, bool *known, struct opshift_error *error)
+{
+    struct equal_work *work = trial->work;
+    struct opshift_model *model = work->sides[0].model;
+    struct opshift_values *values = NULL;
+    struct opshift_error why = {0};
+    const struct opshift_draw_options how = {
+        .seed = trial->seed + attempt, .attempt = attempt + 1, .memory = work->budget.bytes_max};
+    enum opshift_status status = opshift_values_new(&values, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_values_draw(values, model, &how, &why);
+    *known = status == OPSHIFT_OK;
+    for (uint32_t i = 0; i < trial->cut->leaf_count && *known && status == OPSHIFT_OK; i++) {
+        const struct equal_term *term = &work->terms[trial->cut->leaves[i]];
+        const char *name = names_text(model->names, model->main->inputs[term->input].name);
+        const struct opshift_value *value = term->kind == TERM_INPUT ? opshift_values_find(values, name) : NULL;
+        struct tensor *copy = NULL;
+        *known = value != NULL && value->value.kind == VALUE_TENSOR;
+        if (*known)
+            status = tensor_copy(trial->drawn, value->value.tensor, &copy, error);
+        trial->leaves[i] = copy;
+    }
+    opshift_values_free(values);
+    if (*known)
+        return status;
+    trial->why = arena_print(work->arena, "no inputs could be drawn: %s", why.text);
+    return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? error_give(error, status, &why) : OPSHIFT_OK;
+}
+
+static enum opshift_status values_draw(struct trial *trial, uint32_t attempt, bool edges, bool *known,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    *known = true;
+    if (trial->cut->whole)
+        return inputs_draw(trial, attempt, known, error);
+    for (uint32_t i = 0; i < trial->cut->leaf_count && status == OPSHIFT_OK && *known; i++)
+        status = leaf_draw(trial, i, attempt, edges, known, error);
+    if (!*known && trial->why == NULL)
+        trial->why = "the type of a value that it reads is not known";
+    return status;
+}
+
+/* ---- comparing ---- */
+
+struct apart {
+    double absolute, relative, ulps;
+    double scale; /* the greatest finite number */
+    bool finite;  /* no number is finite on one side alone */
+};
+
+static struct apart tensors_apart(const struct tensor *a, const struct tensor *b)
+{
+    const struct number_type *type = number_type(a->type);
+    struct apart apart = {.finite = true};
+    for (uint64_t i = 0; i < a->count; i++) {
+        double x = type->load((const char *)a->data + i * type->size).d;
+        double y = type->load((const char *)b->data + i * type->size).d;
+        if (isfinite(x))
+            apart.scale = fmax(apart.scale, fabs(x));
+        if ((isnan(x) && isnan(y)) || x == y)
+            continue;
+        double far = fabs(x - y), greatest = fmax(fabs(x), fabs(y));
+        if (!isfinite(far)) {
+            apart.finite = false;
+            continue;
+        }
+        apart.absolute = fmax(apart.absolute, far);
+        apart.relative = fmax(apart.relative, far / greatest);
+        apart.ulps = fmax(apart.ulps, far / (unit_of(a->type) * exp2(floor(log2(greatest)))));
+    }
+    return apart;
+}
+
+static const char *shape_text(struct arena *arena, const struct tensor *tensor)
+{
+    struct buffer text = {0};
+    buffer_add_text(&text, type_name(tensor->type));
+    buffer_add_text(&text, " [");
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        buffer_print(&text, "%s%" PRId64, i > 0 ? "," : "", tensor->dims[i]);
+    buffer_add_text(&text, "]");
+    char *words = arena_copy(arena, text.data, text.size);
+    buffer_free(&text);
+    return words;
+}
+
+static bool values_are_same(const struct value *a, const struct value *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == VALUE_TENSOR)
+        return tensor_equal(a->tensor, b->tensor);
+    bool same = a->kind != VALUE_SEQUENCE || a->sequence->count == b->sequence->count;
+    for (size_t i = 0; a->kind == VALUE_SEQUENCE && same && i < a->sequence->count; i++)
+        same = values_are_same(&a->sequence->items[i], &b->sequence->items[i]);
+    return same;
+}
+
+/* Runs both sides in one way and gives what both made of the value, in the arena. *done: both are tensors of reals. */
+static enum opshift_status run_as(struct trial *trial, enum how_run how, bool second, struct tensor *results[2],
+                                  bool *done, struct opshift_error *error)
+{
+    struct equal_work *work = trial->work;
+    enum outcome_of_side outcome = SIDE_DONE;
+    work->run++;
+    enum opshift_status status = values_set(trial, how, error);
+    for (int side = 0; side < 1 + second && status == OPSHIFT_OK && outcome == SIDE_DONE; side++)
+        status = side_run(trial, side, &outcome, error);
+    *done = outcome == SIDE_DONE;
+    for (int side = 0; side < 1 + second && status == OPSHIFT_OK && *done; side++) {
+        struct value value = value_at(work, side == 0 ? trial->cut->before : trial->cut->after);
+        *done = value.kind == VALUE_TENSOR && value.tensor->type == OPSHIFT_TYPE_DOUBLE;
+        if (*done)
+            status = tensor_copy(trial->drawn, value.tensor, &results[side], error);
+    }
+    values_clear(trial);
+    return status;
+}
+
+/* Judges with doubles. *judged: that was possible. */
+static enum opshift_status judge_wide(struct trial *trial, enum opshift_type type, bool *judged, bool *near,
+                                      struct opshift_error *error)
+{
+    struct tensor *wide[2] = {NULL, NULL}, *moved[2] = {NULL, NULL};
+    enum opshift_status status = OPSHIFT_OK;
+    *judged = !trial->narrow;
+    if (*judged)
+        status = run_as(trial, RUN_WIDE, true, wide, judged, error);
+    if (status == OPSHIFT_OK && *judged)
+        status = run_as(trial, RUN_MOVED, false, moved, judged, error);
+    trial->narrow = !*judged;
+    if (status != OPSHIFT_OK || !*judged || wide[0] == NULL || wide[1] == NULL || moved[0] == NULL ||
+        wide[0]->count != wide[1]->count || wide[0]->count != moved[0]->count)
+        return status;
+    struct apart sides = tensors_apart(wide[0], wide[1]), by_move = tensors_apart(wide[0], moved[0]);
+    /* Numbers in attributes are rounded, too. */
+    double rounded = trial->apart ? ATTRIBUTES_FACTOR * unit_of(type) * sides.scale : 0;
+    *near = sides.finite && sides.absolute <= fmax(CONSTANTS_FACTOR * by_move.absolute, rounded) +
+                                                  DOUBLE_NOISE * fmax(sides.scale, DBL_MIN);
+    return status;
+}
+
+static void note_apart(struct trial *trial, const struct apart *apart, enum opshift_type type)
+{
+    struct equal_region *region = trial->region;
+    region->absolute = fmax(region->absolute, apart->absolute);
+    region->relative = fmax(region->relative, apart->scale > 0 ? apart->absolute / apart->scale : 0);
+    region->ulps = fmax(region->ulps, apart->ulps);
+    region->bound = fmax(region->bound, FLOATS_FACTOR * unit_of(type) * (1 + trial->length));
+}
+
+static bool is_among(const struct node_use *use, const char *const *names, size_t count)
+{
+    const char *name = names_text(use->side->model->names, use->node->op_type);
+    for (size_t i = 0; i < count; i++)
+        if (node_domain(use->node) == NAME_NONE && strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Functions of sums, products and quotients: two that agree at drawn points are the same. */
+static bool is_rational(const struct node_use *use)
+{
+    static const char *const names[] = {"Add",          "AveragePool", "BatchNormalization",
+                                        "Concat",       "Conv",        "ConvTranspose",
+                                        "Div",          "Expand",      "Flatten",
+                                        "Gather",       "Gemm",        "GlobalAveragePool",
+                                        "Identity",     "MatMul",      "Mean",
+                                        "Mul",          "Neg",         "Pad",
+                                        "Reciprocal",   "ReduceMean",  "ReduceSum",
+                                        "Reshape",      "Slice",       "Split",
+                                        "Squeeze",      "Sub",         "Sum",
+                                        "Transpose",    "Unsqueeze",   "Tile",
+                                        "DepthToSpace", "SpaceToDepth"};
+    return is_among(use, names, COUNT(names));
+}
+
+/* Operators that give elements of their inputs, or compare them: they round nothing. */
+static bool only_picks(const struct node_use *use)
+{
+    static const char *const names[] = {"Abs",
+                                        "And",
+                                        "Clip",
+                                        "Concat",
+                                        "Equal",
+                                        "Expand",
+                                        "Flatten",
+                                        "Gather",
+                                        "GatherElements",
+                                        "Greater",
+                                        "GreaterOrEqual",
+                                        "Identity",
+                                        "Less",
+                                        "LessOrEqual",
+                                        "Max",
+                                        "MaxPool",
+                                        "Min",
+                                        "Neg",
+                                        "Not",
+                                        "Or",
+                                        "Pad",
+                                        "Relu",
+                                        "Reshape",
+                                        "ReduceMax",
+                                        "ReduceMin",
+                                        "Sign",
+                                        "Slice",
+                                        "Split",
+                                        "Squeeze",
+                                        "Tile",
+                                        "TopK",
+                                        "Transpose",
+                                        "Unsqueeze",
+                                        "Where",
+                                        "Xor"};
+    return is_among(use, names, COUNT(names));
+}
+
+/* Operators that read some elements of a large constant, or have large tables: runs do not read all of them. */
+static bool reads_some(const struct trial *trial, const struct node_use *use)
+{
+    static const char *const names[] = {"Gather", "GatherElements", "GatherND"};
+    const struct equal_work *work = trial->work;
+    const struct cut_out *cut = trial->cut;
+    if (node_domain(use->node) != NAME_NONE)
+        return true;
+    if (!is_among(use, names, COUNT(names)) || use->node->input_count < 2 || use->inputs[1] == TERM_NONE ||
+        work->terms[use->inputs[1]].kind == TERM_CONSTANT)
+        return false;
+    for (uint32_t i = 0; i < cut->constant_count; i++)
+        if (cut->constants[i] == use->inputs[0] && cut->constant_sides[i] != 3 && trial->plain[i]->count > NEAR_ALL)
+            return true;
+    return false;
+}
+
+static bool region_reads_some(const struct trial *trial)
+{
+    bool found = false;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < trial->cut->use_count[side]; i++)
+            found = found || reads_some(trial, trial->cut->uses[side][i]);
+    return found;
+}
+
+/* Operators that jump where a number is met. */
+static bool jumps(const struct node_use *use)
+{
+    static const char *const names[] = {"ArgMax",  "ArgMin",         "Cast",  "Ceil", "Equal",           "Floor",
+                                        "Greater", "GreaterOrEqual", "IsInf", "Less", "LessOrEqual",     "Mod",
+                                        "NonZero", "OneHot",         "Round", "Sign", "ThresholdedRelu", "Unique"};
+    return is_among(use, names, COUNT(names));
+}
+
+static bool region_jumps(const struct cut_out *cut)
+{
+    bool found = false;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < cut->use_count[side]; i++)
+            found = found || jumps(cut->uses[side][i]);
+    return found;
+}
+
+static bool region_only_picks(const struct cut_out *cut)
+{
+    bool picks = true;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < cut->use_count[side]; i++)
+            picks = picks && only_picks(cut->uses[side][i]);
+    return picks;
+}
+
+/* Both sides were run: are their values the same, but for rounding? */
+static enum opshift_status judge(struct trial *trial, const struct value *a, const struct value *b, bool *same,
+                                 struct opshift_error *error)
+{
+    struct equal_work *work = trial->work;
+    bool judged = false, near = false;
+    *same = values_are_same(a, b);
+    if (*same && (trial->wide_runs == WIDE_RUNS || a->kind != VALUE_TENSOR || !is_float(a->tensor->type) ||
+                  region_only_picks(trial->cut)))
+        return OPSHIFT_OK;
+    if (*same) { /* what is too small for floats to show */
+        trial->wide_runs++;
+        const char *shape = shape_text(work->arena, a->tensor);
+        enum opshift_type element = a->tensor->type;
+        values_clear(trial);
+        enum opshift_status status = judge_wide(trial, element, &judged, &near, error);
+        *same = !judged || near;
+        if (!*same)
+            trial->differs = arena_print(work->arena, "%s differs where it is computed in double", shape);
+        return status;
+    }
+    if (a->kind != VALUE_TENSOR || b->kind != VALUE_TENSOR) {
+        trial->differs = "the values differ";
+        return OPSHIFT_OK;
+    }
+    const char *shapes[] = {shape_text(work->arena, a->tensor), shape_text(work->arena, b->tensor)};
+    const struct number_type *type = number_type(a->tensor->type);
+    if (a->tensor->type != b->tensor->type || a->tensor->rank != b->tensor->rank ||
+        (a->tensor->rank > 0 &&
+         memcmp(a->tensor->dims, b->tensor->dims, a->tensor->rank * sizeof(*a->tensor->dims)) != 0)) {
+        trial->differs = arena_print(work->arena, "it was %s and is %s", shapes[0], shapes[1]);
+        trial->region->other_shape = true;
+        return OPSHIFT_OK;
+    }
+    if (type == NULL || type->kind != NUMBER_REAL) {
+        trial->differs = arena_print(work->arena, "elements of %s differ", shapes[0]);
+        return OPSHIFT_OK;
+    }
+    struct apart apart = tensors_apart(a->tensor, b->tensor);
+    enum opshift_type element = a->tensor->type;
+    trial->apart = true;
+    note_apart(trial, &apart, element);
+    if (is_float(element)) {
+        values_clear(trial);
+        enum opshift_status status = judge_wide(trial, element, &judged, &near, error);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    if (!judged)
+        near = apart.finite && apart.absolute <= trial->region->bound * fmax(apart.scale, DBL_MIN);
+    *same = near;
+    if (!near)
+        trial->differs = arena_print(
+            work->arena, "%s differs by %.3g, %.3g of the greatest number, where rounding makes %.3g", shapes[0],
+            apart.absolute, apart.scale > 0 ? apart.absolute / apart.scale : apart.absolute, trial->region->bound);
+    return OPSHIFT_OK;
+}
+
+/* ---- all runs ---- */
+
+/* One attempt. *accepted: the first side computed it. */
+static enum opshift_status attempt_run(struct trial *trial, uint32_t attempt, bool edges, bool *accepted, bool *stop,
+                                       struct opshift_error *error)
+{
+    struct equal_work *work = trial->work;
+    enum outcome_of_side outcome = SIDE_DONE;
+    bool known = false, same = false;
+    *accepted = *stop = false;
+    arena_clear(trial->drawn);
+    trial->length = 0;
+    enum opshift_status status = values_draw(trial, attempt, edges, &known, error);
+    *stop = !known;
+    if (status != OPSHIFT_OK || !known)
+        return status;
+    work->run++;
+    status = values_set(trial, RUN_PLAIN, error);
+    if (status == OPSHIFT_OK)
+        status = side_run(trial, 0, &outcome, error);
+    *stop = outcome == SIDE_CANNOT;
+    *accepted = status == OPSHIFT_OK && outcome == SIDE_DONE;
+    if (*accepted)
+        status = side_run(trial, 1, &outcome, error);
+    if (*accepted && status == OPSHIFT_OK && outcome == SIDE_DONE) {
+        struct value a = value_at(work, trial->cut->before), b = value_at(work, trial->cut->after);
+        if (trial->region->types == NULL && a.kind == VALUE_TENSOR)
+            trial->region->types = shape_text(work->arena, a.tensor);
+        status = judge(trial, &a, &b, &same, error);
+    } else if (*accepted && outcome == SIDE_REFUSED) {
+        trial->differs = arena_print(work->arena, "it cannot be computed any more: %s", trial->why);
+    } else if (*accepted) {
+        *accepted = false;
+        *stop = true;
+    }
+    values_clear(trial);
+    return status;
+}
+
+static void size_note(struct trial *trial, int64_t size)
+{
+    size = size < 0 ? -size : size;
+    if (size < SIZE_ANY && size > SIZE_MOST)
+        trial->too_large = true;
+    if (size > 4 && size <= SIZE_MOST && trial->size_count < VALUES_NEAR)
+        trial->sizes[trial->size_count++] = size;
+}
+
+static void sizes_note(struct trial *trial, const struct tensor *tensor)
+{
+    const struct number_type *type = number_type(tensor->type);
+    for (uint64_t i = 0; type != NULL && type->kind == NUMBER_SIGNED && type->size >= 4 && i < tensor->count && i < 64;
+         i++)
+        size_note(trial, type->load((const char *)tensor->data + i * type->size).i);
+}
+
+static void near_add(struct trial *trial, double number)
+{
+    bool found = !isfinite(number) || trial->near_count == VALUES_NEAR;
+    for (uint32_t i = 0; i < trial->near_count && !found; i++)
+        found = trial->near[i] == number;
+    if (!found)
+        trial->near[trial->near_count++] = number;
+}
+
+/* Elements are drawn as numbers of small constants, and as some of large ones. */
+static void near_note(struct trial *trial, const struct tensor *tensor, bool one_sided)
+{
+    uint64_t step = tensor->count <= NEAR_ALL ? 1 : tensor->count / 4;
+    double least = INFINITY, greatest = -INFINITY;
+    if (one_sided && tensor->count > NEAR_ALL && tensor->rank > 0 &&
+        (uint64_t)tensor->dims[0] > (uint64_t)trial->row_count)
+        trial->row_count = tensor->dims[0];
+    trial->has_large = trial->has_large || (one_sided && tensor->count > NEAR_ALL);
+    for (uint64_t k = 0; k < tensor->count; k += step)
+        near_add(trial, tensor_number(tensor, k));
+    for (uint64_t k = 0; tensor->count > NEAR_ALL && k < tensor->count; k++) {
+        double number = tensor_number(tensor, k);
+        least = isfinite(number) ? fmin(least, number) : least;
+        greatest = isfinite(number) ? fmax(greatest, number) : greatest;
+    }
+    near_add(trial, least);
+    near_add(trial, greatest);
+}
+
+static enum opshift_status constants_read(struct trial *trial, struct opshift_error *error)
+{
+    const struct cut_out *cut = trial->cut;
+    enum opshift_status status = OPSHIFT_OK;
+    trial->plain = arena_alloc(trial->arena, cut->constant_count + UINT64_C(1), sizeof(*trial->plain));
+    trial->leaves = arena_alloc(trial->arena, cut->leaf_count + UINT64_C(1), sizeof(*trial->leaves));
+    if (trial->plain == NULL || trial->leaves == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < cut->constant_count && status == OPSHIFT_OK; i++) {
+        const struct tensor *tensor = NULL;
+        status = content_load(&trial->work->terms[cut->constants[i]], trial->arena, &tensor, error);
+        trial->plain[i] = tensor;
+        const struct number_type *type = status == OPSHIFT_OK ? number_type(tensor->type) : NULL;
+        if (status == OPSHIFT_OK && cut->constant_sides[i] != 3)
+            sizes_note(trial, tensor);
+        if (type != NULL)
+            near_note(trial, tensor, cut->constant_sides[i] != 3);
+    }
+    return status;
+}
+
+/* Are the nodes rational functions of what is drawn? Those of constants may be anything. */
+static bool region_is_rational(const struct cut_out *cut)
+{
+    bool rational = true;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < cut->use_count[side]; i++)
+            rational = rational && is_rational(cut->uses[side][i]);
+    return rational;
+}
+
+static void conclude(struct trial *trial, unsigned runs)
+{
+    struct equal_region *region = trial->region;
+    struct arena *arena = trial->work->arena;
+    region->runs = runs;
+    region->is_exact = !trial->apart;
+    if (trial->differs != NULL) {
+        region->verdict = EQUAL_DIFFERS;
+        region->why = trial->differs;
+    } else if (runs < (trial->cut->has_failed ? RUNS_MORE : RUNS_WANTED)) {
+        region->verdict = EQUAL_NOT_SHOWN;
+        region->why = arena_print(arena, "only %u of %u runs were accepted: %s", runs,
+                                  trial->cut->has_failed ? RUNS_MORE : RUNS_WANTED,
+                                  trial->why == NULL ? "no values to run it on" : trial->why);
+    } else if (trial->too_large && trial->has_open && !trial->cut->whole) {
+        region->verdict = EQUAL_NOT_SHOWN;
+        region->why = "it has integers that matter for larger dims than those that are run";
+    } else if (region_reads_some(trial)) {
+        region->verdict = EQUAL_NOT_SHOWN;
+        region->why = "runs show no difference, but read only some elements of a constant that is another";
+    } else if (trial->has_large && region_jumps(trial->cut)) {
+        region->verdict = EQUAL_NOT_SHOWN;
+        region->why = "it compares with constants of which not all numbers are drawn";
+    } else if (!trial->apart) {
+        region->verdict = EQUAL_TESTED;
+        region->why = "bit for bit the same";
+    } else {
+        bool rational = region_is_rational(trial->cut) && !trial->narrow;
+        region->verdict = rational ? EQUAL_ROUNDING : EQUAL_TESTED;
+        region->why = arena_print(arena,
+                                  "%swithin %.2g, %.2g of the greatest number, %.0f units in the last place; "
+                                  "rounding makes up to %.2g",
+                                  rational ? "the same in real numbers; " : "", region->absolute, region->relative,
+                                  region->ulps, region->bound);
+    }
+}
+
+static enum opshift_status attempt_judge(struct trial *trial, uint32_t attempt, unsigned *runs, unsigned *refused,
+                                         bool *stop, struct opshift_error *error)
+{
+    struct equal_region before = *trial->region;
+    bool accepted = false;
+    /* Extremes, where sums in another order are no other sums. */
+    bool edges = *runs > 0 && !trial->apart && attempt % 8 == 5 && !trial->sweeps;
+    enum opshift_status status = attempt_run(trial, attempt, edges, &accepted, stop, error);
+    if (edges && trial->apart && !region_only_picks(trial->cut)) {
+        trial->differs = NULL;
+        trial->apart = false;
+        *trial->region = before;
+    }
+    *runs += accepted;
+    *refused = accepted ? 0 : *refused + 1;
+    *stop = *stop || trial->differs != NULL || (*runs == 0 && *refused == REFUSED_MAX);
+    return status;
+}
+
+enum opshift_status region_run(struct equal_work *work, const struct cut_out *cut, struct equal_region *region,
+                               struct opshift_error *error)
+{
+    const struct equal_options *options = work->options;
+    struct trial trial = {.work = work,
+                          .cut = cut,
+                          .region = region,
+                          .seed = options->seed ^ (++work->region_count * UINT64_C(0x9e3779b97f4a7c15))};
+    unsigned runs = 0, refused = 0;
+    unsigned wanted = cut->has_failed ? RUNS_MORE : RUNS_WANTED;
+    bool stop = work->steps > STEPS_ALL;
+    work->budget = (struct budget){.bytes_max = options->memory ? options->memory : 4 * BUDGET_MEMORY_DEFAULT,
+                                   .steps_max = options->steps ? options->steps : BUDGET_STEPS_DEFAULT,
+                                   .progress = options->progress,
+                                   .progress_data = options->progress_data};
+    trial.first_seed = trial.seed;
+    trial.arena = arena_new(0);
+    trial.drawn = arena_new(0);
+    if (stop)
+        trial.why = "the limit of steps for all runs is reached (--max-steps)";
+    enum opshift_status status =
+        trial.arena == NULL || trial.drawn == NULL ? opshift_no_memory(error) : constants_read(&trial, error);
+    /* Where a side compares, each number of the constants is met. */
+    uint32_t sweeps = status == OPSHIFT_OK && !cut->whole && region_jumps(cut) ? trial.near_count : 0;
+    for (uint32_t attempt = 0; attempt < RUNS_MOST && runs < wanted && !stop && status == OPSHIFT_OK; attempt++)
+        status = attempt_judge(&trial, attempt, &runs, &refused, &stop, error);
+    trial.sweeps = true;
+    for (uint32_t turn = 0; turn < sweeps && runs >= wanted && !stop && status == OPSHIFT_OK; turn++)
+        status = attempt_judge(&trial, turn, &runs, &refused, &stop, error);
+    work->steps += work->budget.steps;
+    if (status == OPSHIFT_OK)
+        conclude(&trial, runs);
+    arena_free(trial.arena);
+    arena_free(trial.drawn);
+    return status;
+}

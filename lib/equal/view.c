@@ -1,0 +1,405 @@
+/* Views: nodes that give their input, or its elements in another shape, in another order of axes, or some of them.
+ * What is known of types is what follows from facts alone, so that it holds for every input that is accepted. */
+#include <string.h>
+
+#include "equal/term.h"
+
+#define LIST_MOST 64u
+
+enum opshift_status known_type(const struct node_use *use, name_id name, struct value_type *type,
+                               struct opshift_error *error)
+{
+    struct type_assumption shape = {0}, element = {0};
+    struct types *types = use->side->types;
+    *type = (struct value_type){.rank = -1};
+    if (use->opening != NULL || name == NAME_NONE)
+        return OPSHIFT_OK;
+    enum opshift_status status = types_find(types, use->graph, name, type, error);
+    if (status == OPSHIFT_OK)
+        status = types_assumption(types, use->graph, name, TYPE_PART_SHAPE, &shape, error);
+    if (status == OPSHIFT_OK)
+        status = types_assumption(types, use->graph, name, TYPE_PART_ELEMENT, &element, error);
+    if (shape.graph != NULL || !type->is_tensor || type->rank > TENSOR_RANK_MAX)
+        type->rank = -1;
+    if (element.graph != NULL)
+        type->type = OPSHIFT_TYPE_UNDEFINED;
+    return status;
+}
+
+/* ---- terms of views ---- */
+
+static enum opshift_status view_find(struct equal_work *work, const struct node_use *use, uint32_t output,
+                                     const struct view *view, struct opshift_error *error)
+{
+    bool made;
+    uint32_t count = view->kind == VIEW_PART ? 2 * view->rank : view->rank;
+    key_start(work, 'v');
+    key_number(work, view->kind);
+    key_number(work, view->base);
+    key_bytes(work, view->dims, count * sizeof(*view->dims));
+    enum opshift_status status = term_find(work, TERM_MADE, &use->outputs[output], &made, error);
+    if (status != OPSHIFT_OK || !made)
+        return status;
+    struct equal_term *term = &work->terms[use->outputs[output]];
+    struct view *copy = arena_copy(work->arena, view, sizeof(*view));
+    if (copy == NULL)
+        return opshift_no_memory(error);
+    copy->dims = arena_copy(work->arena, view->dims, count * sizeof(*view->dims));
+    copy->base_dims = arena_copy(work->arena, view->base_dims, view->base_rank * sizeof(*view->base_dims));
+    if (copy->dims == NULL || copy->base_dims == NULL)
+        return opshift_no_memory(error);
+    term->use = use;
+    term->output = output;
+    term->view = copy;
+    return OPSHIFT_OK;
+}
+
+static const struct view *view_of(const struct equal_work *work, term_id term, enum view_kind kind)
+{
+    const struct view *view = work->terms[term].view;
+    return view != NULL && view->kind == kind ? view : NULL;
+}
+
+/* ---- shapes ---- */
+
+/* The product of the known dims, and how many are not known. 0: a dim is 0, or it is too large. */
+static uint64_t known_product(const int64_t *dims, uint32_t rank, uint32_t *unknown)
+{
+    uint64_t product = 1;
+    *unknown = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (dims[i] < 0)
+            ++*unknown;
+        else if (__builtin_mul_overflow(product, (uint64_t)dims[i], &product))
+            return 0;
+    }
+    return product;
+}
+
+static bool dims_are_same(const int64_t *one, uint32_t rank, const int64_t *other, uint32_t other_rank)
+{
+    return rank == other_rank && (rank == 0 || memcmp(one, other, rank * sizeof(*one)) == 0);
+}
+
+/* May a shape between the base and this one be left out? It must accept what this one accepts. */
+static bool may_skip(const struct view *inner, uint64_t product)
+{
+    uint32_t unknown;
+    uint64_t between = known_product(inner->dims, inner->rank, &unknown);
+    return between != 0 && (unknown == 0 ? between == product : product % between == 0);
+}
+
+/* Of a shape with at most one unknown dim the rest follows from the number of elements. */
+static enum opshift_status shape_view(struct equal_work *work, const struct node_use *use, bool *found,
+                                      struct opshift_error *error)
+{
+    struct value_type from, to;
+    uint32_t unknown, base_unknown;
+    if (use->node->output_count != 1 || use->inputs[0] == TERM_NONE)
+        return OPSHIFT_OK;
+    enum opshift_status status = known_type(use, node_inputs(use->node)[0], &from, error);
+    if (status == OPSHIFT_OK)
+        status = known_type(use, node_outputs(use->node)[0], &to, error);
+    if (status != OPSHIFT_OK || from.rank < 0 || to.rank < 0)
+        return status;
+    uint64_t product = known_product(to.dims, (uint32_t)to.rank, &unknown);
+    if (product == 0 || unknown > 1)
+        return OPSHIFT_OK;
+    struct view view = {.kind = VIEW_SHAPE,
+                        .base = use->inputs[0],
+                        .rank = (uint32_t)to.rank,
+                        .dims = to.dims,
+                        .base_rank = (uint32_t)from.rank,
+                        .base_dims = from.dims};
+    const struct view *inner = view_of(work, view.base, VIEW_SHAPE);
+    if (inner != NULL && may_skip(inner, product)) {
+        view.base = inner->base;
+        view.base_rank = inner->base_rank;
+        view.base_dims = inner->base_dims;
+    }
+    *found = true;
+    if (known_product(view.base_dims, view.base_rank, &base_unknown) != 0 && base_unknown == unknown &&
+        dims_are_same(view.dims, view.rank, view.base_dims, view.base_rank)) {
+        use->outputs[0] = view.base;
+        return OPSHIFT_OK;
+    }
+    return view_find(work, use, 0, &view, error);
+}
+
+/* ---- orders of axes ---- */
+
+static enum opshift_status turn_view(struct equal_work *work, const struct node_use *use, bool *found,
+                                     struct opshift_error *error)
+{
+    const int64_t *perm = NULL;
+    int64_t turned[TENSOR_RANK_MAX];
+    size_t count = SIZE_MAX;
+    bool stays = true;
+    struct value_type type = {.rank = -1};
+    enum opshift_status status = use_ints(work, use, "perm", &perm, &count, error);
+    if (status == OPSHIFT_OK && count == SIZE_MAX)
+        status = known_type(use, node_inputs(use->node)[0], &type, error);
+    if (count == SIZE_MAX)
+        count = type.rank < 0 ? SIZE_MAX : (size_t)type.rank;
+    if (status != OPSHIFT_OK || count > TENSOR_RANK_MAX || use->inputs[0] == TERM_NONE)
+        return status;
+    const struct view *inner = view_of(work, use->inputs[0], VIEW_TURN);
+    if (inner != NULL && inner->rank != count)
+        return OPSHIFT_OK;
+    for (size_t i = 0; i < count; i++) {
+        int64_t from = perm == NULL ? (int64_t)(count - 1 - i) : perm[i];
+        if (from < 0 || (size_t)from >= count)
+            return OPSHIFT_OK;
+        turned[i] = inner == NULL ? from : inner->dims[from];
+        stays = stays && turned[i] == (int64_t)i;
+    }
+    struct view view = {.kind = VIEW_TURN,
+                        .base = inner == NULL ? use->inputs[0] : inner->base,
+                        .rank = (uint32_t)count,
+                        .dims = turned,
+                        .base_dims = turned};
+    *found = true;
+    if (!stays)
+        return view_find(work, use, 0, &view, error);
+    use->outputs[0] = view.base;
+    return OPSHIFT_OK;
+}
+
+/* ---- parts ---- */
+
+/* The part of each axis of the base that a term is; all of it if it is no part. */
+static bool part_start(const struct equal_work *work, term_id term, const struct value_type *type, struct view *view,
+                       int64_t *parts)
+{
+    const struct view *inner = view_of(work, term, VIEW_PART);
+    if (type->rank < 0 || (inner != NULL && inner->rank != (uint32_t)type->rank))
+        return false;
+    *view = (struct view){.kind = VIEW_PART,
+                          .base = inner == NULL ? term : inner->base,
+                          .rank = (uint32_t)type->rank,
+                          .dims = parts,
+                          .base_rank = (uint32_t)type->rank,
+                          .base_dims = inner == NULL ? type->dims : inner->base_dims};
+    for (int32_t i = 0; i < type->rank; i++) {
+        parts[2 * i] = inner == NULL ? 0 : inner->dims[2 * i];
+        parts[2 * i + 1] = inner == NULL ? -1 : inner->dims[2 * i + 1];
+    }
+    return true;
+}
+
+static enum opshift_status part_end(struct equal_work *work, const struct node_use *use, uint32_t output,
+                                    const struct view *view, struct opshift_error *error)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < view->rank; i++) {
+        if (view->dims[2 * i] == 0 && view->base_dims[i] >= 0 && view->dims[2 * i + 1] == view->base_dims[i])
+            view->dims[2 * i + 1] = -1;
+        all = all && view->dims[2 * i + 1] == -1;
+    }
+    if (!all)
+        return view_find(work, use, output, view, error);
+    use->outputs[output] = view->base;
+    return OPSHIFT_OK;
+}
+
+static int64_t clamp(int64_t index, int64_t dim)
+{
+    if (index < 0)
+        index = index < -dim ? 0 : index + dim;
+    return index > dim ? dim : index;
+}
+
+/* A list of a Slice: an input, or an attribute of its first version. *count SIZE_MAX: it is not given, or not known. */
+static enum opshift_status slice_list(struct equal_work *work, const struct node_use *use, uint32_t input,
+                                      const char *attribute, int64_t *values, size_t *count, bool *known,
+                                      struct opshift_error *error)
+{
+    const int64_t *list = NULL;
+    enum opshift_status status = OPSHIFT_OK;
+    *count = SIZE_MAX;
+    if (use->node->input_count == 1) {
+        status = use_ints(work, use, attribute, &list, count, error);
+        for (size_t i = 0; list != NULL && i < *count && i < LIST_MOST; i++)
+            values[i] = list[i];
+        *known = *known && (*count == SIZE_MAX || *count <= LIST_MOST);
+    } else if (input < use->node->input_count && node_inputs(use->node)[input] != NAME_NONE) {
+        *known = *known && content_integers(work, use->inputs[input], LIST_MOST, values, count);
+    }
+    return status;
+}
+
+static enum opshift_status slice_view(struct equal_work *work, const struct node_use *use, bool *found,
+                                      struct opshift_error *error)
+{
+    static const char *const names[] = {"starts", "ends", "axes", "steps"};
+    int64_t lists[COUNT(names)][LIST_MOST], parts[2 * TENSOR_RANK_MAX];
+    size_t counts[COUNT(names)];
+    struct value_type type = {.rank = -1};
+    struct view view;
+    bool known = true;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < COUNT(names) && status == OPSHIFT_OK; i++)
+        status = slice_list(work, use, i + 1, names[i], lists[i], &counts[i], &known, error);
+    if (status == OPSHIFT_OK)
+        status = known_type(use, node_inputs(use->node)[0], &type, error);
+    if (status != OPSHIFT_OK || !known || use->inputs[0] == TERM_NONE || counts[0] == SIZE_MAX ||
+        counts[1] != counts[0] || (counts[2] != SIZE_MAX && counts[2] != counts[0]) ||
+        (counts[3] != SIZE_MAX && counts[3] != counts[0]) || !part_start(work, use->inputs[0], &type, &view, parts))
+        return status;
+    for (size_t i = 0; i < counts[0]; i++) {
+        int64_t axis = counts[2] == SIZE_MAX ? (int64_t)i : lists[2][i];
+        axis += axis < 0 ? type.rank : 0;
+        if (axis < 0 || axis >= type.rank || type.dims[axis] < 0 || (counts[3] != SIZE_MAX && lists[3][i] != 1))
+            return OPSHIFT_OK;
+        int64_t start = clamp(lists[0][i], type.dims[axis]), end = clamp(lists[1][i], type.dims[axis]);
+        parts[2 * axis] += start;
+        parts[2 * axis + 1] = end > start ? end - start : 0;
+    }
+    *found = true;
+    return part_end(work, use, 0, &view, error);
+}
+
+static enum opshift_status split_view(struct equal_work *work, const struct node_use *use, bool *found,
+                                      struct opshift_error *error)
+{
+    int64_t axis = 0, parts[2 * TENSOR_RANK_MAX], start = 0;
+    const struct node *node = use->node;
+    struct value_type type, part;
+    struct view view;
+    enum opshift_status status = use_int(work, use, "axis", &axis, error);
+    if (status == OPSHIFT_OK)
+        status = known_type(use, node_inputs(node)[0], &type, error);
+    if (status != OPSHIFT_OK || use->inputs[0] == TERM_NONE || type.rank <= 0)
+        return status;
+    axis += axis < 0 ? type.rank : 0;
+    if (axis < 0 || axis >= type.rank || type.dims[axis] < 0)
+        return OPSHIFT_OK;
+    for (int pass = 0; pass < 2; pass++) { /* first only looks whether all lengths are known */
+        start = 0;
+        for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
+            status = known_type(use, node_outputs(node)[i], &part, error);
+            if (status != OPSHIFT_OK || part.rank != type.rank || part.dims[axis] < 0 ||
+                !part_start(work, use->inputs[0], &type, &view, parts))
+                return status;
+            parts[2 * axis] += start;
+            parts[2 * axis + 1] = part.dims[axis];
+            start += part.dims[axis];
+            if (pass == 1)
+                status = part_end(work, use, i, &view, error);
+        }
+        if (start != type.dims[axis])
+            return status;
+    }
+    *found = true;
+    return status;
+}
+
+/* Parts of one value, one after the other, are a part of it. */
+static enum opshift_status concat_view(struct equal_work *work, const struct node_use *use, bool *found,
+                                       struct opshift_error *error)
+{
+    int64_t axis = 0, parts[2 * TENSOR_RANK_MAX];
+    const struct view *first = NULL;
+    enum opshift_status status = use_int(work, use, "axis", &axis, error);
+    if (status != OPSHIFT_OK || use->node->input_count == 0 || use->inputs[0] == TERM_NONE)
+        return status;
+    if (use->node->input_count == 1) {
+        *found = true;
+        use->outputs[0] = use->inputs[0];
+        return OPSHIFT_OK;
+    }
+    first = view_of(work, use->inputs[0], VIEW_PART);
+    if (first == NULL)
+        return OPSHIFT_OK;
+    axis += axis < 0 ? first->rank : 0;
+    if (axis < 0 || axis >= first->rank || first->dims[2 * axis + 1] < 0)
+        return OPSHIFT_OK;
+    memcpy(parts, first->dims, 2 * first->rank * sizeof(*parts));
+    for (uint32_t i = 1; i < use->node->input_count; i++) {
+        const struct view *part = use->inputs[i] == TERM_NONE ? NULL : view_of(work, use->inputs[i], VIEW_PART);
+        if (part == NULL || part->base != first->base || part->rank != first->rank)
+            return OPSHIFT_OK;
+        for (uint32_t k = 0; k < first->rank; k++)
+            if (k != axis &&
+                (part->dims[2 * k] != first->dims[2 * k] || part->dims[2 * k + 1] != first->dims[2 * k + 1]))
+                return OPSHIFT_OK;
+        if (part->dims[2 * axis + 1] < 0 || part->dims[2 * axis] != parts[2 * axis] + parts[2 * axis + 1])
+            return OPSHIFT_OK;
+        parts[2 * axis + 1] += part->dims[2 * axis + 1];
+    }
+    struct view view = *first;
+    view.dims = parts;
+    *found = true;
+    return part_end(work, use, 0, &view, error);
+}
+
+/* ---- what gives its input ---- */
+
+static enum opshift_status dropout_view(struct equal_work *work, const struct node_use *use, bool *found,
+                                        struct opshift_error *error)
+{
+    int64_t opset = graph_opset(use->side->model, use->graph, NAME_NONE), is_test = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    bool masked = use->node->output_count > 1 && node_outputs(use->node)[1] != NAME_NONE;
+    bool trains = use->node->input_count > 2 && node_inputs(use->node)[2] != NAME_NONE;
+    if (trains) {
+        const struct tensor *mode = use->inputs[2] == TERM_NONE ? NULL : work->terms[use->inputs[2]].tensor;
+        trains = mode == NULL || mode->type != OPSHIFT_TYPE_BOOL || mode->count != 1 || *(const uint8_t *)mode->data;
+    }
+    if (opset < 7)
+        status = use_int(work, use, "is_test", &is_test, error);
+    if (status != OPSHIFT_OK || masked || trains || (opset < 7 && is_test == 0))
+        return status;
+    *found = true;
+    use->outputs[0] = use->inputs[0];
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status cast_view(struct equal_work *work, const struct node_use *use, bool *found,
+                                     struct opshift_error *error)
+{
+    int64_t to = OPSHIFT_TYPE_UNDEFINED;
+    struct value_type type = {0};
+    enum opshift_status status = use_int(work, use, "to", &to, error);
+    if (status == OPSHIFT_OK)
+        status = known_type(use, node_inputs(use->node)[0], &type, error);
+    if (status != OPSHIFT_OK || to == OPSHIFT_TYPE_UNDEFINED || type.type != (enum opshift_type)to)
+        return status;
+    *found = true;
+    use->outputs[0] = use->inputs[0];
+    return OPSHIFT_OK;
+}
+
+enum opshift_status view_terms(struct equal_work *work, struct node_use *use, enum operator_id id, bool *found,
+                               struct opshift_error *error)
+{
+    *found = false;
+    if (use->node->input_count == 0 || use->node->output_count == 0 || use->inputs[0] == TERM_NONE)
+        return OPSHIFT_OK;
+    arena_clear(work->scratch);
+    switch (id) {
+    case OPERATOR_IDENTITY:
+        *found = true;
+        use->outputs[0] = use->inputs[0];
+        return OPSHIFT_OK;
+    case OPERATOR_DROPOUT:
+        return dropout_view(work, use, found, error);
+    case OPERATOR_CAST:
+        return cast_view(work, use, found, error);
+    case OPERATOR_TRANSPOSE:
+        return turn_view(work, use, found, error);
+    case OPERATOR_RESHAPE:
+    case OPERATOR_FLATTEN:
+    case OPERATOR_SQUEEZE:
+    case OPERATOR_UNSQUEEZE:
+        return shape_view(work, use, found, error);
+    case OPERATOR_SLICE:
+        return slice_view(work, use, found, error);
+    case OPERATOR_SPLIT:
+        return split_view(work, use, found, error);
+    case OPERATOR_CONCAT:
+        return concat_view(work, use, found, error);
+    default:
+        return OPSHIFT_OK;
+    }
+}
