@@ -223,8 +223,7 @@ size_t cut_dims(const struct cut *cut, int64_t *dims, size_t room)
         add_dim(split_sum(cut->split.lengths, cut->split.length_count), dims, &count, room);
         return count;
     }
-    int64_t outputs = cut->split.output_count;
-    int64_t parts = cut->kind == CUT_EQUAL || cut->kind == CUT_CHUNKS ? cut->split.parts : outputs;
+    int64_t outputs = cut->split.output_count, parts = cut->split.parts;
     if (parts < 1 || parts > SPLIT_PARTS_MAX)
         parts = outputs > 0 ? outputs : 1;
     add_dim(2 * parts, dims, &count, room);

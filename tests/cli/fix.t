@@ -74,6 +74,11 @@ is 3 "$status" "a model that does not read does not keep others from being fixed
 cmp -s one.onnx same.onnx
 ok $? "they are"
 
+# What stands in an input is an initializer, also where the model has no IR version.
+printf '<opset_import: ["" : 18]>\ng (float[2, 3, 4] x) => (float[2, 1, 4] a) { a = ReduceMean <axes = [1]> (x) }\n' | assemble axes
+run lint --fix axes.onnx -o out.onnx
+like 'int64\[1\] a_axes = {1}' "$("$opshift" show --text out.onnx)" "axes become an initializer"
+
 # ---- contradicting options ----
 fails 2 "lint: options '--fix' and '--diff' exclude each other: one writes, the other only shows; leave one of them out" \
     "both" lint --fix --diff bad.onnx

@@ -52,6 +52,12 @@ static const struct {
     {"s = Shape (x) t = Neg (s) u = Neg (t) y = ConstantOfShape (u)", "float[2,?,6]", "Neg"},
     {"s = ReduceProd <keepdims = 1> (w) y = ConstantOfShape (s)", "float[6]", "ReduceProd"},
     {"s = ReduceSum <keepdims = 1> (w) y = ConstantOfShape (s)", "float[6]", "ReduceSum"},
+    {"s = Shape (x) t = Cast <to = 1> (w) u = ReduceSum <keepdims = 1> (t) i = Cast <to = 7> (u) y = ConstantOfShape "
+     "(i)",
+     "float[?]", "not of reals"},
+    {"m = Constant <value_ints = [-1]> () r = Reshape (x, m) f = Gather (r, zero) a = Cast <to = 7> (f) "
+     "s = ReduceSum <keepdims = 1> (w, a) y = ConstantOfShape (s)",
+     "float[]", "nor along axes that are not known"},
     {"n = Size (w) m = Reshape (n, unit) y = ConstantOfShape (m)", "float[3]", "Size"},
     {"k1 = Constant <value_int = 2> () k2 = Constant <value_int = 7> () k3 = Constant <value_int = 2> () "
      "s = Range (k1, k2, k3) y = ConstantOfShape (s)",

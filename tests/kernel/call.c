@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "kernel/element.h"
 #include "model/number.h"
 #include "model/text.h"
 #include "tests/kernel/mutate.h"
@@ -25,18 +26,10 @@ static const char *read_dims(const char *at, int64_t *dims, uint32_t *rank)
     return at + 1;
 }
 
-static void store_whole(const struct number_type *type, void *to, long long value)
-{
-    union number number = {.i = value};
-    if (type->kind == NUMBER_REAL)
-        number.d = (double)value;
-    type->store(to, number);
-}
-
 /* Complex and string elements are also written from a number. */
 static void store_element(struct arena *arena, struct tensor *tensor, uint64_t place, const char **at)
 {
-    const struct number_type *type = number_type(tensor->type);
+    static const struct element_rounding rounding = {.saturate = true, .power = ROUND_NEAR};
     bool given = *at != NULL && **at != '}' && **at != '\0';
     const char *from = *at;
     double real = given ? strtod(from, (char **)at) : (double)place;
@@ -46,12 +39,12 @@ static void store_element(struct arena *arena, struct tensor *tensor, uint64_t p
     if (tensor->type == OPSHIFT_TYPE_STRING) {
         char *text = arena_print(arena, "s%lld", whole);
         tensor->strings[place] = (struct bytes){(const uint8_t *)text, strlen(text)};
-    } else if (type == NULL) {
+    } else if (!element_is_number(tensor->type)) {
         memcpy((char *)tensor->data + place * (type_bits(tensor->type) / 8), &whole, sizeof(whole));
-    } else if (type->kind == NUMBER_REAL) {
-        type->store((char *)tensor->data + place * type->size, (union number){.d = real});
+    } else if (element_kind(tensor->type) == NUMBER_REAL) {
+        element_store(tensor, place, (union number){.d = real}, &rounding);
     } else {
-        store_whole(type, (char *)tensor->data + place * type->size, whole);
+        element_store(tensor, place, (union number){.i = whole}, &rounding);
     }
 }
 
@@ -73,19 +66,18 @@ struct tensor *call_tensor(struct arena *arena, const char *text)
 
 static const char *element_text(struct arena *arena, const struct tensor *tensor, uint64_t place)
 {
-    const struct number_type *type = number_type(tensor->type);
     if (tensor->type == OPSHIFT_TYPE_STRING)
         return arena_print(arena, "%.*s", (int)tensor->strings[place].size, (const char *)tensor->strings[place].data);
-    if (type == NULL) {
+    if (!element_is_number(tensor->type)) {
         int64_t whole;
         memcpy(&whole, (const char *)tensor->data + place * (type_bits(tensor->type) / 8), sizeof(whole));
         return arena_print(arena, "%" PRId64, whole);
     }
-    union number value = type->load((const char *)tensor->data + place * type->size);
-    if (type->kind == NUMBER_REAL)
+    enum number_kind kind = element_kind(tensor->type);
+    union number value = element_load(tensor, place);
+    if (kind == NUMBER_REAL)
         return isnan(value.d) ? "nan" : arena_print(arena, "%g", value.d); /* the sign of NaN depends on the machine */
-    return type->kind == NUMBER_SIGNED ? arena_print(arena, "%" PRId64, value.i)
-                                       : arena_print(arena, "%" PRIu64, value.u);
+    return kind == NUMBER_SIGNED ? arena_print(arena, "%" PRId64, value.i) : arena_print(arena, "%" PRIu64, value.u);
 }
 
 const char *call_text(struct arena *arena, const struct tensor *tensor)

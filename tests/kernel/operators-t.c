@@ -254,6 +254,16 @@ static const struct call_case sums[] = {
 
 static const struct call_case casts[] = {
     {"whole to smaller", 13, "y = Cast<to = 3>(x)", {"int64[2]{200,-1}"}, "int8[2]{-56,-1}"},
+    {"whole to 4 bits", 21, "y = Cast<to = 22>(x)", {"int64[5]{-8,-1,0,5,7}"}, "int4[5]{-8,-1,0,5,7}"},
+    {"and without a sign", 21, "y = Cast<to = 21>(x)", {"int64[3]{0,9,15}"}, "uint4[3]{0,9,15}"},
+    {"from 4 bits", 21, "y = Cast<to = 7>(x)", {"int4[5]{-8,-1,0,5,7}"}, "int64[5]{-8,-1,0,5,7}"},
+    {"to a float of 4 bits",
+     23,
+     "y = Cast<to = 23>(x)",
+     {"float[5]{-6,-0.5,0,1.5,4}"},
+     "float4e2m1[5]{-6,-0.5,0,1.5,4}"},
+    {"to 2 bits", 25, "y = Cast<to = 26>(x)", {"int64[5]{-2,-1,0,1,1}"}, "int2[5]{-2,-1,0,1,1}"},
+    {"and without a sign", 25, "y = Cast<to = 25>(x)", {"int64[5]{0,1,2,3,1}"}, "uint2[5]{0,1,2,3,1}"},
     {"real to whole cuts towards zero", 13, "y = Cast<to = 7>(x)", {"float[2]{-1.5,1.5}"}, "int64[2]{-1,1}"},
     {"real that does not fit",
      13,

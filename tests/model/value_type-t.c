@@ -25,6 +25,8 @@ static const struct {
     {"a tensor without dims", "float[]", BYTES("\x0a\x04\x08\x01\x12\x00"), {0}},
     {"a tensor without an element type", "?[2]", BYTES("\x0a\x06\x12\x04\x0a\x02\x08\x02"), {0}},
     {"a tensor of an element type that does not exist", "?[2]", BYTES("\x0a\x08\x08\x63\x12\x04\x0a\x02\x08\x02"), {0}},
+    {"of the first that does not", "?[2]", BYTES("\x0a\x08\x08\x1b\x12\x04\x0a\x02\x08\x02"), {0}},
+    {"of the last that does", "int2[2]", BYTES("\x0a\x08\x08\x1a\x12\x04\x0a\x02\x08\x02"), {0}},
     {"with a denotation", "float[2]", BYTES("\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x02\x32\x01t"), {0}},
     {"a dim with a denotation", "float[2]", BYTES("\x0a\x0b\x08\x01\x12\x07\x0a\x05\x08\x02\x1a\x01t"), {0}},
     {"a negative dim",
