@@ -65,6 +65,19 @@ gives 5 "$rows" 'float[2, 1] y' 'y = ai.onnx.ml.TreeEnsemble <n_targets = 1, lea
 gives 5 "$rows" 'float[2, 1] y' 'y = ai.onnx.ml.TreeEnsemble <n_targets = 1, leaf_targetids = [0, 0], leaf_weights = float[2] {1.0, 2.0}, membership_values = float[3] {0.5, 3.0, nan}, nodes_falseleafs = [1], nodes_falsenodeids = [1], nodes_featureids = [0], nodes_modes = uint8[1] {6}, nodes_splits = float[1] {0.0}, nodes_trueleafs = [1], nodes_truenodeids = [0], tree_roots = [0]> (x)' \
     '2, 1' "TreeEnsemble with a set of numbers"
 
+# A branch of each kind: below its number, at it, and above it.
+while read -r mode answers; do
+    gives 3 'float[3, 1] x = {1.0, 2.0, 3.0}' 'float[3, 1] y' "y = ai.onnx.ml.TreeEnsembleRegressor <n_targets = 1, nodes_falsenodeids = [2, 0, 0], nodes_featureids = [0, 0, 0], nodes_modes = [\"BRANCH_$mode\", \"LEAF\", \"LEAF\"], nodes_nodeids = [0, 1, 2], nodes_treeids = [0, 0, 0], nodes_truenodeids = [1, 0, 0], nodes_values = [2.0, 0.0, 0.0], target_ids = [0, 0], target_nodeids = [1, 2], target_treeids = [0, 0], target_weights = [1.0, 0.0]> (x)" \
+        "$answers" "a branch $mode"
+done <<'MODES'
+LEQ 1, 1, 0
+LT 1, 0, 0
+GTE 0, 1, 1
+GT 0, 0, 1
+EQ 0, 1, 0
+NEQ 1, 0, 1
+MODES
+
 # What cannot be computed, and what is wrong.
 fault() {
     printf '<ir_version: 8, opset_import: ["" : 17, "ai.onnx.ml" : 3]>\nm () => (%s) <%s> {\n%s }\n' "$2" "$1" "$3" >m.txt
