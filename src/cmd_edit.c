@@ -9,8 +9,8 @@
 #include "progress.h"
 #include "saving.h"
 
-static const char *output, *report_path, *format, *ir_inputs;
-static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names;
+static const char *output, *report_path, *format, *ir_inputs, *external, *external_from, *align;
+static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names, internal;
 static struct option_values extracts, shown, dropped, renames, sizes, batches, shapes, strips;
 
 static const char *const input_choices[] = {"add", "remove", NULL};
@@ -63,6 +63,24 @@ static const struct option options[] = {
      .list = &strips,
      .help = "remove docs, names (of nodes), value-infos, metadata or metadata:KEY, where KEY may have a '*'; several "
              "with commas between them"},
+    {.name = "external",
+     .value = "FILE",
+     .text = &external,
+     .excludes = NAMES("internal"),
+     .help =
+         "put the weights into FILE, a path below the directory of OUT: those of the model from --external-from on, "
+         "and those of all files of external data"},
+    {.name = "external-from",
+     .value = "BYTES",
+     .text = &external_from,
+     .needs = NAMES("external"),
+     .help = "the size of a weight from which --external takes it; default 1024"},
+    {.name = "align",
+     .value = "BYTES",
+     .text = &align,
+     .needs = NAMES("external"),
+     .help = "begin each weight in FILE at a multiple of this; default 64"},
+    {.name = "internal", .flag = &internal, .help = "put all weights into the model, up to 2 GB"},
     {.name = "ir-inputs",
      .value = "add|remove",
      .text = &ir_inputs,
@@ -115,8 +133,14 @@ static enum opshift_status steps_read(struct edit_work *work, struct opshift_err
     const struct {
         const char *name;
         bool given;
-    } flags[] = {{"drop-unused", drop_unused}, {"rename-metadata", rename_metadata}, {"unique-names", unique_names}};
-    size_t most = COUNT(flags) + 1;
+    } flags[] = {{"drop-unused", drop_unused},
+                 {"rename-metadata", rename_metadata},
+                 {"unique-names", unique_names},
+                 {"internal", internal}};
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"external", external}, {"external-from", external_from}, {"align", align}, {"ir-inputs", ir_inputs}};
+    size_t most = COUNT(flags) + COUNT(texts);
     for (size_t i = 0; i < COUNT(lists); i++)
         most += lists[i].values->count;
     work->steps = calloc(most, sizeof(*work->steps));
@@ -128,8 +152,9 @@ static enum opshift_status steps_read(struct edit_work *work, struct opshift_err
     for (size_t i = 0; i < COUNT(flags); i++)
         if (flags[i].given)
             step_add(work, flags[i].name, NULL);
-    if (ir_inputs)
-        step_add(work, "ir-inputs", ir_inputs);
+    for (size_t i = 0; i < COUNT(texts); i++)
+        if (texts[i].value)
+            step_add(work, texts[i].name, texts[i].value);
     return OPSHIFT_OK;
 }
 

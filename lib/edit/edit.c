@@ -27,6 +27,7 @@ static const struct stage {
     {unique_edit, {{"unique-names", false}}},
     {dims_edit, {{"dim", true}, {"batch", true}, {"shape", true}}},
     {strip_edit, {{"strip", true}}},
+    {weights_edit, {{"external", true}, {"internal", false}, {"external-from", true}, {"align", true}}},
     {inputs_edit, {{"ir-inputs", true}}},
 };
 
@@ -240,6 +241,7 @@ enum opshift_status opshift_edit(struct opshift_model *model, const struct opshi
     model_edits_clear(model);
     if (model->broken) /* parsers would reject it */
         return opshift_within(error, error_give(error, model->broken->status, model->broken), "%.256s", model->name);
+    editing.lasting = model->arena;
     editing.arena = arena_new(model->limits.memory);
     editing.done = json_array();
     if (editing.arena == NULL || editing.done == NULL)
@@ -250,6 +252,8 @@ enum opshift_status opshift_edit(struct opshift_model *model, const struct opshi
         status = stages_run(&editing, error);
     if (status == OPSHIFT_OK)
         status = model_adopt(model, editing.model, error);
+    model->weights = editing.weights;
+    model->moves_external = model->has_external || editing.model == NULL || editing.model->has_external;
     if (status == OPSHIFT_OK)
         status = edit_report(&editing, model, report, error);
     opshift_model_free(editing.model);

@@ -13,7 +13,9 @@ struct editing {
     struct arena *arena;         /* of all stages */
     const struct opshift_edit_step *steps;
     size_t step_count;
-    json_t *done; /* what the report lists */
+    json_t *done;                 /* what the report lists */
+    struct arena *lasting;        /* of the first model */
+    struct weights_file *weights; /* that is saved with it; NULL: none */
 };
 
 /* The value of the next step of this name from *at on, which moves behind it. NULL: there is none. */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/descriptor.h"
 #include "edit/verify_edit.h"
+#include "model/external.h"
 #include "wire/wire.h"
 
 #define CHUNK (UINT64_C(1) << 16)
@@ -258,13 +260,77 @@ static enum opshift_status all_nodes_compare(struct same *same, struct graph *gr
 
 /* ---- graphs ---- */
 
+/* A source of a part's bytes; *own: to be freed. */
+static enum opshift_status part_open(const struct same *same, unsigned side, const struct weight_part *part,
+                                     struct source *memory, struct source **source, struct source **own)
+{
+    const struct opshift_model *model = same->models[0];
+    int descriptor = -1;
+    *own = NULL;
+    *source = same->models[side]->source;
+    if (part->bytes) {
+        *memory = source_of(part->bytes, (size_t)part->size);
+        *source = memory;
+    }
+    if (part->bytes || part->location == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        external_open_location(model->directory, model->external, part->location, &descriptor, same->error);
+    if (status == OPSHIFT_OK && descriptor < 0)
+        status = opshift_fail(same->error, OPSHIFT_IO, "external data '%.200s' is missing; put it beside the model",
+                              part->location);
+    if (status == OPSHIFT_OK)
+        status = source_open_descriptor(descriptor, own, same->error);
+    descriptor_close(descriptor);
+    *source = *own;
+    return status;
+}
+
+/* The bytes of both, wherever they are; those of the file that will be saved are where they will be copied from. */
+static enum opshift_status parts_compare(struct same *same, struct weight_part parts[2], bool *equal)
+{
+    const struct weights_file *file = same->models[0]->weights;
+    struct source memory[2], *sources[2], *own[2] = {NULL, NULL};
+    unsigned side = 1;
+    if (file && parts[1].location && strcmp(parts[1].location, file->location) == 0) {
+        uint64_t at = parts[1].offset;
+        uint32_t low = 0, high = file->count;
+        while (low + 1 < high)
+            *(file->parts[(low + high) / 2].at <= at ? &low : &high) = (low + high) / 2;
+        *equal = file->count > 0 && file->parts[low].at == at && file->parts[low].size == parts[1].size;
+        parts[1] = *equal ? file->parts[low] : parts[1];
+        side = 0;
+    }
+    *equal = *equal && parts[0].size == parts[1].size;
+    bool one_file = parts[0].location && parts[1].location && strcmp(parts[0].location, parts[1].location) == 0;
+    if (!*equal || (one_file && parts[0].offset == parts[1].offset))
+        return OPSHIFT_OK;
+    enum opshift_status status = part_open(same, 0, &parts[0], &memory[0], &sources[0], &own[0]);
+    if (status == OPSHIFT_OK)
+        status = part_open(same, side, &parts[1], &memory[1], &sources[1], &own[1]);
+    if (status == OPSHIFT_OK)
+        status = bytes_compare(sources[0], parts[0].bytes ? 0 : parts[0].offset, sources[1],
+                               parts[1].bytes ? 0 : parts[1].offset, parts[0].size, equal, same->error);
+    source_free(own[0]);
+    source_free(own[1]);
+    return status;
+}
+
 static enum opshift_status weight_compare(struct same *same, const struct initializer *a, const struct initializer *b)
 {
     const uint32_t apart = 1u << 8 | 1u << 12 | 1u << 16; /* name, description, metadata */
-    bool equal = a->type == b->type && a->rank == b->rank && a->sparse == b->sparse && a->external == b->external &&
+    struct weight_part parts[2];
+    bool equal = a->type == b->type && a->rank == b->rank && a->sparse == b->sparse &&
                  (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims)) == 0);
+    arena_clear(same->scratch);
     enum opshift_status status = OPSHIFT_OK;
     if (equal)
+        status = weight_part_find(same->models[0], a, same->scratch, &parts[0], same->error);
+    if (equal && status == OPSHIFT_OK)
+        status = weight_part_find(same->models[1], b, same->scratch, &parts[1], same->error);
+    if (equal && status == OPSHIFT_OK && parts[0].size + parts[1].size > 0)
+        status = parts_compare(same, parts, &equal);
+    else if (equal && status == OPSHIFT_OK)
         status = fields_compare(same, a->range, b->range, a->sparse ? 0 : apart, &equal);
     if (status == OPSHIFT_OK && !equal)
         differs(same, arena_print(same->arena, "weight '%.80s' differs", names_text(same->models[0]->names, a->name)));

@@ -94,6 +94,8 @@ void model_edits_clear(struct opshift_model *model)
     model->added.size = 0;
     model->added.failed = false;
     model->is_stamped = false;
+    model->weights = NULL;
+    model->moves_external = false;
 }
 
 uint64_t initializer_place(const struct graph *graph)

@@ -8,6 +8,7 @@
 #include "base/destination.h"
 #include "base/option_struct.h"
 #include "model/external_set.h"
+#include "model/weights_file.h"
 
 static enum opshift_status layout_write(struct save_layout *layout, struct destination *destination,
                                         struct opshift_error *error)
@@ -46,6 +47,7 @@ struct opshift_output {
     struct external_set set;       /* copied or linked to external_item_directory at commit */
     char *external_item_directory; /* NULL: no copies */
     struct new_file_how external_how;
+    struct destination *weights; /* the model's new file of weights; NULL: none */
 };
 
 static enum opshift_status output_new(struct opshift_model *model, const char *path,
@@ -82,6 +84,43 @@ static bool is_same_directory(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+/* The files of external data that the edited model has, but for the one that is written with it. */
+static enum opshift_status output_set_find(struct opshift_model *model, struct external_set *set,
+                                           struct opshift_error *error)
+{
+    struct opshift_model *edited = NULL;
+    if (!model->moves_external)
+        return external_set_find(model, set, error);
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = arena ? model_preview(model, arena, &edited, error) : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = external_set_find(edited, set, error);
+    opshift_model_free(edited);
+    arena_free(arena);
+    for (size_t i = 0; model->weights && i < set->count;)
+        if (strcmp(set->list[i].location, model->weights->location) == 0)
+            set->list[i] = set->list[--set->count];
+        else
+            i++;
+    return status;
+}
+
+/* Writes the new file of weights beside the model. */
+static enum opshift_status output_weights(struct opshift_output *output, const char *path, struct opshift_error *error)
+{
+    struct opshift_model *model = output->layout.model;
+    if (model->weights == NULL)
+        return OPSHIFT_OK;
+    if (destination_temporary(output->destination) == NULL)
+        return opshift_fail(error, OPSHIFT_USAGE, "%s: weights cannot be put beside a stream; name a file",
+                            output->name);
+    char *directory = directory_of(path);
+    enum opshift_status status =
+        directory ? weights_write(model, directory, output->sync, &output->weights, error) : opshift_no_memory(error);
+    free(directory);
+    return status;
+}
+
 /* Finds the files to copy with the model; a stream has no directory for them. */
 static enum opshift_status external_set_prepare(struct opshift_model *model, const char *path,
                                                 const struct opshift_write_options *options,
@@ -101,7 +140,7 @@ static enum opshift_status external_set_prepare(struct opshift_model *model, con
                                                  .sync = options->sync,
                                                  .progress = options->progress,
                                                  .progress_data = options->progress_data};
-    enum opshift_status status = external_set_find(model, &output->set, error);
+    enum opshift_status status = output_set_find(model, &output->set, error);
     return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }
 
@@ -142,6 +181,13 @@ static enum opshift_status place_check(struct opshift_model *model, const char *
         status = opshift_files_check_model(files, model, new_model, error);
     if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
         status = opshift_files_check_copies(files, model, path, error);
+    char *directory = status == OPSHIFT_OK && model->weights ? directory_of(path) : NULL;
+    const char *weights = directory ? arena_print(model->arena, "%s/%s", directory, model->weights->location) : NULL;
+    if (weights)
+        status = opshift_files_add(files, "the new weights", weights, error);
+    if (weights && status == OPSHIFT_OK)
+        status = opshift_files_check_model(files, model, new_model, error);
+    free(directory);
     opshift_files_free(files);
     return status;
 }
@@ -167,7 +213,7 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
         status = layout_write(layout, output->destination, error);
     if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
         status = external_set_prepare(layout->model, path, options, output, error);
-    return status;
+    return status ? status : output_weights(output, path, error);
 }
 
 enum opshift_status opshift_model_write(struct opshift_model *model, const char *path,
@@ -242,6 +288,8 @@ enum opshift_status opshift_output_commit(struct opshift_output *output, struct 
     enum opshift_status status = committed_refuse(output, "commit it once", error);
     if (status == OPSHIFT_OK)
         status = external_set_commit(output, error);
+    if (status == OPSHIFT_OK && output->weights)
+        status = destination_commit(output->weights, error);
     if (status)
         return status;
     status = destination_commit(output->destination, error);
@@ -262,6 +310,7 @@ void opshift_output_free(struct opshift_output *output)
     if (output == NULL)
         return;
     destination_free(output->destination);
+    destination_free(output->weights);
     free(output->name);
     free(output->directory);
     free(output->external_item_directory);

@@ -174,6 +174,48 @@ is "2 opshift: grow.onnx: node 0 (Resize): its sizes hold the size of dim 0; giv
 run edit net.onnx -o out.onnx --batch N
 is "net.onnx: nothing changes" "$(printf '%s\n' "$out" | head -n 1)" "a batch that has the name already"
 
+# ---- weights ----
+
+run edit view.onnx -o out/out.onnx --external w.bin
+is 4 "$status" "a directory that is missing"
+mkdir out
+run edit view.onnx -o out/out.onnx --external w.bin --external-from 32
+is "0 view.onnx: 500 bytes, 644 before
+external: 1 weight, 288 bytes, in 'w.bin'
+verified: proved" "$status $(printf '%s\n' "$out" | sed 's/: [0-9]* bytes, [0-9]* before/: 500 bytes, 644 before/')$err" "weights in a file"
+is 288 "$(wc -c <out/w.bin | tr -d ' ')" "from a size on"
+run diff view.onnx out/out.onnx
+like 'no difference' "$out" "the same values"
+run run out/out.onnx --random
+is 0 "$status" "it runs"
+run edit out/out.onnx -o out/back.onnx --internal
+run diff view.onnx out/back.onnx
+like 'no difference' "$out" "and in again"
+run edit out/out.onnx -o out/again.onnx --external all.bin --external-from 1 --align 256
+is "external: 5 weights, 360 bytes, in 'all.bin'" "$(printf '%s\n' "$out" | sed -n 2p)" "several files and the model into one"
+is 1296 "$(wc -c <out/all.bin | tr -d ' ')" "aligned"
+run diff view.onnx out/again.onnx
+like 'no difference' "$out" "the same values again"
+mkdir other
+run edit out/out.onnx -o other/out.onnx --external w.bin
+cmp -s out/w.bin other/w.bin
+ok $? "in another directory the file may have the same name"
+run edit out/out.onnx -o other/inside.onnx --internal --rename x=input
+is "inside.onnx out.onnx w.bin" "$(echo $(ls other))" "what is inside is not copied"
+run edit out/out.onnx -o out/new.onnx --external w.bin
+is "2 opshift: the new weights and external data 'w.bin' of out/out.onnx are the same file, 'out/w.bin'; name another one" \
+    "$status $err" "a file that the model reads"
+run edit view.onnx -o out/new.onnx --external ../w.bin
+is "opshift: view.onnx: external '../w.bin': must be a path below the directory of the new model" "$err" "a path outside"
+run edit view.onnx -o out/new.onnx --external w.bin --align 1k
+is "opshift: view.onnx: align '1k': must be a number of bytes" "$err" "no number"
+run edit view.onnx -o - --external w.bin
+is "opshift: <stdout>: weights cannot be put beside a stream; name a file" "$err" "beside a stream"
+rm out/w.bin
+run edit out/out.onnx -o out/new.onnx --internal
+is "4 opshift: out/out.onnx: external data 'w.bin' is missing or too short; put the file beside the model" "$status $err" \
+    "a file that is missing"
+
 # ---- IR version 3 ----
 
 edited "ir-inputs: 1 initializer is an input, too
