@@ -44,8 +44,8 @@ static enum opshift_status check_file(const struct opshift_models *models, const
                                 first->path, other->path, first->output, other->output);
         if (other != first)
             return opshift_fail(error, OPSHIFT_USAGE,
-                                "%.300s: would be written to %.300s, which is another of the models, %.300s; nothing "
-                                "is written",
+                                "%.250s: would be written to %.250s, which is another of the models, %.250s; nothing "
+                                "is written; name a directory outside of theirs",
                                 first->path, first->output, other->path);
     }
     return OPSHIFT_OK;

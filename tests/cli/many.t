@@ -105,7 +105,7 @@ fails 2 "pair/a.onnx and pair/b.onnx: both would be written to one file, linked/
     "two outputs that are one file" convert -r pair --opset 18 -o linked/
 rm linked/*
 ln -s ../pair/b.onnx linked/a.onnx
-fails 2 "pair/a.onnx: would be written to linked/a.onnx, which is another of the models, pair/b.onnx; nothing is written" \
+fails 2 "pair/a.onnx: would be written to linked/a.onnx, which is another of the models, pair/b.onnx; nothing is written; name a directory outside of theirs" \
     "an output that is another model" convert -r pair --opset 18 -o linked/
 fails 2 "convert: option '--report' is for one model; leave it out" "a report" \
     convert -r pair --opset 18 -o out2/ --report report.json

@@ -23,7 +23,7 @@ perl "$srcdir/tests/fuzz/seeds.pl" "$srcdir" . "$directory/seeds"
 # One target, named by $1.
 fuzz() {
     dictionary=model.dict
-    case $1 in text | rules | configuration | ir | lowered | target | values) dictionary=text.dict ;; esac
+    case $1 in text | rules | configuration | ir | journal | lowered | target | values) dictionary=text.dict ;; esac
     mkdir -p "$directory/$1" "$directory/seeds/$1"
     "tests/fuzz/$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 -print_final_stats=1 \
         -dict="$srcdir/tests/fuzz/$dictionary" -artifact_prefix="$directory/$1-" \
