@@ -2,7 +2,6 @@
  * what a journal has as done not at all. Results are delivered in the order of the list. */
 #include "many/outcome.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/option_struct.h"
-#include "base/strings.h"
 #include "many/journal.h"
 #include "many/model_list.h"
 #include "many/worker_pool.h"
@@ -61,15 +59,8 @@ static bool past_find(const struct many_work *work, const struct listed_model *m
  * again. */
 static bool is_suspect(const struct many_work *work, const struct listed_model *model)
 {
-    json_t *root = NULL;
-    struct opshift_result result;
     const struct journal_entry *entry = work->journal ? entries_find(&work->journal->entries, model->name) : NULL;
-    if (entry == NULL)
-        return false;
-    bool killed = entry->line && line_read(entry->line, entry->line_size, &root, &result) &&
-                  result.outcome == OPSHIFT_OUTCOME_KILLED;
-    json_decref(root);
-    return entry->open || killed;
+    return entry && (entry->open || (entry->line && entry->outcome == OPSHIFT_OUTCOME_KILLED));
 }
 
 static enum opshift_status queue_make(struct many_work *work, struct opshift_error *error)
@@ -110,24 +101,6 @@ static enum opshift_status output_prepare(const char *output, struct opshift_err
     bool there = directory == NULL || access(directory, F_OK) == 0;
     free(directory);
     return there ? OPSHIFT_OK : directories_make(output, error);
-}
-
-/* Removes the temporary files that a process left that was killed while it wrote this output. */
-static void temporary_remove(const char *output)
-{
-    const char *slash = output ? strrchr(output, '/') : NULL, *name = slash ? slash + 1 : output;
-    char *directory = output ? strndup(output, slash ? (size_t)(slash - output) + 1 : 0) : NULL;
-    DIR *entries = directory ? opendir(*directory ? directory : ".") : NULL;
-    size_t size = name ? strlen(name) : 0;
-    for (const struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
-        const char *found = entry->d_name;
-        if (found[0] == '.' && strncmp(found + 1, name, size) == 0 && found[size + 1] == '.' &&
-            strlen(found) == size + 16 && text_ends_with(found, ".opshift"))
-            unlinkat(dirfd(entries), found, 0);
-    }
-    if (entries)
-        closedir(entries);
-    free(directory);
 }
 
 /* ---- results ---- */
@@ -202,7 +175,7 @@ static enum opshift_status result_take(struct many_work *work, uint32_t index, s
     held->result.attempt = held->again + 1;
     held_name(work, index);
     if (held->result.outcome == OPSHIFT_OUTCOME_KILLED)
-        temporary_remove(held->result.output);
+        leftovers_remove(held->result.output);
     if (work->journal)
         status = opshift_journal_end(work->journal, &held->result, error);
     if (status == OPSHIFT_OK && may_retry(work, held)) {
@@ -292,12 +265,9 @@ static enum opshift_status task_make(struct many_work *work, uint32_t index, str
                                .hashed = work->journal != NULL};
     enum opshift_status status = OPSHIFT_OK;
     if (!known) {
+        task.stale = held->again > 0 || is_suspect(work, model);
         held->begun = true;
         status = output_prepare(model->output, error);
-        const struct journal_entry *entry =
-            work->journal && status == OPSHIFT_OK ? entries_find(&work->journal->entries, task.name) : NULL;
-        if (entry && entry->open)
-            temporary_remove(model->output);
         if (work->journal && status == OPSHIFT_OK)
             status = opshift_journal_begin(work->journal, task.name, error);
     }

@@ -71,6 +71,7 @@ static enum opshift_status end_take(struct journal_entry *entry, const json_t *l
     free(entry->line);
     entry->line = copy;
     entry->line_size = size;
+    entry->outcome = outcome_read(report_text_of(line, "outcome"));
     entry->open = false;
     return OPSHIFT_OK;
 }

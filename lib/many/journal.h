@@ -12,7 +12,6 @@ struct journal_entry {
     char *line; /* of the last end; NULL: none */
     size_t line_size;
     uint64_t attempts;            /* begun so often */
-    double time;                  /* of the last end */
     bool open;                    /* begun after the last end */
     enum opshift_outcome outcome; /* of the last end */
 };

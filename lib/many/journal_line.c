@@ -138,7 +138,7 @@ char *line_end(const char *run, const struct opshift_result *result, uint64_t at
     return line_make(line);
 }
 
-static enum opshift_outcome outcome_read(const char *name)
+enum opshift_outcome outcome_read(const char *name)
 {
     enum opshift_outcome outcome = OPSHIFT_OUTCOME_DONE;
     while (outcome < OPSHIFT_OUTCOME_KILLED && strcmp(name, outcome_names[outcome]) != 0)

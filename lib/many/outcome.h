@@ -11,5 +11,7 @@ enum opshift_status file_hash(const char *path, char text[SHA256_TEXT_SIZE], uin
 enum opshift_outcome outcome_of(enum opshift_status status);
 /* "done", "refused", ...; behind those of enum opshift_outcome, those of enum summary_kind */
 extern const char *const outcome_names[];
+/* And back; "killed" for any other name. */
+enum opshift_outcome outcome_read(const char *name);
 
 #endif

@@ -38,6 +38,7 @@ void packet_add_task(struct buffer *packet, const struct packet_task *task)
     packet_add_text(packet, task->output);
     packet_add_text(packet, task->expected);
     packet_add_field(packet, &task->hashed, sizeof(task->hashed));
+    packet_add_field(packet, &task->stale, sizeof(task->stale));
     packet_finish(packet);
 }
 
@@ -99,6 +100,7 @@ bool packet_read_task(const uint8_t *body, size_t size, struct packet_task *task
     task->output = unpack_text(&from);
     task->expected = unpack_text(&from);
     unpack_fixed(&from, &task->hashed, sizeof(task->hashed));
+    unpack_fixed(&from, &task->stale, sizeof(task->stale));
     return from.good && from.left == 0;
 }
 

@@ -11,6 +11,7 @@ struct packet_task {
     const char *path, *name, *output; /* output "": none */
     const char *expected;             /* the hash with which nothing is to be done; "": none */
     bool hashed;                      /* hashes are wanted */
+    bool stale;                       /* a process that had it was killed, and may have left temporary files */
 };
 
 /* The fixed part of an answer. */

@@ -1,6 +1,7 @@
 /* A worker process: takes tasks on its standard input, one after another, and answers there. */
 #include "many/worker.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,8 +19,10 @@
 #endif
 
 #include "base/descriptor.h"
+#include "base/strings.h"
 #include "many/outcome.h"
 #include "many/worker_pool.h"
+#include "model/external_set.h"
 
 /* ---- peak memory ---- */
 
@@ -44,6 +47,48 @@ static uint64_t peak_read(void)
     if (line)
         return strtoull(line + 6, NULL, 10) << 10;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss << 10 : 0;
+}
+
+/* ---- what was left by a process that was killed ---- */
+
+void leftovers_remove(const char *output)
+{
+    const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
+    char *directory = strndup(output, slash ? (size_t)(slash - output) + 1 : 0);
+    DIR *entries = directory ? opendir(*directory ? directory : ".") : NULL;
+    size_t size = strlen(name);
+    for (const struct dirent *entry; size > 0 && entries && (entry = readdir(entries)) != NULL;) {
+        const char *found = entry->d_name;
+        if (found[0] == '.' && strncmp(found + 1, name, size) == 0 && found[size + 1] == '.' &&
+            strlen(found) == size + 16 && text_ends_with(found, ".opshift"))
+            unlinkat(dirfd(entries), found, 0);
+    }
+    if (entries)
+        closedir(entries);
+    free(directory);
+}
+
+/* Of the output, and of the external data beside it. */
+static void task_clean(const struct opshift_worker *worker, const struct packet_task *task)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    struct external_set files = {0};
+    const char *slash = strrchr(task->output, '/');
+    int size = slash ? (int)(slash - task->output) + 1 : 0;
+    leftovers_remove(task->output);
+    if (*task->output && opshift_model_open(task->path, worker->open, &model, &error) == OPSHIFT_OK &&
+        external_set_look(model, &files, &error) == OPSHIFT_OK)
+        for (size_t i = 0; i < files.count; i++) {
+            char *path = NULL;
+            if (strstr(files.list[i].location, "..")) /* it may lead out */
+                continue;
+            if (asprintf(&path, "%.*s%s", size, task->output, files.list[i].location) >= 0)
+                leftovers_remove(path);
+            free(path);
+        }
+    external_set_free(&files);
+    opshift_model_free(model);
 }
 
 /* ---- one task ---- */
@@ -94,6 +139,8 @@ void task_do(const struct opshift_worker *worker, const struct packet_task *task
     memset(&facts, 0, sizeof(facts)); /* its padding is sent, too */
     double start = seconds_now();
     enum opshift_status status = OPSHIFT_OK;
+    if (task->stale)
+        task_clean(worker, task);
     if (task->hashed) {
         peak_reset();
         status = task_hash(worker, task, result.hash, &error);

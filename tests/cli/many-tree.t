@@ -89,6 +89,20 @@ is "$table" "$(printf '%s\n' "$out" | tail -n 4)" "the same table"
 same killed "killed five times"
 once killed.jsonl
 
+# ---- what a killed process left of a model and its external data ----
+assemble left/m <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g (float[4] x) => (float[4] y) <float[4] w = ["location" : "w.bin"]> { y = Add(x, w) }
+MODEL
+head -c 16 /dev/zero >left/w.bin
+run convert -r left --opset 18 -o lefts/ --journal left.jsonl
+is 0 "$status" "external data: exit status 0"
+sed -i '$d' left.jsonl
+touch lefts/.w.bin.abcdef.opshift lefts/.m.onnx.ABC_-9.opshift lefts/.other.bin.abcdef.opshift
+run convert -r left --opset 18 -o lefts/ --journal left.jsonl
+is ". .. .other.bin.abcdef.opshift m.onnx w.bin" "$(ls -a lefts | tr '\n' ' ' | sed 's/ $//')" \
+    "begun and not ended: what was left is removed, and nothing else"
+
 # ---- a disk that is full while models are written ----
 cp -r zoo/plain large
 for i in 1 2 3; do

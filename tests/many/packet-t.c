@@ -27,7 +27,8 @@ static void test_cut(const struct buffer *packet, bool task)
 static void test_task(void)
 {
     struct buffer packet = {0};
-    const struct packet_task given = {.path = "zoo/a b\n.onnx", .name = "\xff", .expected = "abc", .hashed = true};
+    const struct packet_task given = {
+        .path = "zoo/a b\n.onnx", .name = "\xff", .expected = "abc", .hashed = true, .stale = true};
     struct packet_task read;
     packet_add_task(&packet, &given);
     ok(packet_read_task(packet.data + sizeof(uint64_t), packet.size - sizeof(uint64_t), &read), "a task");
@@ -35,7 +36,7 @@ static void test_task(void)
     is_string(given.name, read.name, "its name");
     is_string("", read.output, "no output");
     is_string("abc", read.expected, "its hash");
-    ok(read.hashed, "and that it is wanted");
+    ok(read.hashed && read.stale, "what is wanted, and that it was begun before");
     test_cut(&packet, true);
     buffer_free(&packet);
 }
