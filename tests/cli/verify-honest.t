@@ -43,6 +43,23 @@ answers 1 "a link" one/net.onnx two/net.onnx
 like "^not shown: external data 'w.bin': is not compared: second model: .*a link leads out of the model's directory" "$out" "is not followed"
 rm two/w.bin
 
+# Two tensors in one file, with a gap between them.
+mkdir pair
+assemble pair/net <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[1] x) => (float[1] z)
+< float[1] v = ["location": "w.bin", "offset": "0", "length": "4"], float[1] w = ["location": "w.bin", "offset": "8", "length": "4"] >
+{ y = Add (x, v) z = Add (y, w) }
+MODEL
+mkdir pair/other
+"$opshift" convert pair/net.onnx --opset 14 -o pair/other/net.onnx >/dev/null
+printf '0123gap.4567' >pair/w.bin
+printf '0123....4567' >pair/other/w.bin
+answers 0 "another gap between two tensors of a file" pair/net.onnx pair/other/net.onnx
+printf '0123gap.4568' >pair/other/w.bin
+answers 1 "another byte of the second" pair/net.onnx pair/other/net.onnx
+like "^differs: external data 'w.bin': differs first at byte 11$" "$out" "it is told where"
+
 # The same bytes under another name and at another offset.
 "$opshift" show --text two/net.onnx | sed 's/w.bin/v.bin/; s/"offset": "8"/"offset": "0"/' | assemble two/moved
 printf '012345678901234567890123' >two/v.bin
