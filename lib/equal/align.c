@@ -309,12 +309,19 @@ static enum opshift_status output_align(struct equal_work *work, const struct no
     return status;
 }
 
+/* Was it made by the second model? */
+static bool is_new(const struct equal_work *work, const struct equal_term *term)
+{
+    const struct node_use *use = term->use->call == NULL ? term->use : term->use->call;
+    return use->side == &work->sides[1];
+}
+
 enum opshift_status align_node(struct equal_work *work, const struct node_use *use, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < use->node->output_count && status == OPSHIFT_OK; i++) {
         const struct equal_term *term = use->outputs[i] == TERM_NONE ? NULL : &work->terms[use->outputs[i]];
-        if (term != NULL && term->kind == TERM_MADE && term->use == use)
+        if (term != NULL && term->kind == TERM_MADE && is_new(work, term))
             status = output_align(work, use, i, error);
     }
     return status;

@@ -166,8 +166,8 @@ enum opshift_status opening_make(struct equal_work *work, const struct node_use 
     return status;
 }
 
-static enum opshift_status find_attribute(struct equal_work *work, const struct node_use *use, const char *name,
-                                          const Onnx__AttributeProto **message, struct opshift_error *error)
+enum opshift_status use_attribute(struct equal_work *work, const struct node_use *use, const char *name,
+                                  const Onnx__AttributeProto **message, struct opshift_error *error)
 {
     struct attribute_range *ranges = NULL;
     size_t count = 0;
@@ -183,7 +183,7 @@ enum opshift_status use_int(struct equal_work *work, const struct node_use *use,
                             struct opshift_error *error)
 {
     const Onnx__AttributeProto *message = NULL;
-    enum opshift_status status = find_attribute(work, use, name, &message, error);
+    enum opshift_status status = use_attribute(work, use, name, &message, error);
     if (message != NULL)
         *value = message->i;
     return status;
@@ -193,7 +193,7 @@ enum opshift_status use_ints(struct equal_work *work, const struct node_use *use
                              const int64_t **values, size_t *count, struct opshift_error *error)
 {
     const Onnx__AttributeProto *message = NULL;
-    enum opshift_status status = find_attribute(work, use, name, &message, error);
+    enum opshift_status status = use_attribute(work, use, name, &message, error);
     *values = message == NULL ? NULL : message->ints;
     *count = message == NULL ? SIZE_MAX : message->n_ints;
     return status;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "equal/align.h"
+#include "equal/definition.h"
 
 #define FOLD_STEPS (UINT64_C(1) << 32)
 
@@ -97,6 +98,7 @@ enum opshift_status equal_compare(const struct equal_side sides[2], const struct
     }
     if (status == OPSHIFT_OK)
         conclude(&work);
+    definitions_free(work.definitions);
     free(work.terms);
     free(work.failed);
     free(work.salt_keys);
@@ -108,18 +110,24 @@ enum opshift_status equal_compare(const struct equal_side sides[2], const struct
     return error_give(error, status, &why);
 }
 
+/* A node of a definition stands for the node that it defines. */
+static const struct node_use *shown_use(const struct node_use *use)
+{
+    return use->call == NULL ? use : use->call;
+}
+
 const char *equal_place(const struct node_use *use)
 {
+    use = shown_use(use);
     return node_place_find(use->side->model, use->graph, use->node);
 }
 
 struct opshift_model *equal_model(const struct node_use *use)
 {
-    return use->side->model;
+    return shown_use(use)->side->model;
 }
 
-const struct node *equal_node(const struct node_use *use, struct graph **graph)
+const struct node *equal_node(const struct node_use *use)
 {
-    *graph = use->graph;
-    return use->node;
+    return shown_use(use)->node;
 }

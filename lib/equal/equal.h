@@ -47,6 +47,7 @@ struct equal_region {
     bool from_inputs; /* it reads nothing but inputs of the model */
     bool other_shape; /* DIFFERS: the types or shapes do */
     bool healed_late; /* a part of it differs, and its end is far */
+    bool is_refused;  /* no values were accepted */
     bool is_listed;   /* it is in the answer */
     const char *types;
 };
@@ -65,6 +66,6 @@ enum opshift_status equal_compare(const struct equal_side sides[2], const struct
 /* "node 'conv' (Conv)". NULL: no memory. */
 const char *equal_place(const struct node_use *use);
 struct opshift_model *equal_model(const struct node_use *use);
-const struct node *equal_node(const struct node_use *use, struct graph **graph);
+const struct node *equal_node(const struct node_use *use);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "equal/align.h"
+#include "equal/definition.h"
 
 /* Constants that are computed: bytes of the inputs and outputs of a node, and of all results. */
 #define FOLD_NODE_BYTES (UINT64_C(1) << 24)
@@ -36,6 +37,8 @@ static enum opshift_status reading_new(struct equal_work *work, struct graph *gr
                                 .graph = graph,
                                 .opening = opening,
                                 .depth = parent == NULL ? 0 : parent->depth + 1,
+                                .call = parent == NULL ? NULL : parent->call,
+                                .at = parent == NULL ? 0 : parent->at,
                                 .level = parent == NULL ? 0 : parent->level};
     reading->starts = arena_alloc(work->arena, graph->node_count + UINT64_C(1), sizeof(*reading->starts));
     for (uint32_t i = 0; reading->starts != NULL && i < graph->node_count; i++) {
@@ -251,8 +254,10 @@ static void outputs_take(const struct node_use *use, const term_id *outputs)
         use->outputs[i] = node_outputs(use->node)[i] == NAME_NONE ? TERM_NONE : outputs[i];
 }
 
+/* side: the model that has the function. */
 static enum opshift_status call_read(struct equal_work *work, struct reading *around, const struct node_use *use,
-                                     const struct function *callee, struct opshift_error *error)
+                                     const struct equal_side *side, const struct function *callee,
+                                     struct opshift_error *error)
 {
     const struct opening *opening = NULL;
     struct reading *reading = NULL;
@@ -269,11 +274,13 @@ static enum opshift_status call_read(struct equal_work *work, struct reading *ar
         return status;
     reading->depth = around->depth + 1;
     reading->level = around->level;
+    reading->at = around->at;
+    reading->call = side == use->side ? around->call : around->call == NULL ? use : around->call;
     for (uint32_t i = 0; i < node->input_count && i < callee->body->input_count; i++)
         reading->inputs[i] = use->inputs[i];
-    status = graph_nodes_read(work, use->side, reading, error);
+    status = graph_nodes_read(work, side, reading, error);
     if (status == OPSHIFT_OK)
-        status = outputs_of(work, use->side, reading, outputs, callee->body->output_count, error);
+        status = outputs_of(work, side, reading, outputs, callee->body->output_count, error);
     if (status == OPSHIFT_OK)
         outputs_take(use, outputs);
     return status;
@@ -407,7 +414,7 @@ static void key_inputs(struct equal_work *work, const struct node_use *use, enum
 }
 
 static enum opshift_status node_terms(struct equal_work *work, struct node_use *use, const struct schema *schema,
-                                      const struct body_terms *bodies, struct opshift_error *error)
+                                      const struct body_terms *bodies, int at, struct opshift_error *error)
 {
     const struct opshift_model *model = use->side->model;
     const struct node *node = use->node;
@@ -429,7 +436,7 @@ static enum opshift_status node_terms(struct equal_work *work, struct node_use *
     key_bodies(work, bodies, node_subgraph_count(node));
     enum opshift_status status = key_attributes(work, use, schema, error);
     if (status == OPSHIFT_OK && is_random(id))
-        status = key_salt(work, use->side, error);
+        status = key_salt(work, at, error);
     size_t size = work->key.size;
     for (uint32_t i = 0; i < named && status == OPSHIFT_OK; i++) {
         bool made;
@@ -458,6 +465,7 @@ static enum opshift_status use_make(struct equal_work *work, const struct equal_
                              .graph = reading->graph,
                              .node = node,
                              .opening = reading->opening,
+                             .call = reading->call,
                              .number = index,
                              .in_body = reading->level > 0,
                              .inputs = terms_new(work, node->input_count),
@@ -484,13 +492,22 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
     if (status != OPSHIFT_OK || work->refused != NULL)
         return status;
     const struct function *callee = scope_callee(side->scopes, use->node);
-    if (callee != NULL)
-        return call_read(work, reading, use, callee, error);
+    const struct equal_side *definer = callee == NULL ? NULL : side;
     const struct schema *schema = schema_find(names_text(side->model->names, node_domain(use->node)),
                                               names_text(side->model->names, use->node->op_type),
                                               graph_opset(side->model, use->graph, node_domain(use->node)));
     enum operator_id id = schema == NULL ? OPERATOR_NONE : schema->id;
-    int at = (int)(side - work->sides);
+    int at = reading->at;
+    if (callee == NULL && schema == NULL)
+        status = definition_find(work, use, &definer, error);
+    if (status == OPSHIFT_OK && callee == NULL && definer != NULL)
+        callee = &definer->model->functions[0];
+    if (status == OPSHIFT_OK && callee != NULL) {
+        status = call_read(work, reading, use, definer, callee, error);
+        return status == OPSHIFT_OK && reading == work->main[1] ? align_node(work, use, error) : status;
+    }
+    if (status != OPSHIFT_OK)
+        return status;
     if (id == OPERATOR_IF)
         status = branch_read(work, reading, use, &found, error);
     if (status != OPSHIFT_OK || found)
@@ -508,8 +525,8 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
     if (status == OPSHIFT_OK && !found)
         status = bodies_read(work, reading, use, &bodies, error);
     if (status == OPSHIFT_OK && !found && work->refused == NULL)
-        status = node_terms(work, use, schema, bodies, error);
-    if (status == OPSHIFT_OK && at == 1 && reading == work->main[1])
+        status = node_terms(work, use, schema, bodies, at, error);
+    if (status == OPSHIFT_OK && reading == work->main[1])
         status = align_node(work, use, error);
     return status;
 }
@@ -535,6 +552,8 @@ enum opshift_status graph_read(struct equal_work *work, int at, struct opshift_e
     const struct equal_side *side = &work->sides[at];
     enum opshift_status status = reading_new(work, side->model->main, NULL, NULL, &work->main[at], error);
     struct reading *reading = work->main[at];
+    if (reading != NULL)
+        reading->at = at;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < reading->graph->input_count; i++) {
         enum initializer_role role = INITIALIZER_DEFAULT;
         name_id name = reading->graph->inputs[i].name;

@@ -113,7 +113,7 @@ static void turn_around(struct node_use **uses, uint32_t count)
 static enum opshift_status cut_make(struct equal_work *work, struct cutting *cutting, struct opshift_error *error)
 {
     struct cut_out *cut = cutting->cut;
-    bool done = need(work, &cutting->heap, cut->before, 1) && need(work, &cutting->heap, cut->after, 2);
+    bool done = true;
     while (done && cutting->heap.count > 0) {
         term_id id = heap_pop(&cutting->heap);
         struct equal_term *term = &work->terms[id];
@@ -148,33 +148,79 @@ static const struct failed *first_within(const struct equal_work *work, const st
     return NULL;
 }
 
-/* Cuts out and runs. */
-static enum opshift_status region_try(struct equal_work *work, term_id before, term_id after, bool whole,
-                                      struct equal_region **made, struct opshift_error *error)
+static enum opshift_status region_cut(struct equal_work *work, struct cut_out *cut, const char **cannot,
+                                      struct opshift_error *error)
 {
-    struct equal_region *region = *made = arena_alloc(work->arena, 1, sizeof(*region));
-    struct cut_out *cut = arena_alloc(work->arena, 1, sizeof(*cut));
-    if (region == NULL || cut == NULL)
+    struct cutting cutting = {.cut = cut, .arena = work->arena, .most = REGION_NODES};
+    if (!need(work, &cutting.heap, cut->before, 1) || !need(work, &cutting.heap, cut->after, 2))
         return opshift_no_memory(error);
-    *cut = (struct cut_out){.before = before, .after = after, .whole = whole};
-    struct cutting cutting = {.cut = cut, .arena = work->arena, .most = whole ? WHOLE_NODES : REGION_NODES};
     enum opshift_status status = cut_make(work, &cutting, error);
+    *cannot = cutting.cannot;
+    return status;
+}
+
+/* What computes the leaves of a region from the inputs. */
+static enum opshift_status source_cut(struct equal_work *work, struct cut_out *cut, const char **cannot,
+                                      struct opshift_error *error)
+{
+    struct cut_out *source = arena_alloc(work->arena, 1, sizeof(*source));
+    struct cutting cutting = {.cut = source, .arena = work->arena, .most = WHOLE_NODES};
+    if (source == NULL)
+        return opshift_no_memory(error);
+    source->whole = true;
+    for (uint32_t i = 0; i < cut->leaf_count; i++)
+        if (!need(work, &cutting.heap, cut->leaves[i], 1))
+            return opshift_no_memory(error);
+    enum opshift_status status = cut_make(work, &cutting, error);
+    cut->source = source;
+    *cannot = cutting.cannot;
+    return status;
+}
+
+static void region_describe(struct equal_work *work, const struct cut_out *cut, struct equal_region *region)
+{
+    const struct equal_term *term = &work->terms[cut->before];
     for (int i = 0; i < 2; i++) {
         region->uses[i] = cut->uses[i];
         region->use_count[i] = cut->use_count[i];
     }
-    const struct equal_term *term = &work->terms[before];
     if (term->kind == TERM_MADE)
-        region->output = names_text(term->use->side->model->names, node_outputs(term->use->node)[term->output]);
-    region->verdict = EQUAL_NOT_SHOWN;
-    region->why = cutting.cannot;
-    cut->has_failed = first_within(work, region) != NULL;
-    if (cut->has_failed && cut->use_count[0] + cut->use_count[1] > HEALED_NODES && !whole)
-        region->healed_late = true;
+        region->output = arena_print(
+            work->arena, "%s", names_text(term->use->side->model->names, node_outputs(term->use->node)[term->output]));
     region->from_inputs = true;
     for (uint32_t i = 0; i < cut->leaf_count; i++)
         region->from_inputs = region->from_inputs && work->terms[cut->leaves[i]].kind == TERM_INPUT;
-    return status == OPSHIFT_OK && cutting.cannot == NULL ? region_run(work, cut, region, error) : status;
+    region->verdict = EQUAL_NOT_SHOWN;
+}
+
+/* Cuts out and runs, on drawn values or on those that drawn inputs of the model give. */
+static enum opshift_status region_try(struct equal_work *work, term_id before, term_id after, bool from_inputs,
+                                      struct equal_region **made, struct opshift_error *error)
+{
+    struct equal_region *region = *made = arena_alloc(work->arena, 1, sizeof(*region));
+    struct cut_out *cut = arena_alloc(work->arena, 1, sizeof(*cut));
+    const char *cannot = NULL;
+    if (region == NULL || cut == NULL)
+        return opshift_no_memory(error);
+    *cut = (struct cut_out){.before = before, .after = after};
+    enum opshift_status status = region_cut(work, cut, &cannot, error);
+    region_describe(work, cut, region);
+    cut->has_failed = first_within(work, region) != NULL;
+    region->healed_late = cut->has_failed && cut->use_count[0] + cut->use_count[1] > HEALED_NODES;
+    if (status == OPSHIFT_OK && cannot == NULL && from_inputs)
+        status = source_cut(work, cut, &cannot, error);
+    region->why = cannot;
+    return status == OPSHIFT_OK && cannot == NULL ? region_run(work, cut, region, error) : status;
+}
+
+/* Values between nodes that no node accepts, such as shapes, are computed from the inputs. */
+static enum opshift_status region_try_twice(struct equal_work *work, term_id before, term_id after,
+                                            struct equal_region **region, struct opshift_error *error)
+{
+    enum opshift_status status = region_try(work, before, after, false, region, error);
+    if (status == OPSHIFT_OK && (*region)->is_refused && !(*region)->from_inputs)
+        status = region_try(work, before, after, true, region, error);
+    return status;
 }
 
 static void region_add(struct equal_work *work, struct equal_region *region)
@@ -230,7 +276,7 @@ enum opshift_status region_judge(struct equal_work *work, term_id before, term_i
 {
     struct equal_region *region = NULL;
     *likeness = LIKENESS_NONE;
-    enum opshift_status status = region_try(work, before, after, false, &region, error);
+    enum opshift_status status = region_try_twice(work, before, after, &region, error);
     if (status == OPSHIFT_OK && report && (region->verdict >= EQUAL_DIFFERS || region->healed_late))
         status = judge_from_inputs(work, before, after, &region, error);
     if (status != OPSHIFT_OK)

@@ -42,6 +42,7 @@ enum how_run { RUN_PLAIN, RUN_WIDE, RUN_MOVED };
 enum outcome_of_side { SIDE_DONE, SIDE_REFUSED, SIDE_CANNOT };
 
 struct trial {
+    struct trial *source; /* computes the leaves; NULL: they are drawn */
     struct equal_work *work;
     const struct cut_out *cut;
     struct equal_region *region;
@@ -53,6 +54,7 @@ struct trial {
     uint32_t near_count;
     int64_t sizes[VALUES_NEAR]; /* integers that only one side has: dims are also as large */
     uint32_t size_count, wide_runs;
+    int64_t size_sum;
     int64_t row_count;        /* of a large constant that only one side has: indices are drawn below it; 0: none */
     bool has_large;           /* one side has a constant of which not all numbers are drawn */
     bool too_large, has_open; /* one of them is larger than dims that are run; a dim is not fixed */
@@ -290,7 +292,8 @@ static enum opshift_status leaf_type(struct trial *trial, term_id leaf, struct v
     const struct equal_side *side = term->use == NULL ? &work->sides[0] : term->use->side;
     struct graph *graph = term->use == NULL ? side->model->main : term->use->graph;
     name_id name = term->use == NULL ? graph->inputs[term->input].name : node_outputs(term->use->node)[term->output];
-    return types_find(side->types, graph, name, type, error);
+    *type = (struct value_type){.rank = -1};
+    return side->types == NULL ? OPSHIFT_OK : types_find(side->types, graph, name, type, error);
 }
 
 /* The size of a dim that is not fixed: the same for all dims of one name; every second time about as large as an
@@ -302,7 +305,7 @@ static int64_t open_size(const struct trial *trial, name_id name, uint32_t attem
         uint64_t seed = trial->first_seed ^ (name + UINT64_C(1)) * 0x9e3779b9 ^ (uint64_t)attempt << 40;
         uint64_t random = draw_next(&seed) >> 8;
         int64_t size = trial->sizes[random % trial->size_count] + (int64_t)((random >> 20) % 3) - 1;
-        return size < 0 ? 0 : size;
+        return attempt % 6 == 1 ? trial->size_sum + 1 + (int64_t)(random % 2) : size < 0 ? 0 : size;
     }
     return sizes[(name * 7 + attempt / 2 + (name == NAME_NONE ? 0 : attempt)) % COUNT(sizes)];
 }
@@ -369,13 +372,42 @@ static enum opshift_status inputs_draw(struct trial *trial, uint32_t attempt, bo
     return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? error_give(error, status, &why) : OPSHIFT_OK;
 }
 
-static enum opshift_status values_draw(struct trial *trial, uint32_t attempt, bool edges, bool *known,
+/* The leaves, as the model computes them from drawn inputs. */
+static enum opshift_status source_draw(struct trial *trial, uint32_t attempt, bool *known, bool *refused,
+                                       struct opshift_error *error)
+{
+    struct equal_work *work = trial->work;
+    struct trial *source = trial->source;
+    enum outcome_of_side outcome = SIDE_DONE;
+    enum opshift_status status = inputs_draw(source, attempt, known, error);
+    work->run++;
+    if (status == OPSHIFT_OK && *known)
+        status = values_set(source, RUN_PLAIN, error);
+    if (status == OPSHIFT_OK && *known)
+        status = side_run(source, 0, &outcome, error);
+    *refused = outcome == SIDE_REFUSED;
+    *known = *known && outcome != SIDE_CANNOT;
+    for (uint32_t i = 0; i < trial->cut->leaf_count && status == OPSHIFT_OK && *known && !*refused; i++) {
+        struct value value = value_at(work, trial->cut->leaves[i]);
+        struct tensor *copy = NULL;
+        *known = value.kind == VALUE_TENSOR;
+        if (*known)
+            status = tensor_copy(trial->drawn, value.tensor, &copy, error);
+        trial->leaves[i] = copy;
+    }
+    values_clear(source);
+    trial->why = source->why == NULL ? trial->why : source->why;
+    return status;
+}
+
+static enum opshift_status values_draw(struct trial *trial, uint32_t attempt, bool edges, bool *known, bool *refused,
                                        struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     *known = true;
-    if (trial->cut->whole)
-        return inputs_draw(trial, attempt, known, error);
+    *refused = false;
+    if (trial->source != NULL)
+        return source_draw(trial, attempt, known, refused, error);
     for (uint32_t i = 0; i < trial->cut->leaf_count && status == OPSHIFT_OK && *known; i++)
         status = leaf_draw(trial, i, attempt, edges, known, error);
     if (!*known && trial->why == NULL)
@@ -678,19 +710,19 @@ static enum opshift_status attempt_run(struct trial *trial, uint32_t attempt, bo
 {
     struct equal_work *work = trial->work;
     enum outcome_of_side outcome = SIDE_DONE;
-    bool known = false, same = false;
+    bool known = false, same = false, refused = false;
     *accepted = *stop = false;
     arena_clear(trial->drawn);
     trial->length = 0;
-    enum opshift_status status = values_draw(trial, attempt, edges, &known, error);
+    enum opshift_status status = values_draw(trial, attempt, edges, &known, &refused, error);
     *stop = !known;
-    if (status != OPSHIFT_OK || !known)
+    if (status != OPSHIFT_OK || !known || refused)
         return status;
     work->run++;
     status = values_set(trial, RUN_PLAIN, error);
     if (status == OPSHIFT_OK)
         status = side_run(trial, 0, &outcome, error);
-    *stop = outcome == SIDE_CANNOT;
+    *stop = outcome == SIDE_CANNOT && !(trial->size_count > 0 && trial->has_open && attempt % 2 == 1);
     *accepted = status == OPSHIFT_OK && outcome == SIDE_DONE;
     if (*accepted)
         status = side_run(trial, 1, &outcome, error);
@@ -709,21 +741,67 @@ static enum opshift_status attempt_run(struct trial *trial, uint32_t attempt, bo
     return status;
 }
 
-static void size_note(struct trial *trial, int64_t size)
+/* one_sided: the other side does not have it. */
+static void size_note(struct trial *trial, int64_t size, bool one_sided)
 {
     size = size < 0 ? -size : size;
-    if (size < SIZE_ANY && size > SIZE_MOST)
+    if (one_sided && size < SIZE_ANY && size > SIZE_MOST)
         trial->too_large = true;
-    if (size > 4 && size <= SIZE_MOST && trial->size_count < VALUES_NEAR)
+    if (size < 1 || size > SIZE_MOST)
+        return;
+    trial->size_sum += trial->size_sum + size <= SIZE_MOST ? size : 0;
+    for (uint32_t i = 0; i < trial->size_count; i++)
+        if (trial->sizes[i] == size)
+            return;
+    if (trial->size_count < VALUES_NEAR)
         trial->sizes[trial->size_count++] = size;
 }
 
-static void sizes_note(struct trial *trial, const struct tensor *tensor)
+static void sizes_note(struct trial *trial, const struct tensor *tensor, bool one_sided)
 {
     const struct number_type *type = number_type(tensor->type);
     for (uint64_t i = 0; type != NULL && type->kind == NUMBER_SIGNED && type->size >= 4 && i < tensor->count && i < 64;
          i++)
-        size_note(trial, type->load((const char *)tensor->data + i * type->size).i);
+        size_note(trial, type->load((const char *)tensor->data + i * type->size).i, one_sided);
+}
+
+/* Do shapes or axes alone read a constant? Then it is no place in a dim. */
+static bool only_shapes_read(const struct cut_out *cut, term_id constant)
+{
+    static const char *const names[] = {"Reshape",   "Expand",     "ConstantOfShape", "Tile",
+                                        "Unsqueeze", "Squeeze",    "ReduceSum",       "ReduceMax",
+                                        "ReduceMin", "ReduceMean", "Resize",          "Upsample"};
+    bool only = true;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < cut->use_count[side] && only; i++) {
+            const struct node_use *use = cut->uses[side][i];
+            for (uint32_t k = 0; k < use->node->input_count && only; k++)
+                only = use->inputs[k] != constant || is_among(use, names, COUNT(names));
+        }
+    return only;
+}
+
+/* Places in dims that older versions have as attributes. */
+static enum opshift_status attributes_note(struct trial *trial, struct opshift_error *error)
+{
+    static const char *const names[] = {"starts", "ends", "split", "pads", "paddings"};
+    enum opshift_status status = OPSHIFT_OK;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < trial->cut->use_count[side] && status == OPSHIFT_OK; i++) {
+            const struct node_use *use = trial->cut->uses[side][i];
+            static const char *const readers[] = {"Slice", "Split", "Pad"};
+            if (!is_among(use, readers, COUNT(readers)))
+                continue;
+            arena_clear(trial->work->scratch);
+            for (size_t k = 0; k < COUNT(names) && status == OPSHIFT_OK; k++) {
+                const int64_t *list = NULL;
+                size_t count = 0;
+                status = use_ints(trial->work, use, names[k], &list, &count, error);
+                for (size_t n = 0; list != NULL && n < count && n < 64; n++)
+                    size_note(trial, list[n], true);
+            }
+        }
+    return status;
 }
 
 static void near_add(struct trial *trial, double number)
@@ -768,12 +846,12 @@ static enum opshift_status constants_read(struct trial *trial, struct opshift_er
         status = content_load(&trial->work->terms[cut->constants[i]], trial->arena, &tensor, error);
         trial->plain[i] = tensor;
         const struct number_type *type = status == OPSHIFT_OK ? number_type(tensor->type) : NULL;
-        if (status == OPSHIFT_OK && cut->constant_sides[i] != 3)
-            sizes_note(trial, tensor);
+        if (status == OPSHIFT_OK && !only_shapes_read(cut, cut->constants[i]))
+            sizes_note(trial, tensor, cut->constant_sides[i] != 3);
         if (type != NULL)
             near_note(trial, tensor, cut->constant_sides[i] != 3);
     }
-    return status;
+    return status == OPSHIFT_OK ? attributes_note(trial, error) : status;
 }
 
 /* Are the nodes rational functions of what is drawn? Those of constants may be anything. */
@@ -786,6 +864,12 @@ static bool region_is_rational(const struct cut_out *cut)
     return rational;
 }
 
+/* More where a part of it differs, and where places in dims are met by drawn sizes. */
+static unsigned runs_wanted(const struct trial *trial)
+{
+    return trial->cut->has_failed || (trial->size_count > 0 && trial->has_open) ? RUNS_MORE : RUNS_WANTED;
+}
+
 static void conclude(struct trial *trial, unsigned runs)
 {
     struct equal_region *region = trial->region;
@@ -795,12 +879,13 @@ static void conclude(struct trial *trial, unsigned runs)
     if (trial->differs != NULL) {
         region->verdict = EQUAL_DIFFERS;
         region->why = trial->differs;
-    } else if (runs < (trial->cut->has_failed ? RUNS_MORE : RUNS_WANTED)) {
+    } else if (runs < runs_wanted(trial)) {
         region->verdict = EQUAL_NOT_SHOWN;
+        region->is_refused = runs == 0;
         region->why = arena_print(arena, "only %u of %u runs were accepted: %s", runs,
                                   trial->cut->has_failed ? RUNS_MORE : RUNS_WANTED,
                                   trial->why == NULL ? "no values to run it on" : trial->why);
-    } else if (trial->too_large && trial->has_open && !trial->cut->whole) {
+    } else if (trial->too_large && trial->has_open && trial->cut->source == NULL) {
         region->verdict = EQUAL_NOT_SHOWN;
         region->why = "it has integers that matter for larger dims than those that are run";
     } else if (region_reads_some(trial)) {
@@ -851,7 +936,6 @@ enum opshift_status region_run(struct equal_work *work, const struct cut_out *cu
                           .region = region,
                           .seed = options->seed ^ (++work->region_count * UINT64_C(0x9e3779b97f4a7c15))};
     unsigned runs = 0, refused = 0;
-    unsigned wanted = cut->has_failed ? RUNS_MORE : RUNS_WANTED;
     bool stop = work->steps > STEPS_ALL;
     work->budget = (struct budget){.bytes_max = options->memory ? options->memory : 4 * BUDGET_MEMORY_DEFAULT,
                                    .steps_max = options->steps ? options->steps : BUDGET_STEPS_DEFAULT,
@@ -860,16 +944,22 @@ enum opshift_status region_run(struct equal_work *work, const struct cut_out *cu
     trial.first_seed = trial.seed;
     trial.arena = arena_new(0);
     trial.drawn = arena_new(0);
+    struct trial source = {
+        .work = work, .cut = cut->source, .arena = trial.arena, .drawn = trial.drawn, .seed = trial.seed};
+    trial.source = cut->source == NULL ? NULL : &source;
     if (stop)
         trial.why = "the limit of steps for all runs is reached (--max-steps)";
     enum opshift_status status =
         trial.arena == NULL || trial.drawn == NULL ? opshift_no_memory(error) : constants_read(&trial, error);
+    if (status == OPSHIFT_OK && trial.source != NULL)
+        status = constants_read(&source, error);
     /* Where a side compares, each number of the constants is met. */
-    uint32_t sweeps = status == OPSHIFT_OK && !cut->whole && region_jumps(cut) ? trial.near_count : 0;
-    for (uint32_t attempt = 0; attempt < RUNS_MOST && runs < wanted && !stop && status == OPSHIFT_OK; attempt++)
+    uint32_t sweeps = status == OPSHIFT_OK && cut->source == NULL && region_jumps(cut) ? trial.near_count : 0;
+    for (uint32_t attempt = 0; attempt < RUNS_MOST && runs < runs_wanted(&trial) && !stop && status == OPSHIFT_OK;
+         attempt++)
         status = attempt_judge(&trial, attempt, &runs, &refused, &stop, error);
     trial.sweeps = true;
-    for (uint32_t turn = 0; turn < sweeps && runs >= wanted && !stop && status == OPSHIFT_OK; turn++)
+    for (uint32_t turn = 0; turn < sweeps && runs >= runs_wanted(&trial) && !stop && status == OPSHIFT_OK; turn++)
         status = attempt_judge(&trial, turn, &runs, &refused, &stop, error);
     work->steps += work->budget.steps;
     if (status == OPSHIFT_OK)

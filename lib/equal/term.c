@@ -51,16 +51,16 @@ enum opshift_status term_find(struct equal_work *work, enum term_kind kind, term
     return OPSHIFT_OK;
 }
 
-enum opshift_status key_salt(struct equal_work *work, const struct equal_side *side, struct opshift_error *error)
+enum opshift_status key_salt(struct equal_work *work, int at, struct opshift_error *error)
 {
     size_t size = work->key.size;
-    key_number(work, (uint64_t)(side - work->sides));
+    key_number(work, (uint64_t)at);
     if (work->key.failed || !table_reserve(&work->salts, 1))
         return opshift_no_memory(error);
     struct bytes key = {work->key.data, work->key.size};
     uint64_t hash = table_hash(&work->salts, key.data, key.size);
-    uint32_t item, at = 0;
-    while ((item = table_next(&work->salts, hash, &at)) != TABLE_NONE && !bytes_same(work->salt_keys[item], key))
+    uint32_t item, place = 0;
+    while ((item = table_next(&work->salts, hash, &place)) != TABLE_NONE && !bytes_same(work->salt_keys[item], key))
         continue;
     if (item == TABLE_NONE) {
         struct bytes copy = key_copy(work);

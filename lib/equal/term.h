@@ -35,12 +35,13 @@ struct node_use {
     struct graph *graph;
     const struct node *node;
     const struct opening *opening;
-    uint32_t number;      /* in its graph */
-    bool captures;        /* its bodies read values around it */
-    bool in_body;         /* of a Loop, Scan, If: run with the node that holds it */
-    term_id *inputs;      /* TERM_NONE: absent */
-    term_id *outputs;     /* TERM_NONE: without a name */
-    struct value *values; /* of the outputs, in the run of this number */
+    const struct node_use *call; /* the node that this one is part of the definition of; NULL: none */
+    uint32_t number;             /* in its graph */
+    bool captures;               /* its bodies read values around it */
+    bool in_body;                /* of a Loop, Scan, If: run with the node that holds it */
+    term_id *inputs;             /* TERM_NONE: absent */
+    term_id *outputs;            /* TERM_NONE: without a name */
+    struct value *values;        /* of the outputs, in the run of this number */
     uint64_t run;
 };
 
@@ -77,7 +78,9 @@ struct reading {
     struct reading *parent; /* of the graph around a body */
     struct graph *graph;
     const struct opening *opening;
-    uint32_t *starts; /* by node: its first output in `outputs` */
+    const struct node_use *call; /* the node that this graph defines; NULL: none */
+    int at;                      /* which of the two models it is part of */
+    uint32_t *starts;            /* by node: its first output in `outputs` */
     term_id *inputs, *initializers, *outputs;
     uint32_t depth; /* bodies around it, and calls */
     uint32_t level; /* bodies around it */
@@ -96,6 +99,7 @@ struct equal_work {
     struct bytes *salt_keys;
     uint32_t *salt_counts;
     uint32_t salt_count, salt_room, salt_count_room;
+    struct equal_definition *definitions;
     struct budget fold_budget;
     uint64_t kept; /* bytes of computed constants */
     struct reading *main[2];
@@ -130,7 +134,7 @@ void key_start(struct equal_work *work, char kind);
 void key_number(struct equal_work *work, uint64_t number);
 void key_bytes(struct equal_work *work, const void *data, size_t size);
 /* Adds a number that tells uses of this key apart on one side: the same on both sides for the n-th use. */
-enum opshift_status key_salt(struct equal_work *work, const struct equal_side *side, struct opshift_error *error);
+enum opshift_status key_salt(struct equal_work *work, int at, struct opshift_error *error);
 
 /* ---- content.c ---- */
 
@@ -155,6 +159,9 @@ enum opshift_status key_attributes(struct equal_work *work, const struct node_us
 /* What a call gives to its function. */
 enum opshift_status opening_make(struct equal_work *work, const struct node_use *call, const struct function *function,
                                  const struct opening **opening, struct opshift_error *error);
+/* An attribute, in the scratch arena. NULL: it is not given. */
+enum opshift_status use_attribute(struct equal_work *work, const struct node_use *use, const char *name,
+                                  const Onnx__AttributeProto **message, struct opshift_error *error);
 /* An integer attribute; or the fallback. */
 enum opshift_status use_int(struct equal_work *work, const struct node_use *use, const char *name, int64_t *value,
                             struct opshift_error *error);
@@ -203,8 +210,9 @@ struct cut_out {
     term_id *constants;
     uint8_t *constant_sides; /* bit by side */
     uint32_t constant_count;
-    bool whole;      /* the leaves are the inputs of the model */
-    bool has_failed; /* a part of it, between values of one name, was found to differ */
+    bool whole;                   /* the leaves are the inputs of the model */
+    const struct cut_out *source; /* computes the leaves from the inputs of the model; NULL: they are drawn */
+    bool has_failed;              /* a part of it, between values of one name, was found to differ */
 };
 /* Sets the verdict of the region and its reason. */
 enum opshift_status region_run(struct equal_work *work, const struct cut_out *cut, struct equal_region *region,

@@ -11,6 +11,8 @@
 
 /* Nodes of a side that an entry lists. */
 #define REGION_NODES_MAX 64u
+/* Operators of a side that a line names. */
+#define NODES_SHOWN 4u
 
 /* Have both models the same opset of each domain? Then no rule makes one of the other. */
 static bool opsets_are_same(const struct opshift_model *before, const struct opshift_model *after)
@@ -70,15 +72,33 @@ static const struct node_use *head_of(const struct equal_region *region)
     return region->use_count[side] > 0 ? region->uses[side][region->use_count[side] - 1] : NULL;
 }
 
+/* The nodes of a side, the last of them if there are too many; returns how many are left out. */
+static uint32_t nodes_of(const struct equal_region *region, int side, const struct node_use **uses, uint32_t most,
+                         uint32_t *count)
+{
+    uint32_t left = region->use_count[side];
+    *count = 0;
+    for (; left > 0 && *count < most; left--) {
+        const struct node_use *use = region->uses[side][left - 1];
+        if (*count == 0 || equal_node(uses[*count - 1]) != equal_node(use))
+            uses[(*count)++] = use;
+    }
+    for (uint32_t i = 0; i < *count / 2; i++) {
+        const struct node_use *use = uses[i];
+        uses[i] = uses[*count - 1 - i];
+        uses[*count - 1 - i] = use;
+    }
+    return left;
+}
+
 static json_t *nodes_json(const struct equal_region *region, int side)
 {
+    const struct node_use *uses[REGION_NODES_MAX];
     json_t *list = json_array();
-    uint32_t count = region->use_count[side], first = count > REGION_NODES_MAX ? count - REGION_NODES_MAX : 0;
-    for (uint32_t i = first; i < count; i++) {
-        struct graph *graph;
-        const struct node *node = equal_node(region->uses[side][i], &graph);
-        report_append(&list, certificate_node(equal_model(region->uses[side][i]), node));
-    }
+    uint32_t count;
+    nodes_of(region, side, uses, REGION_NODES_MAX, &count);
+    for (uint32_t i = 0; i < count; i++)
+        report_append(&list, certificate_node(equal_model(uses[i]), equal_node(uses[i])));
     return list;
 }
 
@@ -87,15 +107,13 @@ static const char *detail_of(struct comparison *comparison, const struct equal_r
 {
     struct buffer words = {0};
     for (int side = 0; side < 2; side++) {
-        uint32_t count = region->use_count[side], shown = count < 4 ? count : 3;
-        for (uint32_t i = count - shown; i < count; i++) {
-            struct graph *graph;
-            const struct node *node = equal_node(region->uses[side][i], &graph);
-            buffer_print(&words, "%s%s", i > count - shown ? ", " : "",
-                         names_text(equal_model(region->uses[side][i])->names, node->op_type));
-        }
-        if (count > shown)
-            buffer_print(&words, " and %u before", count - shown);
+        const struct node_use *uses[NODES_SHOWN];
+        uint32_t count, left = nodes_of(region, side, uses, NODES_SHOWN, &count);
+        for (uint32_t i = 0; i < count; i++)
+            buffer_print(&words, "%s%s", i > 0 ? ", " : "",
+                         names_text(equal_model(uses[i])->names, equal_node(uses[i])->op_type));
+        if (left > 0)
+            buffer_print(&words, " and %u before", left);
         buffer_add_text(&words, count == 0 ? "constants" : "");
         buffer_add_text(&words, side == 0 ? " -> " : "");
     }
@@ -109,8 +127,7 @@ static enum opshift_status region_list(struct comparison *comparison, const stru
                                        const char *place, struct opshift_error *error)
 {
     const struct node_use *head = head_of(region);
-    struct graph *graph = NULL;
-    const struct node *node = head == NULL ? NULL : equal_node(head, &graph);
+    const struct node *node = head == NULL ? NULL : equal_node(head);
     const char *operator= node == NULL ? "" : names_text(equal_model(head)->names, node->op_type);
     const char *why = detail_of(comparison, region);
     char seed[24];
