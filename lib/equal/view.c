@@ -84,8 +84,11 @@ static bool dims_are_same(const int64_t *one, uint32_t rank, const int64_t *othe
 /* May a shape between the base and this one be left out? It must accept what this one accepts. */
 static bool may_skip(const struct view *inner, uint64_t product)
 {
-    uint32_t unknown;
+    uint32_t unknown, base_unknown;
     uint64_t between = known_product(inner->dims, inner->rank, &unknown);
+    uint64_t base = known_product(inner->base_dims, inner->base_rank, &base_unknown);
+    if (between != 0 && unknown == 1 && base != 0 && base % between == 0)
+        return true; /* it accepts all that the base has */
     return between != 0 && (unknown == 0 ? between == product : product % between == 0);
 }
 
