@@ -297,6 +297,72 @@ static enum opshift_status split_view(struct equal_work *work, const struct node
     return status;
 }
 
+/* The start and the length of a tensor of a SplitToSequence. False: not known. */
+static bool tensor_part(const struct equal_work *work, const struct node_use *cut, int64_t index, int64_t dim,
+                        int64_t *start, int64_t *length)
+{
+    int64_t lengths[LIST_MOST], sum = 0;
+    size_t count = 0;
+    bool has_lengths = cut->node->input_count > 1 && node_inputs(cut->node)[1] != NAME_NONE;
+    if (has_lengths && !content_integers(work, cut->inputs[1], LIST_MOST, lengths, &count))
+        return false;
+    if (has_lengths && work->terms[cut->inputs[1]].tensor->rank == 1) {
+        index += index < 0 ? (int64_t)count : 0;
+        if (index < 0 || (size_t)index >= count)
+            return false;
+        *start = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (lengths[i] < 0 || lengths[i] > dim)
+                return false;
+            *start += (int64_t)i < index ? lengths[i] : 0;
+            sum += lengths[i];
+        }
+        *length = lengths[index];
+        return sum == dim;
+    }
+    int64_t each = has_lengths ? lengths[0] : 1;
+    if (each <= 0 || (has_lengths && count != 1))
+        return false;
+    index += index < 0 ? (dim + each - 1) / each : 0;
+    if (index < 0 || index > (dim - 1) / each || dim == 0)
+        return false;
+    *start = index * each;
+    *length = dim - *start < each ? dim - *start : each;
+    return true;
+}
+
+/* A tensor of a sequence that a SplitToSequence makes. */
+static enum opshift_status sequence_view(struct equal_work *work, const struct node_use *use, bool *found,
+                                         struct opshift_error *error)
+{
+    int64_t axis = 0, keeps = 1, index, start, length, parts[2 * TENSOR_RANK_MAX];
+    size_t count;
+    struct value_type type;
+    struct view view;
+    const struct node_use *cut = work->terms[use->inputs[0]].use;
+    if (cut == NULL || cut->node->input_count == 0 || cut->inputs[0] == TERM_NONE || use->node->input_count != 2 ||
+        !bytes_are(names_bytes(cut->side->model->names, cut->node->op_type), "SplitToSequence") ||
+        node_domain(cut->node) != NAME_NONE || !content_integers(work, use->inputs[1], 1, &index, &count) || count != 1)
+        return OPSHIFT_OK;
+    enum opshift_status status = use_int(work, cut, "axis", &axis, error);
+    if (status == OPSHIFT_OK)
+        status = use_int(work, cut, "keepdims", &keeps, error);
+    if (status == OPSHIFT_OK)
+        status = known_type(cut, node_inputs(cut->node)[0], &type, error);
+    bool has_lengths = cut->node->input_count > 1 && node_inputs(cut->node)[1] != NAME_NONE;
+    if (status != OPSHIFT_OK || type.rank <= 0 || (keeps == 0 && !has_lengths))
+        return status;
+    axis += axis < 0 ? type.rank : 0;
+    if (axis < 0 || axis >= type.rank || type.dims[axis] < 0 ||
+        !tensor_part(work, cut, index, type.dims[axis], &start, &length) ||
+        !part_start(work, cut->inputs[0], &type, &view, parts))
+        return OPSHIFT_OK;
+    parts[2 * axis] += start;
+    parts[2 * axis + 1] = length;
+    *found = true;
+    return part_end(work, use, 0, &view, error);
+}
+
 /* Parts of one value, one after the other, are a part of it. */
 static enum opshift_status concat_view(struct equal_work *work, const struct node_use *use, bool *found,
                                        struct opshift_error *error)
@@ -400,6 +466,8 @@ enum opshift_status view_terms(struct equal_work *work, struct node_use *use, en
         return slice_view(work, use, found, error);
     case OPERATOR_SPLIT:
         return split_view(work, use, found, error);
+    case OPERATOR_SEQUENCE_AT:
+        return sequence_view(work, use, found, error);
     case OPERATOR_CONCAT:
         return concat_view(work, use, found, error);
     default:
