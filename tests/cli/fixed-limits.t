@@ -423,4 +423,52 @@ done
 run convert through66.onnx --opset 2 -o out.onnx
 like "axis is the function's attribute and may be negative" "$out$err" "through 66 it is not"
 
+# ---- expressions of rules ----
+
+mkdir -p opset-12
+# expression PERL N: checks a rule that requires what the Perl code prints.
+expression() {
+    perl -e 'use strict; use warnings; my ($code, $n) = @ARGV; print "op: Clip\nwhy: w\ndown:\n  - require:\n"; eval $code; die $@ if $@; print "      words: no\n"' \
+        "$1" "$2" >opset-12/clip.yaml
+    run rules check opset-12/clip.yaml
+}
+size='print "      that: \"true", " " x ($n - 4), "\"\n"'
+expression "$size" 4096
+is 0 "$status" "an expression of 4096 characters"
+expression "$size" 4097
+is "opshift: opset-12/clip.yaml:5:14: an expression of more than 4096 characters" "$err" "one more"
+nested='print "      that: \"", "(" x $n, "true", ")" x $n, "\"\n"'
+expression "$nested" 63
+is 0 "$status" "63 parentheses inside each other"
+expression "$nested" 64
+like "nested too deep" "$err" "one more"
+negated='print "      that: \"", "not " x $n, "true\"\n"'
+expression "$negated" 63
+is 0 "$status" "63 times not"
+expression "$negated" 64
+like "nested too deep" "$err" "one more"
+names='print "      let:\n        a0: \"1\"\n", (map { "        a$_: \"a" . ($_ - 1) . " + 1\"\n" } 1 .. $n), "      that: \"a$n == ", $n + 1, "\"\n"'
+examples='examples:\n  - direction: down\n    before: y = Clip (x)\n    after: y = Clip (x)\n'
+expression "$names" 15
+printf "$examples" >>opset-12/clip.yaml
+run rules check opset-12/clip.yaml
+is 0 "$status" "names that depend on 15 others"
+expression "$names" 16
+printf "$examples" >>opset-12/clip.yaml
+run rules check opset-12/clip.yaml
+like "more than 16 names depend on each other" "$out$err" "one more"
+
+# ---- constants that inference computes with ----
+
+models known 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float[A, B] y) <int64[$n] k = {", join(",", (1) x ($n - 1), 7), "}, int64[1] i = {", $n - 1, "}, int64[1] o = {3}> { n = Neg (k) m = Neg (n) p = Gather (m, i) c = Concat <axis = 0> (p, o) y = ConstantOfShape (c) }"' 1024 1025
+run infer known1024.onnx -o out.onnx
+like 'float\[7, 3\] y' "$("$opshift" show --text out.onnx)" "infer computes with constants of 1024 numbers"
+run infer known1025.onnx -o out.onnx
+like 'float\[A, B\] y' "$("$opshift" show --text out.onnx)" "not of more"
+models rank 'print "<ir_version: 8, opset_import: [\"\" : 13]> g (float x) => (float[A, B] y) <int64[2] k = {4, 5}, int64[$n] s = {", join(",", (1) x ($n - 1), 2), "}, int64[1] b = {2}> { r = Reshape (k, s) n = Neg (r) m = Neg (n) f = Reshape (m, b) y = ConstantOfShape (f) }"' 8 9
+run infer rank8.onnx -o out.onnx
+like 'float\[4, 5\] y' "$("$opshift" show --text out.onnx)" "and of 8 dims"
+run infer rank9.onnx -o out.onnx
+like 'float\[A, B\] y' "$("$opshift" show --text out.onnx)" "not of more dims"
+
 done_testing
