@@ -224,6 +224,7 @@ struct lint_run {
     struct documents documents;
     enum opshift_status gravest; /* the worst status, by its exit status */
     size_t done, count;
+    struct many_progress progress;   /* without processes */
     const struct opshift_lint *lint; /* of processes */
     size_t earlier;                  /* models that the journal has as done */
 };
@@ -237,7 +238,10 @@ static enum opshift_status file_done(void *data, const struct opshift_findings *
     if (opshift_findings_failure(findings) && !documents_are_shown(&run->documents))
         tell("%s", opshift_findings_failure(findings));
     run->done++;
-    if (!many_needs_processes() && !progress_show((void *)"linting", (double)run->done / (double)run->count))
+    if (!many_needs_processes())
+        many_progress_add(&run->progress, opshift_findings_name(findings), opshift_findings_failure(findings) != NULL,
+                          opshift_findings_count(findings) > 0);
+    if (!many_needs_processes() && !many_progress_show(&run->progress, (double)run->done / (double)run->count))
         return fail(error, OPSHIFT_CANCELLED, "lint: cancelled; nothing is written");
     return documents_add(&run->documents, findings, error);
 }
@@ -453,11 +457,13 @@ static enum opshift_status lint_all(const struct opshift_lint *lint, struct opsh
 {
     struct lint_run run = {.count = opshift_models_count(models), .gravest = opshift_models_unread(models)};
     enum opshift_status status = open_documents(&run.documents, lint, model_goes_out(models), error);
+    many_progress_start(&run.progress, "linting", run.count);
     if (status == OPSHIFT_OK && fixes)
         status = fix_all(lint, models, &run, error);
     else if (status == OPSHIFT_OK)
         status = many_needs_processes() ? lint_apart(lint, models, &run, error) : lint_here(lint, models, &run, error);
     progress_clear();
+    many_progress_clear(&run.progress);
     if (status == OPSHIFT_OK)
         status = documents_finish(&run.documents, error);
     documents_free(&run.documents);

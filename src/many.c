@@ -447,7 +447,8 @@ struct all_work {
 static enum opshift_status all_done(void *data, const struct opshift_result *result, struct opshift_error *error)
 {
     struct all_work *all = data;
-    many_progress_add(&all->progress, result);
+    bool failed = result->outcome != OPSHIFT_OUTCOME_DONE;
+    many_progress_add(&all->progress, result->path, failed, failed || result->out_size + result->err_size > 0);
     return all->done(all->data, result, error);
 }
 

@@ -3,6 +3,7 @@
 #include "progress.h"
 #include "interrupt.h"
 #include "many.h"
+#include "options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +113,7 @@ bool many_progress_show(void *data, double progress)
     double now = seconds_now();
     if (interrupt_asked())
         return false;
-    if (now - all->shown < (is_watched() ? 1 : 60))
+    if (option_quiet || now - all->shown < (is_watched() ? 1 : 60))
         return true;
     all->shown = now;
     all->is_shown = is_watched();
@@ -127,17 +128,18 @@ void many_progress_clear(struct many_progress *all)
     all->is_shown = false;
 }
 
-void many_progress_add(struct many_progress *all, const struct opshift_result *result)
+void many_progress_add(struct many_progress *all, const char *path, bool failed, bool printed)
 {
     struct stat found;
-    if (stat(result->path, &found) == 0 && S_ISREG(found.st_mode))
+    if (stat(path, &found) == 0 && S_ISREG(found.st_mode))
         all->bytes += (double)found.st_size;
-    if (result->outcome != OPSHIFT_OUTCOME_DONE) {
-        char *name = text_shown(result->name);
+    if (failed) {
+        const char *slash = strrchr(path, '/');
+        char *name = text_shown(slash ? slash + 1 : path);
         snprintf(all->last, sizeof(all->last), "%s", name ? name : "");
         free(name);
         all->failed++;
     }
-    if (result->outcome != OPSHIFT_OUTCOME_DONE || result->out_size + result->err_size > 0)
+    if (printed)
         many_progress_clear(all);
 }

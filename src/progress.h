@@ -22,8 +22,8 @@ void many_progress_start(struct many_progress *all, const char *what, size_t cou
 /* A progress callback; data is a struct many_progress. On a terminal a bar, anew each second; elsewhere a line a
  * minute. Cancels after a signal. */
 bool many_progress_show(void *data, double progress);
-/* Counts a result. Removes the bar if something is printed for it. */
-void many_progress_add(struct many_progress *all, const struct opshift_result *result);
+/* Counts a model. printed: something is printed for it, so the bar goes. */
+void many_progress_add(struct many_progress *all, const char *path, bool failed, bool printed);
 void many_progress_clear(struct many_progress *all);
 
 #endif

@@ -48,7 +48,7 @@ if has parallel; then
     sh parallel.sh >out.txt 2>err.txt || status=$?
     is "$table" "$(tail -n 4 out.txt)" "GNU parallel: the table"
     whole "GNU parallel" 3
-    cd parallel
+    cd parallel || exit
     status=0
     sh parallel.sh >out.txt 2>err.txt || status=$?
     is 31 "$(ends)" "GNU parallel: the same command does nothing again"
