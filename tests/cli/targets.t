@@ -91,7 +91,7 @@ is 1 "$(printf '%s\n' "$out" | grep -c 'TGT004')" "a target that is named twice 
 is 1 "$(printf '%s\n' "$out" | grep -c 'TGT005')" "each target has its findings"
 run lint omitted.onnx --target all
 is 1 "$status" "all targets"
-like ' onnxruntime-web 1.24, unnamed-output: .*TGT004' "$out" "also those that nobody named"
+like ' onnxruntime-web 1.30, unnamed-output: .*TGT004' "$out" "also those that nobody named"
 printf 'targets: [opencv@4.6]\n' >.opshift.yaml
 run lint loop.onnx
 like 'opencv 4.6, subgraphs: ' "$out" "the configuration may name a version"

@@ -20,6 +20,7 @@ def tensors(directory, count):
 def variant(model, values, constant):
     result = onnx.ModelProto()
     result.CopyFrom(model)
+    result.ir_version = max(result.ir_version, 4)  # before, initializers are inputs, too
     for at in sorted(constant, reverse=True):
         value = result.graph.initializer.add()
         value.CopyFrom(values[at])
