@@ -92,6 +92,17 @@ void shown_add(struct buffer *out, const void *text, size_t size)
         buffer_add(out, piece, size);
 }
 
+/* ':' would look like a scheme. */
+void shown_add_uri(struct buffer *out, const char *path)
+{
+    static const char stays[] = "-._~/0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (const char *at = path; *at; at++)
+        if (strchr(stays, *at))
+            buffer_add_byte(out, (uint8_t)*at);
+        else
+            buffer_print(out, "%%%02X", (unsigned char)*at);
+}
+
 void shown_add_xml(struct buffer *out, const char *text)
 {
     struct buffer shown = {0};

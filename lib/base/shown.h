@@ -25,6 +25,8 @@ bool shown_is_command(const uint8_t *data, size_t size);
 void shown_add(struct buffer *out, const void *text, size_t size);
 /* The same as text of an element or an attribute of XML. */
 void shown_add_xml(struct buffer *out, const char *text);
+/* A path as a URI (RFC 3986), each other byte than letters, digits and "-._~/" encoded. */
+void shown_add_uri(struct buffer *out, const char *path);
 /* The same for several lines; newlines stay. */
 void shown_add_lines(struct buffer *out, const void *text, size_t size);
 /* Writes at most room bytes, truncated at a character boundary and NUL-terminated; returns the length. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "lint/explain.h"
 #include "lint/written.h"
 
@@ -15,23 +16,12 @@
 
 /* ---- places ---- */
 
-/* RFC 3986: characters that need no encoding in a path, including '/'; ':' would look like a scheme. */
-static bool stays(unsigned char letter)
-{
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
-           strchr("-._~/", letter) != NULL;
-}
-
 /* The path as a URI: absolute ones with a scheme, others relative to the working directory. */
 static void add_artifact(struct buffer *out, const char *name)
 {
     bool absolute = *name == '/';
     buffer_add_text(out, absolute ? "{\"uri\":\"file://" : "{\"uri\":\"");
-    for (const char *at = written_path(name); *at; at++)
-        if (stays((unsigned char)*at))
-            buffer_add_byte(out, (uint8_t)*at);
-        else
-            buffer_print(out, "%%%02X", (unsigned char)*at);
+    shown_add_uri(out, written_path(name));
     buffer_add_text(out, absolute ? "\"}" : "\",\"uriBaseId\":\"" ROOT "\"}");
 }
 

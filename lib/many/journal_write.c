@@ -183,20 +183,30 @@ static void write_junit(const struct opshift_tally *summary, struct buffer *out)
 static json_t *sarif_result(const struct summary_model *model)
 {
     const char *message = *message_of(model) ? message_of(model) : outcome_names[model->kind];
-    return json_pack("{s:s, s:s, s:{s:o}, s:[{s:{s:{s:o}}}]}", "ruleId", outcome_names[model->kind], "level", "error",
-                     "message", "text", report_string(message, strlen(message)), "locations", "physicalLocation",
-                     "artifactLocation", "uri", report_string(model->name, strlen(model->name)));
+    struct buffer uri = {0};
+    shown_add_uri(&uri, model->name);
+    char *place = buffer_take(&uri);
+    json_t *result =
+        json_pack("{s:s, s:i, s:s, s:{s:o}, s:[{s:{s:{s:s, s:s}}}]}", "ruleId", outcome_names[model->kind], "ruleIndex",
+                  (int)model->kind, "level", "error", "message", "text", report_string(message, strlen(message)),
+                  "locations", "physicalLocation", "artifactLocation", "uri", place, "uriBaseId", "%SRCROOT%");
+    free(place);
+    return result;
 }
 
 static void write_sarif(const struct opshift_tally *summary, struct buffer *out)
 {
-    json_t *results = json_array();
+    json_t *results = json_array(), *rules = json_array();
+    for (size_t i = 0; i < SUMMARY_KINDS; i++)
+        report_append(&rules, json_pack("{s:s}", "id", outcome_names[i]));
     for (uint32_t i = 0; i < summary->count; i++)
         if (summary->models[i].kind != SUMMARY_DONE)
             report_append(&results, sarif_result(&summary->models[i]));
-    json_t *root = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s}}, s:o}]}", "version", "2.1.0", "$schema",
-                             "https://json.schemastore.org/sarif-2.1.0.json", "runs", "tool", "driver", "name",
-                             "opshift", "version", opshift_version(), "results", results);
+    json_t *root =
+        json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:{s:{s:{s:s}}}, s:o}]}", "version", "2.1.0", "$schema",
+                  "https://json.schemastore.org/sarif-2.1.0.json", "runs", "tool", "driver", "name", "opshift",
+                  "version", opshift_version(), "rules", rules, "originalUriBaseIds", "%SRCROOT%", "description",
+                  "text", "the directory that names are relative to", "results", results);
     char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
     buffer_add_text(out, text ? text : "");
     buffer_add_byte(out, '\n');

@@ -133,6 +133,12 @@ is 24 "$("$opshift" journal run.jsonl -f json | perl -MJSON::PP -0777 -ne 'print
     "JSON has each model"
 is 4 "$("$opshift" journal run.jsonl -f sarif | perl -MJSON::PP -0777 -ne 'print scalar @{decode_json($_)->{runs}[0]{results}}')" \
     "SARIF has what is not done"
+"$opshift" journal run.jsonl --expect . --expect zoo -f sarif >run.sarif
+is "" "$(perl "$tests/lint/sarif.pl" run.sarif 2>&1)" "it is SARIF, with names of all kinds"
+like '"uri": "zoo/new%0Aline.onnx"' "$(cat run.sarif)" "which are URIs"
+"$opshift" journal run.jsonl --expect . -f junit >run.xml
+sh "$tests/lint/xml.sh" run.xml
+ok $? "JUnit is well-formed"
 is "" "$("$opshift" journal run.jsonl -f names)" "nothing is to be run again"
 cp relu.onnx zoo/later.onnx
 run journal run.jsonl --expect zoo
