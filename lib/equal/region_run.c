@@ -36,6 +36,11 @@
 #define SIZE_ANY  ((int64_t)1 << 31)
 /* Runs that are also judged with doubles where floats are the same. */
 #define WIDE_RUNS 2u
+/* Runs that are judged with doubles alone where floats are apart. */
+#define APART_RUNS 4u
+/* Runs in the full size of images, and the size of the others. */
+#define FULL_RUNS   2u
+#define IMAGE_SMALL 8
 
 enum how_run { RUN_PLAIN, RUN_WIDE, RUN_MOVED };
 
@@ -53,7 +58,8 @@ struct trial {
     double near[VALUES_NEAR];     /* of small constants */
     uint32_t near_count;
     int64_t sizes[VALUES_NEAR]; /* integers that only one side has: dims are also as large */
-    uint32_t size_count, wide_runs;
+    uint32_t size_count, wide_runs, apart_runs;
+    bool is_full, has_shrunk; /* images are run in their size; this run has smaller ones */
     int64_t size_sum;
     int64_t row_count;        /* of a large constant that only one side has: indices are drawn below it; 0: none */
     bool has_large;           /* one side has a constant of which not all numbers are drawn */
@@ -310,6 +316,18 @@ static int64_t open_size(const struct trial *trial, name_id name, uint32_t attem
     return sizes[(name * 7 + attempt / 2 + (name == NAME_NONE ? 0 : attempt)) % COUNT(sizes)];
 }
 
+/* Images are run in their size twice, and in a smaller one for as long as the first side accepts that. */
+static void dims_shrink(struct trial *trial, int64_t *dims, int32_t rank, uint32_t attempt)
+{
+    if (trial->is_full || attempt < FULL_RUNS || rank < 3)
+        return;
+    for (int32_t i = 2; i < rank; i++)
+        if (dims[i] > IMAGE_SMALL) {
+            dims[i] = IMAGE_SMALL + dims[i] % 2;
+            trial->has_shrunk = true;
+        }
+}
+
 static enum opshift_status leaf_draw(struct trial *trial, uint32_t at, uint32_t attempt, bool edges, bool *known,
                                      struct opshift_error *error)
 {
@@ -326,6 +344,7 @@ static enum opshift_status leaf_draw(struct trial *trial, uint32_t at, uint32_t 
             type.dims[i] >= 0 ? type.dims[i] : open_size(trial, type.params ? type.params[i] : NAME_NONE, attempt);
     for (int32_t i = 0; i < type.rank; i++)
         trial->has_open = trial->has_open || type.dims[i] < 0;
+    dims_shrink(trial, dims, type.rank, attempt);
     uint64_t bytes = numbers->size;
     for (int32_t i = 0; i < type.rank; i++)
         if (__builtin_mul_overflow(bytes, (uint64_t)dims[i], &bytes))
@@ -504,8 +523,9 @@ static enum opshift_status judge_wide(struct trial *trial, enum opshift_type typ
     if (status == OPSHIFT_OK && *judged)
         status = run_as(trial, RUN_MOVED, false, moved, judged, error);
     trial->narrow = !*judged;
-    if (status != OPSHIFT_OK || !*judged || wide[0] == NULL || wide[1] == NULL || moved[0] == NULL ||
-        wide[0]->count != wide[1]->count || wide[0]->count != moved[0]->count)
+    *judged = *judged && wide[0] != NULL && wide[1] != NULL && moved[0] != NULL && wide[0]->count == wide[1]->count &&
+              wide[0]->count == moved[0]->count;
+    if (status != OPSHIFT_OK || !*judged)
         return status;
     struct apart sides = tensors_apart(wide[0], wide[1]), by_move = tensors_apart(wide[0], moved[0]);
     /* Numbers in attributes are rounded, too. */
@@ -686,14 +706,14 @@ static enum opshift_status judge(struct trial *trial, const struct value *a, con
     enum opshift_type element = a->tensor->type;
     trial->apart = true;
     note_apart(trial, &apart, element);
-    if (is_float(element)) {
+    near = apart.finite && apart.absolute <= trial->region->bound * fmax(apart.scale, DBL_MIN);
+    if (is_float(element) && (!near || trial->apart_runs < APART_RUNS)) {
+        trial->apart_runs++;
         values_clear(trial);
         enum opshift_status status = judge_wide(trial, element, &judged, &near, error);
         if (status != OPSHIFT_OK)
             return status;
     }
-    if (!judged)
-        near = apart.finite && apart.absolute <= trial->region->bound * fmax(apart.scale, DBL_MIN);
     *same = near;
     if (!near)
         trial->differs = arena_print(
@@ -714,6 +734,7 @@ static enum opshift_status attempt_run(struct trial *trial, uint32_t attempt, bo
     *accepted = *stop = false;
     arena_clear(trial->drawn);
     trial->length = 0;
+    trial->has_shrunk = false;
     enum opshift_status status = values_draw(trial, attempt, edges, &known, &refused, error);
     *stop = !known;
     if (status != OPSHIFT_OK || !known || refused)
@@ -724,6 +745,7 @@ static enum opshift_status attempt_run(struct trial *trial, uint32_t attempt, bo
         status = side_run(trial, 0, &outcome, error);
     *stop = outcome == SIDE_CANNOT && !(trial->size_count > 0 && trial->has_open && attempt % 2 == 1);
     *accepted = status == OPSHIFT_OK && outcome == SIDE_DONE;
+    trial->is_full = trial->is_full || (!*accepted && trial->has_shrunk);
     if (*accepted)
         status = side_run(trial, 1, &outcome, error);
     if (*accepted && status == OPSHIFT_OK && outcome == SIDE_DONE) {
