@@ -191,6 +191,31 @@ static enum opshift_status skip_layer(struct equal_work *work, const struct node
     return OPSHIFT_OK;
 }
 
+static enum opshift_status simplified(struct equal_work *work, const struct node_use *use, struct buffer *out,
+                                      struct opshift_error *error)
+{
+    int64_t axis = -1;
+    double epsilon = 1e-5;
+    struct value_type type;
+    enum opshift_status status = use_int(work, use, "axis", &axis, error);
+    if (status == OPSHIFT_OK)
+        status = use_float(work, use, "epsilon", 0, &epsilon, error);
+    if (status == OPSHIFT_OK)
+        status = known_type(use, node_inputs(use->node)[0], &type, error);
+    if (status != OPSHIFT_OK || (axis >= 0 && type.rank <= axis))
+        return status;
+    axis -= axis >= 0 ? type.rank : 0;
+    buffer_add_text(out, "F (x, s) => (y, i) { q = Mul (x, x) a = Constant <value_ints = [");
+    for (int64_t i = axis; i < 0; i++)
+        buffer_print(out, "%s%lld", i > axis ? ", " : "", (long long)i);
+    buffer_print(
+        out,
+        "]> () m = ReduceMean (q, a) e = Constant <value = float {%.9e}> () c = CastLike (e, x) v = Add (m, c) r = "
+        "Sqrt (v) i = Reciprocal (r) n = Div (x, r) y = Mul (n, s) }",
+        epsilon);
+    return OPSHIFT_OK;
+}
+
 static const struct {
     const char *domain, *name;
     enum opshift_status (*print)(struct equal_work *work, const struct node_use *use, struct buffer *out,
@@ -205,6 +230,7 @@ static const struct {
     {"com.microsoft", "FusedMatMul", fused_matmul},
     {"com.microsoft", "SkipLayerNormalization", skip_layer},
     {"", "LayerNormalization", layer}, /* below opset 17 */
+    {"", "SimplifiedLayerNormalization", simplified},
 };
 
 /* ---- models ---- */

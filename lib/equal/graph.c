@@ -498,7 +498,8 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
                                               graph_opset(side->model, use->graph, node_domain(use->node)));
     enum operator_id id = schema == NULL ? OPERATOR_NONE : schema->id;
     int at = reading->at;
-    if (callee == NULL && schema == NULL)
+    if (callee == NULL &&
+        (schema == NULL || kernel_find(schema, graph_opset(side->model, use->graph, node_domain(use->node))) == NULL))
         status = definition_find(work, use, &definer, error);
     if (status == OPSHIFT_OK && callee == NULL && definer != NULL)
         callee = &definer->model->functions[0];

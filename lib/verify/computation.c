@@ -182,7 +182,6 @@ static enum opshift_status answer_take(struct comparison *comparison, const stru
                                        struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    bool same = answer->verdict < EQUAL_DIFFERS;
     report_table_free(comparison->table);
     comparison->table = comparison->options->brief ? report_pieces_new() : NULL;
     json_array_clear(comparison->pieces);
@@ -196,10 +195,9 @@ static enum opshift_status answer_take(struct comparison *comparison, const stru
     if (comparison->changes == NULL || json_array_extend(comparison->changes, comparison->differences) != 0)
         return opshift_no_memory(error);
     json_array_clear(comparison->differences);
-    if (same && json_array_extend(comparison->changes, comparison->unknown) != 0)
+    if (json_array_extend(comparison->changes, comparison->unknown) != 0)
         return opshift_no_memory(error);
-    if (same)
-        json_array_clear(comparison->unknown);
+    json_array_clear(comparison->unknown);
     for (const struct equal_region *region = answer->regions; region != NULL && status == OPSHIFT_OK;
          region = region->next)
         status = region_report(comparison, region, error);
