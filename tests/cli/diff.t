@@ -55,4 +55,13 @@ rm two/w.bin
 fails 4 "two/m.onnx: external data 'w.bin': No such file or directory; put the file beside the model" \
     "weights that are not there" diff one/m.onnx two/m.onnx
 
+
+# Nodes of one name and operator are one node, though another has its output now.
+for outputs in "p q" "q p"; do
+    set -- $outputs
+    printf '<ir_version: 8, opset_import: ["" : 13]>\ng (float[2] x) => (float[2] p, float[2] q) { [a] %s = Neg (x) [b] %s = Abs (x) }\n' "$1" "$2" | assemble "named$1"
+done
+run diff namedp.onnx namedq.onnx
+like "node 'a' (Neg): output: \['p'\] -> \['q'\]" "$out" "nodes are paired by their names before their outputs"
+
 done_testing

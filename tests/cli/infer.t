@@ -179,4 +179,16 @@ is 0 "$status" "and lint has nothing against them"
 
 run infer no.onnx -o o.onnx
 is 4 "$status" "a model that is not there: exit status 4"
+
+# Models of IR version 1 have no types of attributes: the list of numbers tells.
+perl -e '
+    sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
+    sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
+    my $dims = join "", map { field(1, "\x08" . chr $_) } 1, 1, 2, 2;
+    my $type = field(1, "\x08\x01" . field(2, $dims));
+    my $node = field(1, "x") . field(2, "y") . field(4, "Upsample") . field(5, field(1, "scales") . field(7, pack "f<4", 1, 1, 2, 2));
+    print "\x08\x03", field(7, field(1, $node) . field(2, "g") . field(11, field(1, "x") . field(2, $type)) . field(12, field(1, "y"))), "\x42\x04\x0a\x00\x10\x07"' >untyped.onnx
+run infer untyped.onnx -o out.onnx
+like 'float\[1, 1, 4, 4\] y' "$("$opshift" show --text out.onnx)" "an attribute without a type is read by what it holds"
+
 done_testing

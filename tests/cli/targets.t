@@ -172,4 +172,14 @@ like '^opshift: own/mine.yaml: ' "$err" "is refused by name"
 printf '[[[[[[[[[[[[' >own/mine.yaml
 run targets mine --target-rules own
 is 2 "$status" "a profile that nests too deep"
+# A constraint holds at the first and at the last of its opsets, and not beyond.
+mkdir -p ranged
+printf 'target: t\ndescription: d\nsource: s\ndate: 2026-11-21\nconstraints:\n  - {key: k, operator: Neg, opset: 9-11, severity: error, why: w, mend: m, source: s, date: 2026-11-21}\n' >ranged/t.yaml
+for at in 8 9 11 12; do
+    model at$at $at 4 'g (float[6] x) => (float[6] y) { y = Neg (x) }'
+    run lint at$at.onnx --target t --target-rules ranged
+    case $at in 9 | 11) wanted=1 ;; *) wanted=0 ;; esac
+    is "$wanted" "$(printf '%s\n' "$out" | grep -c 'TGT004')" "a constraint of opsets 9 to 11 at $at"
+done
+
 done_testing

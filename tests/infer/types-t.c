@@ -306,6 +306,18 @@ static void bodies_of_scan(void)
     subject_close(&subject);
 }
 
+static void scans_of_vectors(void)
+{
+    struct infer_subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                               "g (float[7] x) => (float out) {\n"
+                               "  y = Scan <num_scan_inputs = 1, body = b (e) => (t) { t = Neg (e) }> (x) }")) {
+        type_is(&subject, "b", "e", "float", "a number of a list that is scanned");
+        type_is(&subject, NULL, "y", "float[7]", "and the list of the results");
+    }
+    subject_close(&subject);
+}
+
 static void functions(void)
 {
     struct infer_subject subject;
@@ -559,6 +571,7 @@ int main(void)
     declared_against_a_way();
     bodies_of_loop();
     bodies_of_scan();
+    scans_of_vectors();
     functions();
     parameters_left_out();
     attributes_of_calls();
