@@ -424,12 +424,21 @@ static enum opshift_status apart_done(void *data, const struct opshift_result *r
     return status;
 }
 
+/* A document has the findings of all models, so those that were linted before are linted again. */
+static bool documents_are_wanted(void)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < formats.count; i++)
+        wanted = wanted || strcmp(formats.items[i], "text") != 0;
+    return wanted;
+}
+
 static enum opshift_status lint_apart(const struct opshift_lint *lint, struct opshift_models *models,
                                       struct lint_run *run, struct opshift_error *error)
 {
     struct opshift_journal *journal = NULL;
     run->lint = lint;
-    enum opshift_status status = many_journal(&command_lint, config, &journal, error);
+    enum opshift_status status = many_journal(&command_lint, config, documents_are_wanted(), &journal, error);
     if (status == OPSHIFT_OK)
         status = many_apart("linting", models, journal, apart_done, run, error);
     if (status == OPSHIFT_OK && run->earlier)

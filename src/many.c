@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture.h"
@@ -193,9 +194,9 @@ static bool option_is_set(const struct option *option)
 /* Options that change nothing about a model's result. */
 static bool option_is_ours(const char *name)
 {
-    static const char *const ours[] = {"recursive",       "files0-from",  "jobs",    "root",
-                                       "shard",           "journal",      "retries", "isolate",
-                                       "max-memory-each", "timeout-each", "timeout"};
+    static const char *const ours[] = {
+        "recursive",       "files0-from",  "jobs",    "root",   "shard",   "journal", "retries",  "isolate",
+        "max-memory-each", "timeout-each", "timeout", "format", "verbose", "null",    "exit-zero"};
     for (size_t i = 0; i < COUNT(ours); i++)
         if (strcmp(ours[i], name) == 0)
             return true;
@@ -268,14 +269,19 @@ void many_free(void)
     given = (struct option_values){0};
 }
 
-enum opshift_status many_journal(const struct command *command, const char *file, struct opshift_journal **journal,
-                                 struct opshift_error *error)
+enum opshift_status many_journal(const struct command *command, const char *file, bool anew,
+                                 struct opshift_journal **journal, struct opshift_error *error)
 {
     struct opshift_rules *rules = NULL;
-    char versions[6 + OPSHIFT_HASH_SIZE] = "rules ";
+    struct timespec now;
+    char versions[6 + OPSHIFT_HASH_SIZE] = "rules ", time[48];
     if (many_settings.journal == NULL)
         return OPSHIFT_OK;
     enum opshift_status status = file ? text_add(&given, "config", file, error) : OPSHIFT_OK;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(time, sizeof time, "%lld.%09ld", (long long)now.tv_sec, now.tv_nsec);
+    if (status == OPSHIFT_OK && anew)
+        status = text_add(&given, "anew", time, error);
     if (status == OPSHIFT_OK)
         status = opshift_rules_load(NULL, 0, &rules, error);
     if (status)
@@ -546,7 +552,7 @@ enum opshift_status many_run(const struct command *command, char **arguments, si
                                    .json = many->format && *many->format && strcmp(*many->format, "json") == 0};
     enum opshift_status gravest = OPSHIFT_OK, status = models_make(command, arguments, count, &models, error);
     if (status == OPSHIFT_OK)
-        status = many_journal(command, NULL, &journal, error);
+        status = many_journal(command, NULL, false, &journal, error);
     if (status == OPSHIFT_OK)
         status = opshift_tally_new(&results.tally, error);
     if (status == OPSHIFT_OK && many->cases)

@@ -118,9 +118,10 @@ enum opshift_status many_list(const char *who, bool cases, char **arguments, siz
                               struct opshift_models **models, struct opshift_error *error);
 /* Keeps the models of --shard. */
 enum opshift_status many_shard(struct opshift_models *models, struct opshift_error *error);
-/* Opens the file of --journal; *journal NULL: there is none. file: decides, too; NULL: none. */
-enum opshift_status many_journal(const struct command *command, const char *file, struct opshift_journal **journal,
-                                 struct opshift_error *error);
+/* Opens the file of --journal; *journal NULL: there is none. file: decides, too; NULL: none. anew: nothing counts as
+ * done before. */
+enum opshift_status many_journal(const struct command *command, const char *file, bool anew,
+                                 struct opshift_journal **journal, struct opshift_error *error);
 /* Works on all models in processes. what: for the progress. CANCELLED was told. */
 enum opshift_status many_apart(const char *what, struct opshift_models *models, struct opshift_journal *journal,
                                opshift_result_done done, void *data, struct opshift_error *error);

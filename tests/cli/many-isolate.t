@@ -128,6 +128,12 @@ run lint -r zoo --journal lint.jsonl
 is 3 "$status" "again: the same status"
 like "^opshift: 7 of the models were linted before; their findings are not printed again$" "$err" "it says so"
 
+run lint -r zoo --journal lint.jsonl -f json=first.json
+run lint -r zoo --journal lint.jsonl -f json=second.json
+is "" "$(printf "%s\n" "$err" | grep before)" "a document needs all findings"
+cmp -s first.json second.json
+ok $? "so it is the same again"
+
 # A model whose process was stopped is in each format.
 mkfifo zoo/pipe.onnx
 exec 9<>zoo/pipe.onnx

@@ -55,6 +55,8 @@ is 22 "$(find out -type f ! -newermt 2002-01-01 -print0 | tr -dc '\0' | wc -c | 
 like "^done       22$" "$out" "the table is that of all models"
 like "^1 model: Relu at opset 1[12]: " "$out" "with the reasons of earlier refusals"
 like "^opshift: 24 models were done before, as run.jsonl tells$" "$err" "it says so"
+run convert -r zoo --opset 11 -o out/ --journal run.jsonl -v
+is 24 "$(ends)" "what is printed decides nothing"
 printf x >>"zoo/m 1.onnx"
 cp refused.onnx "zoo/m 2.onnx"
 convert
