@@ -178,19 +178,7 @@ static enum opshift_status call_key(struct case_split *splitting, const struct c
 enum opshift_status call_rename(struct opshift_model *model, struct graph *graph, struct node *node, struct bytes name,
                                 struct opshift_error *error)
 {
-    struct message *message = node_message(model, graph, node);
-    struct wire_cursor cursor = {model->source, range_offset(node->range), range_end(node->range)};
-    struct wire_field field;
-    struct buffer record = {0};
-    bool found;
-    wire_add_bytes(&record, NODE_OP_TYPE, name.data, name.size);
-    enum opshift_status status = message == NULL || record.failed ? opshift_no_memory(error) : OPSHIFT_OK;
-    while (status == OPSHIFT_OK && (status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found)
-        if (field.number == NODE_OP_TYPE)
-            status = model_edit(model, message, field.record, field.offset + field.size - field.record,
-                                (struct bytes){record.data, record.size}, error);
-    buffer_free(&record);
-    return status;
+    return field_set(model, node_message(model, graph, node), NODE_OP_TYPE, 0, name, error);
 }
 
 /* Inserts a copy of a function under another name behind it. */

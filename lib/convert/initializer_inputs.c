@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "infer/declare.h"
 #include "model/fields.h"
 #include "wire/wire.h"
 
@@ -13,27 +14,16 @@ uint64_t inputs_place(const struct graph *graph)
                               : graph->message->offset + graph->message->size;
 }
 
-static void input_add(struct buffer *out, struct bytes name, const struct value_type *type)
+static bool input_add(const struct planner *planner, struct buffer *out, struct bytes name,
+                      const struct value_type *type)
 {
-    struct buffer shape = {0}, tensor = {0}, held = {0}, info = {0};
-    for (int32_t i = 0; i < type->rank; i++) {
-        struct buffer dim = {0};
-        wire_add_int(&dim, 1, (uint64_t)type->dims[i]);
-        wire_add_bytes(&shape, 1, dim.data, dim.size);
-        shape.failed |= dim.failed;
-        buffer_free(&dim);
-    }
-    wire_add_int(&tensor, 1, (uint64_t)type->type);
-    wire_add_bytes(&tensor, 2, shape.data, shape.size);
-    wire_add_bytes(&held, 1, tensor.data, tensor.size);
-    wire_add_bytes(&info, 1, name.data, name.size);
-    wire_add_bytes(&info, 2, held.data, held.size);
-    wire_add_bytes(out, GRAPH_INPUT, info.data, info.size);
-    out->failed |= shape.failed || tensor.failed || held.failed || info.failed;
-    buffer_free(&shape);
-    buffer_free(&tensor);
-    buffer_free(&held);
-    buffer_free(&info);
+    Onnx__ValueInfoProto info = ONNX__VALUE_INFO_PROTO__INIT;
+    info.has_name = 1;
+    info.name = (ProtobufCBinaryData){name.size, (uint8_t *)(uintptr_t)name.data};
+    bool good = type_declare(planner->plan->arena, planner->model, type, &info);
+    if (good)
+        wire_add_message(out, GRAPH_INPUT, &info.base);
+    return good;
 }
 
 static bool is_removed(const struct conversion_plan *plan, const struct graph *graph, uint64_t record, size_t *at)
@@ -71,8 +61,9 @@ enum opshift_status inputs_plan(struct planner *planner, struct opshift_error *e
             is_removed(plan, graph, range_record(initializer->range), &removal))
             continue;
         status = types_find(planner->around.types, graph, initializer->name, &type, error);
-        if (status == OPSHIFT_OK)
-            input_add(&records, names_bytes(planner->model->names, initializer->name), &type);
+        if (status == OPSHIFT_OK &&
+            !input_add(planner, &records, names_bytes(planner->model->names, initializer->name), &type))
+            status = opshift_no_memory(error);
         count++;
     }
     plan->inputs =

@@ -12,12 +12,11 @@
 struct extract {
     struct editing *editing;
     struct opshift_model *model;
-    struct scopes *scopes;
-    struct types *types;
+    struct view view;
     const char *text;
     name_id *from, *to;
     uint32_t from_count, to_count;
-    uint8_t *cut, *known; /* by name_id: from; values of the main graph */
+    uint8_t *cut; /* by name_id: from */
     struct keep keep;
     struct opshift_error *error;
 };
@@ -44,7 +43,7 @@ static name_id *list_read(const struct extract *extract, const char *text, size_
             end++;
         name_id name = NAME_NONE;
         bool has = names_find(extract->model->names, text + at, end - at, &name) && name != NAME_NONE &&
-                   bit_has(extract->known, name);
+                   bit_has(extract->view.inside, name);
         if (!has && missing->data == NULL)
             *missing = (struct bytes){(const uint8_t *)text + at, end - at};
         if (has)
@@ -77,7 +76,8 @@ static enum opshift_status ends_read(struct extract *extract)
                             STEP " '%.200s': must be written as FROM:TO, names of values with commas between them",
                             extract->text);
     const char *name = arena_print(extract->editing->arena, "%.*s", (int)first.size, (const char *)first.data);
-    return name ? edit_no_such(extract->editing, STEP, extract->text, "value", name, extract->known, extract->error)
+    return name ? edit_no_such(extract->editing, STEP, extract->text, "value", name, extract->view.inside,
+                               extract->error)
                 : opshift_no_memory(extract->error);
 }
 
@@ -144,7 +144,7 @@ static enum opshift_status cut_check(struct extract *extract)
     const struct keep_graph *marks = &extract->keep.graphs[graph->number];
     for (uint32_t i = 0; i < extract->from_count; i++) {
         name_id name = extract->from[i];
-        struct definition found = scope_find(extract->scopes, graph, name);
+        struct definition found = scope_find(extract->view.scopes, graph, name);
         if (!bit_has(extract->keep.cut_used, name))
             return opshift_fail(extract->error, OPSHIFT_USAGE,
                                 STEP " '%.200s': nothing between needs '%.*s'; leave it out", extract->text,
@@ -158,7 +158,7 @@ static enum opshift_status cut_check(struct extract *extract)
     }
     for (uint32_t i = 0; extract->from_count && i < graph->input_count; i++)
         if (bit_has(marks->inputs, i) && !bit_has(extract->cut, graph->inputs[i].name) &&
-            scope_find(extract->scopes, graph, graph->inputs[i].name).kind != DEFINED_INITIALIZER)
+            scope_find(extract->view.scopes, graph, graph->inputs[i].name).kind != DEFINED_INITIALIZER)
             return opshift_fail(extract->error, OPSHIFT_USAGE,
                                 STEP " '%.200s': the input '%.*s' is needed, too; name it, or a value behind it",
                                 extract->text, EDIT_NAME_MOST, names_text(names, graph->inputs[i].name));
@@ -168,8 +168,8 @@ static enum opshift_status cut_check(struct extract *extract)
 static enum opshift_status needs_find(struct extract *extract)
 {
     struct opshift_model *model = extract->model;
-    extract->keep =
-        (struct keep){.model = model, .scopes = extract->scopes, .arena = extract->editing->arena, .cut = extract->cut};
+    extract->keep = (struct keep){
+        .model = model, .scopes = extract->view.scopes, .arena = extract->editing->arena, .cut = extract->cut};
     enum opshift_status status = keep_start(&extract->keep, extract->error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < extract->to_count; i++) {
         if (bit_has(extract->cut, extract->to[i]))
@@ -195,8 +195,8 @@ static const struct value_info *info_find(const struct value_info *infos, uint32
 static enum opshift_status info_add(struct extract *extract, name_id name, uint32_t number, struct buffer *out)
 {
     bool known;
-    enum opshift_status status =
-        value_record(extract->model, extract->types, extract->model->main, name, number, out, &known, extract->error);
+    enum opshift_status status = value_record(extract->model, extract->view.types, extract->model->main, name, number,
+                                              out, &known, extract->error);
     if (status == OPSHIFT_OK && !known && number == GRAPH_INPUT)
         status = opshift_fail(extract->error, OPSHIFT_USAGE,
                               STEP " '%.200s': the type of '%.*s' is not known, which an input needs; cut elsewhere",
@@ -219,16 +219,15 @@ static enum opshift_status infos_edit(struct extract *extract, const struct valu
     }
     bool anew = number == GRAPH_OUTPUT && !in_order;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        bool stays =
-            number == GRAPH_INPUT &&
-                    (wanted_count == 0 || scope_find(extract->scopes, graph, infos[i].name).kind == DEFINED_INITIALIZER)
-                ? bit_has(extract->keep.graphs[graph->number].inputs, i)
-                : false;
+        bool stays = number == GRAPH_INPUT &&
+                             (wanted_count == 0 ||
+                              scope_find(extract->view.scopes, graph, infos[i].name).kind == DEFINED_INITIALIZER)
+                         ? bit_has(extract->keep.graphs[graph->number].inputs, i)
+                         : false;
         for (uint32_t k = 0; !anew && k < wanted_count; k++)
             stays = stays || infos[i].name == wanted[k];
         if (!stays)
-            status = model_edit(extract->model, graph->message, range_record(infos[i].range),
-                                range_length(infos[i].range), (struct bytes){0}, extract->error);
+            status = range_remove(extract->model, graph->message, infos[i].range, extract->error);
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < wanted_count; i++)
         if (anew || info_find(infos, count, wanted[i]) == NULL)
@@ -237,19 +236,6 @@ static enum opshift_status infos_edit(struct extract *extract, const struct valu
         status = model_edit(extract->model, graph->message, place, 0, (struct bytes){added.data, added.size},
                             extract->error);
     buffer_free(&added);
-    return status;
-}
-
-/* A value that is an output now needs no value info. */
-static enum opshift_status infos_remove(struct extract *extract)
-{
-    struct graph *graph = extract->model->main;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++)
-        for (uint32_t k = 0; status == OPSHIFT_OK && k < extract->to_count; k++)
-            if (graph->values[i].name == extract->to[k])
-                status = model_edit(extract->model, graph->message, range_record(graph->values[i].range),
-                                    range_length(graph->values[i].range), (struct bytes){0}, extract->error);
     return status;
 }
 
@@ -263,8 +249,8 @@ static enum opshift_status edits_make(struct extract *extract)
     if (status == OPSHIFT_OK)
         status = infos_edit(extract, graph->outputs, graph->output_count, extract->to, extract->to_count, GRAPH_OUTPUT,
                             graph->output_count ? range_end(graph->outputs[graph->output_count - 1].range) : end);
-    if (status == OPSHIFT_OK)
-        status = infos_remove(extract);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < extract->to_count; i++)
+        status = infos_remove(extract->model, extract->to[i], extract->error); /* an output declares its own type */
     if (status == OPSHIFT_OK)
         status = keep_remove(&extract->keep, NULL, &counts, extract->error);
     return status ? status
@@ -276,25 +262,6 @@ static enum opshift_status edits_make(struct extract *extract)
 
 /* ---- all of it ---- */
 
-static enum opshift_status extract_open(struct extract *extract)
-{
-    struct opshift_model *model = extract->model;
-    enum opshift_status status = scopes_new(model, &extract->scopes, extract->error);
-    if (status == OPSHIFT_OK)
-        status = scopes_count_uses(extract->scopes, extract->error);
-    if (status == OPSHIFT_OK)
-        status = types_new(model, extract->scopes, &extract->types, extract->error);
-    uint64_t size = names_count(model->names) / 8 + UINT64_C(1);
-    extract->cut = arena_alloc(extract->editing->arena, size, 1);
-    extract->known = arena_alloc(extract->editing->arena, size, 1);
-    if (status == OPSHIFT_OK && (extract->cut == NULL || extract->known == NULL))
-        status = opshift_no_memory(extract->error);
-    for (name_id i = 1; status == OPSHIFT_OK && i < names_count(model->names); i++)
-        if (scope_find(extract->scopes, model->main, i).kind != DEFINED_NOWHERE)
-            bit_set(extract->known, i);
-    return status;
-}
-
 enum opshift_status extract_edit(struct editing *editing, struct opshift_error *error)
 {
     struct extract extract = {.editing = editing, .model = editing->model, .error = error};
@@ -303,7 +270,10 @@ enum opshift_status extract_edit(struct editing *editing, struct opshift_error *
     if (edit_next(editing, STEP, &at))
         return opshift_fail(error, OPSHIFT_USAGE,
                             STEP ": one part can be extracted at a time; name all its ends in one");
-    enum opshift_status status = extract_open(&extract);
+    enum opshift_status status = view_open(&extract.view, editing, error);
+    extract.cut = arena_alloc(editing->arena, names_count(editing->model->names) / 8 + UINT64_C(1), 1);
+    if (status == OPSHIFT_OK && extract.cut == NULL)
+        status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
         status = ends_read(&extract);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < extract.from_count; i++)
@@ -314,7 +284,6 @@ enum opshift_status extract_edit(struct editing *editing, struct opshift_error *
         status = needs_find(&extract);
     if (status == OPSHIFT_OK)
         status = edits_make(&extract);
-    types_free(extract.types);
-    scopes_free(extract.scopes);
+    view_close(&extract.view);
     return status;
 }

@@ -9,26 +9,24 @@
 
 #define STEP "ir-inputs"
 
-static enum opshift_status inputs_add(struct editing *editing, struct scopes *scopes, uint64_t *count,
+static enum opshift_status inputs_add(struct editing *editing, const struct view *view, uint64_t *count,
                                       struct opshift_error *error)
 {
     struct opshift_model *model = editing->model;
     struct graph *graph = model->main;
-    struct types *types = NULL;
     struct buffer added = {0};
     bool known;
-    enum opshift_status status = types_new(model, scopes, &types, error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
         name_id name = graph->initializers[i].name;
-        if (scope_is_input(scopes, graph, name))
+        if (scope_is_input(view->scopes, graph, name))
             continue;
-        status = value_record(model, types, graph, name, GRAPH_INPUT, &added, &known, error);
+        status = value_record(model, view->types, graph, name, GRAPH_INPUT, &added, &known, error);
         ++*count;
     }
     if (status == OPSHIFT_OK)
         status =
             model_edit(model, graph->message, inputs_place(graph), 0, (struct bytes){added.data, added.size}, error);
-    types_free(types);
     buffer_free(&added);
     return status;
 }
@@ -48,17 +46,16 @@ static enum opshift_status ir_version_raise(struct opshift_model *model, struct 
     return status;
 }
 
-static enum opshift_status inputs_remove(struct editing *editing, struct scopes *scopes, uint64_t *count,
+static enum opshift_status inputs_remove(struct editing *editing, const struct view *view, uint64_t *count,
                                          struct opshift_error *error)
 {
     struct opshift_model *model = editing->model;
     const struct graph *graph = model->main;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++) {
-        if (scope_find(scopes, model->main, graph->inputs[i].name).kind != DEFINED_INITIALIZER)
+        if (scope_find(view->scopes, model->main, graph->inputs[i].name).kind != DEFINED_INITIALIZER)
             continue;
-        status = model_edit(model, graph->message, range_record(graph->inputs[i].range),
-                            range_length(graph->inputs[i].range), (struct bytes){0}, error);
+        status = range_remove(model, graph->message, graph->inputs[i].range, error);
         ++*count;
     }
     return status == OPSHIFT_OK && *count && model->ir_version < 4 ? ir_version_raise(model, error) : status;
@@ -66,7 +63,7 @@ static enum opshift_status inputs_remove(struct editing *editing, struct scopes 
 
 enum opshift_status inputs_edit(struct editing *editing, struct opshift_error *error)
 {
-    struct scopes *scopes = NULL;
+    struct view view = {0};
     size_t at = 0;
     uint64_t count = 0;
     bool raises = editing->model->ir_version < 4;
@@ -74,10 +71,10 @@ enum opshift_status inputs_edit(struct editing *editing, struct opshift_error *e
     bool adds = strcmp(how, "add") == 0;
     if (!adds && strcmp(how, "remove") != 0)
         return opshift_fail(error, OPSHIFT_USAGE, STEP " '%.80s': must be add or remove", how);
-    enum opshift_status status = scopes_new(editing->model, &scopes, error);
+    enum opshift_status status = view_open(&view, editing, error);
     if (status == OPSHIFT_OK)
-        status = adds ? inputs_add(editing, scopes, &count, error) : inputs_remove(editing, scopes, &count, error);
-    scopes_free(scopes);
+        status = adds ? inputs_add(editing, &view, &count, error) : inputs_remove(editing, &view, &count, error);
+    view_close(&view);
     if (status || count == 0)
         return status;
     return edit_tell(editing, STEP, count, error, "%" PRIu64 " initializer%s %s%s", count, count == 1 ? "" : "s",

@@ -9,6 +9,39 @@
 #include "model/fields.h"
 #include "wire/wire.h"
 
+enum opshift_status view_open(struct view *view, struct editing *editing, struct opshift_error *error)
+{
+    struct opshift_model *model = editing->model;
+    enum opshift_status status = scopes_new(model, &view->scopes, error);
+    if (status == OPSHIFT_OK)
+        status = scopes_count_uses(view->scopes, error);
+    if (status == OPSHIFT_OK)
+        status = types_new(model, view->scopes, &view->types, error);
+    view->inside = arena_alloc(editing->arena, names_count(model->names) / 8 + UINT64_C(1), 1);
+    if (status == OPSHIFT_OK && view->inside == NULL)
+        return opshift_no_memory(error);
+    for (name_id i = 1; status == OPSHIFT_OK && i < names_count(model->names); i++)
+        if (scope_find(view->scopes, model->main, i).kind != DEFINED_NOWHERE)
+            bit_set(view->inside, i);
+    return status;
+}
+
+void view_close(struct view *view)
+{
+    types_free(view->types);
+    scopes_free(view->scopes);
+}
+
+enum opshift_status infos_remove(struct opshift_model *model, name_id name, struct opshift_error *error)
+{
+    const struct graph *graph = model->main;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++)
+        if (graph->values[i].name == name)
+            status = range_remove(model, graph->message, graph->values[i].range, error);
+    return status;
+}
+
 /* ---- what is needed ---- */
 
 enum opshift_status keep_start(struct keep *keep, struct opshift_error *error)
@@ -207,8 +240,7 @@ static enum opshift_status graph_remove(struct removal *removal, struct graph *g
                                range_length(initializer->range), &removal->counts->initializers);
         for (uint32_t k = 0; status == OPSHIFT_OK && k < graph->input_count; k++)
             if (graph->inputs[k].name == initializer->name && graph->kind == GRAPH_MAIN && removal->keep->cut == NULL)
-                status = model_edit(removal->model, graph->message, range_record(graph->inputs[k].range),
-                                    range_length(graph->inputs[k].range), (struct bytes){0}, removal->error);
+                status = range_remove(removal->model, graph->message, graph->inputs[k].range, removal->error);
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++)
         if (value_goes(removal, graph, graph->values[i].name))

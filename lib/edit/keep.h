@@ -5,6 +5,18 @@
 #include "edit/edit.h"
 #include "infer/types.h"
 
+/* What is known of a model's values. */
+struct view {
+    struct scopes *scopes;
+    struct types *types;
+    uint8_t *inside; /* by name_id: values of the main graph */
+};
+/* After a failure, too, view_close follows. */
+enum opshift_status view_open(struct view *view, struct editing *editing, struct opshift_error *error);
+void view_close(struct view *view);
+/* Removes the value infos of a name of the main graph. */
+enum opshift_status infos_remove(struct opshift_model *model, name_id name, struct opshift_error *error);
+
 /* By graph number: bits for nodes, initializers, inputs. */
 struct keep_graph {
     uint8_t *nodes, *initializers, *inputs;

@@ -7,10 +7,8 @@
 struct outputs {
     struct editing *editing;
     struct opshift_model *model;
-    struct scopes *scopes;
-    struct types *types;
-    uint8_t *inside; /* by name_id: values of the main graph */
-    uint8_t *shown;  /* outputs */
+    struct view view;
+    uint8_t *shown; /* by name_id: outputs */
     struct buffer added;
     struct opshift_error *error;
 };
@@ -18,29 +16,18 @@ struct outputs {
 static enum opshift_status outputs_open(struct outputs *outputs)
 {
     struct opshift_model *model = outputs->model = outputs->editing->model;
-    struct graph *graph = model->main;
-    enum opshift_status status = scopes_new(model, &outputs->scopes, outputs->error);
-    if (status == OPSHIFT_OK)
-        status = scopes_count_uses(outputs->scopes, outputs->error);
-    if (status == OPSHIFT_OK)
-        status = types_new(model, outputs->scopes, &outputs->types, outputs->error);
-    uint64_t size = names_count(model->names) / 8 + UINT64_C(1);
-    outputs->inside = arena_alloc(outputs->editing->arena, size, 1);
-    outputs->shown = arena_alloc(outputs->editing->arena, size, 1);
-    if (status == OPSHIFT_OK && (outputs->inside == NULL || outputs->shown == NULL))
+    enum opshift_status status = view_open(&outputs->view, outputs->editing, outputs->error);
+    outputs->shown = arena_alloc(outputs->editing->arena, names_count(model->names) / 8 + UINT64_C(1), 1);
+    if (status == OPSHIFT_OK && outputs->shown == NULL)
         return opshift_no_memory(outputs->error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->output_count; i++)
-        bit_set(outputs->shown, graph->outputs[i].name);
-    for (name_id i = 1; status == OPSHIFT_OK && i < names_count(model->names); i++)
-        if (scope_find(outputs->scopes, graph, i).kind != DEFINED_NOWHERE)
-            bit_set(outputs->inside, i);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->main->output_count; i++)
+        bit_set(outputs->shown, model->main->outputs[i].name);
     return status;
 }
 
 static void outputs_close(struct outputs *outputs)
 {
-    types_free(outputs->types);
-    scopes_free(outputs->scopes);
+    view_close(&outputs->view);
     buffer_free(&outputs->added);
 }
 
@@ -48,18 +35,6 @@ static uint64_t outputs_place(const struct graph *graph)
 {
     return graph->output_count ? range_end(graph->outputs[graph->output_count - 1].range)
                                : graph->message->offset + graph->message->size;
-}
-
-/* Its value info becomes the output's. */
-static enum opshift_status info_remove(struct outputs *outputs, name_id name)
-{
-    const struct graph *graph = outputs->model->main;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++)
-        if (graph->values[i].name == name)
-            status = model_edit(outputs->model, graph->message, range_record(graph->values[i].range),
-                                range_length(graph->values[i].range), (struct bytes){0}, outputs->error);
-    return status;
 }
 
 static enum opshift_status output_add(struct outputs *outputs, const char *text)
@@ -71,7 +46,7 @@ static enum opshift_status output_add(struct outputs *outputs, const char *text)
     enum opshift_status status = OPSHIFT_OK;
     for (name_id i = 1; status == OPSHIFT_OK && i < names_count(names); i++) {
         struct bytes part;
-        if (!bit_has(outputs->inside, i) || !edit_matches(text, names_bytes(names, i), &part))
+        if (!bit_has(outputs->view.inside, i) || !edit_matches(text, names_bytes(names, i), &part))
             continue;
         count++;
         if (bit_has(outputs->shown, i) && strchr(text, '*'))
@@ -80,13 +55,14 @@ static enum opshift_status output_add(struct outputs *outputs, const char *text)
             return opshift_fail(outputs->error, OPSHIFT_USAGE, "show-output '%.*s': it is an output already",
                                 EDIT_NAME_MOST, text);
         bit_set(outputs->shown, i);
-        status =
-            value_record(model, outputs->types, model->main, i, GRAPH_OUTPUT, &outputs->added, &known, outputs->error);
+        status = value_record(model, outputs->view.types, model->main, i, GRAPH_OUTPUT, &outputs->added, &known,
+                              outputs->error);
         if (status == OPSHIFT_OK)
-            status = info_remove(outputs, i);
+            status = infos_remove(model, i, outputs->error); /* it is the output's now */
     }
     if (status == OPSHIFT_OK && count == 0)
-        status = edit_no_such(outputs->editing, "show-output", text, "value", text, outputs->inside, outputs->error);
+        status =
+            edit_no_such(outputs->editing, "show-output", text, "value", text, outputs->view.inside, outputs->error);
     return status ? status
                   : edit_tell(outputs->editing, "show-output", count, outputs->error, "'%.*s' is an output now",
                               EDIT_NAME_MOST, text);
@@ -111,7 +87,7 @@ static enum opshift_status outputs_add(struct editing *editing, struct opshift_e
 static struct keep keep_of(const struct outputs *outputs, bool only_needed)
 {
     return (struct keep){.model = outputs->model,
-                         .scopes = outputs->scopes,
+                         .scopes = outputs->view.scopes,
                          .arena = outputs->editing->arena,
                          .only_needed = only_needed};
 }
@@ -133,14 +109,13 @@ static enum opshift_status output_drop(struct outputs *outputs, const struct val
 {
     struct opshift_model *model = outputs->model;
     struct graph *graph = model->main;
-    struct definition found = scope_find(outputs->scopes, graph, output->name);
+    struct definition found = scope_find(outputs->view.scopes, graph, output->name);
     struct buffer record = {0};
     bool known;
-    enum opshift_status status = model_edit(model, graph->message, range_record(output->range),
-                                            range_length(output->range), (struct bytes){0}, outputs->error);
+    enum opshift_status status = range_remove(model, graph->message, output->range, outputs->error);
     if (status == OPSHIFT_OK && found.kind == DEFINED_NODE && bit_has(after->graphs[graph->number].nodes, found.index))
-        status =
-            value_record(model, outputs->types, graph, output->name, GRAPH_VALUE_INFO, &record, &known, outputs->error);
+        status = value_record(model, outputs->view.types, graph, output->name, GRAPH_VALUE_INFO, &record, &known,
+                              outputs->error);
     if (status == OPSHIFT_OK && record.size) {
         uint64_t place = graph->value_count ? range_end(graph->values[graph->value_count - 1].range)
                                             : graph->message->offset + graph->message->size;

@@ -37,10 +37,13 @@ struct rename {
     uint32_t map_count, map_room;
     uint32_t *of[2]; /* by name_id: of values outside of functions and in them: 1 + index in maps; 0: stays */
     uint32_t *dims, *nodes, *graphs, *domains;
+    struct buffer seen[4]; /* of seen_parts, while they are read */
     uint8_t *values[2], *dim_bits, *node_bits, *graph_bits, *domain_bits;
     bool with_metadata;
     struct opshift_error *error;
 };
+
+static const unsigned seen_parts[] = {WALK_DIM, WALK_NODE, WALK_GRAPH, WALK_DOMAIN};
 
 static const struct {
     const char *prefix;
@@ -96,48 +99,39 @@ static enum opshift_status renaming_read(struct rename *rename, const char *text
 static enum walk_answer name_note(void *data, const struct walk_place *place, struct bytes *text)
 {
     struct rename *rename = data;
-    uint8_t *bits = place->part == WALK_DIM     ? rename->dim_bits
-                    : place->part == WALK_NODE  ? rename->node_bits
-                    : place->part == WALK_GRAPH ? rename->graph_bits
-                                                : rename->domain_bits;
+    unsigned at = 0;
+    (void)text;
+    while (seen_parts[at] != (unsigned)place->part)
+        at++;
     name_id name = names_add(rename->editing->model->names, place->text.data, place->text.size);
-    (void)text;
-    if (name != NAME_NO_MEMORY && name < names_count(rename->editing->model->names) && place->text.size)
-        bit_set(bits, name);
+    while (name != NAME_NO_MEMORY && name / 8 >= rename->seen[at].size && !rename->seen[at].failed)
+        buffer_add_byte(&rename->seen[at], 0);
+    if (name != NAME_NO_MEMORY && name != NAME_NONE && !rename->seen[at].failed)
+        bit_set(rename->seen[at].data, name);
     return WALK_KEEP;
 }
 
-static enum walk_answer name_learn(void *data, const struct walk_place *place, struct bytes *text)
-{
-    struct rename *rename = data;
-    (void)text;
-    if (names_add(rename->editing->model->names, place->text.data, place->text.size) == NAME_NO_MEMORY)
-        opshift_no_memory(rename->error);
-    return WALK_KEEP;
-}
-
-/* Two walks: the first adds the names that the index does not have, so that the second can set bits for all. */
 static enum opshift_status names_read(struct rename *rename)
 {
     struct editing *editing = rename->editing;
-    const unsigned parts = WALK_DIM | WALK_NODE | WALK_GRAPH | WALK_DOMAIN;
-    enum opshift_status status = model_walk(editing->model, parts, name_learn, rename, rename->error);
-    if (status)
-        return status;
+    enum opshift_status status =
+        model_walk(editing->model, WALK_DIM | WALK_NODE | WALK_GRAPH | WALK_DOMAIN, name_note, rename, rename->error);
     size_t size = names_count(editing->model->names);
     uint8_t **bits[] = {&rename->dim_bits, &rename->node_bits, &rename->graph_bits, &rename->domain_bits};
     uint32_t **maps[] = {&rename->of[0], &rename->of[1],  &rename->dims,
                          &rename->nodes, &rename->graphs, &rename->domains};
     bool good = true;
-    for (size_t i = 0; i < COUNT(bits); i++)
-        good = (*bits[i] = arena_alloc(editing->arena, size / 8 + 1, 1)) != NULL && good;
+    for (size_t i = 0; i < COUNT(bits); i++) {
+        good = good && (*bits[i] = arena_alloc(editing->arena, size / 8 + 1, 1)) != NULL && !rename->seen[i].failed;
+        if (good && rename->seen[i].size)
+            memcpy(*bits[i], rename->seen[i].data, rename->seen[i].size);
+        buffer_free(&rename->seen[i]);
+    }
     for (size_t i = 0; i < COUNT(maps); i++)
-        good = (*maps[i] = arena_alloc(editing->arena, size, sizeof(**maps[i]))) != NULL && good;
-    for (unsigned i = 0; i < 2; i++)
-        good = (rename->values[i] = edit_values(editing, i > 0)) != NULL && good;
-    if (!good)
-        return opshift_no_memory(rename->error);
-    return model_walk(editing->model, parts, name_note, rename, rename->error);
+        good = good && (*maps[i] = arena_alloc(editing->arena, size, sizeof(**maps[i]))) != NULL;
+    for (unsigned i = 0; good && i < 2; i++)
+        good = (rename->values[i] = edit_values(editing, i > 0)) != NULL;
+    return status || good ? status : opshift_no_memory(rename->error);
 }
 
 /* ---- old to new ---- */
@@ -277,22 +271,11 @@ static enum opshift_status function_rename(struct rename *rename, struct renamin
                                            const struct scopes *scopes)
 {
     struct opshift_model *model = rename->editing->model;
-    struct wire_cursor cursor = {model->source, function->message->offset,
-                                 function->message->offset + function->message->size};
-    struct wire_field field;
-    struct buffer record = {0};
-    bool found = true;
     uint32_t count;
     const struct call *calls = scope_calls(scopes, function, &count);
-    enum opshift_status status = OPSHIFT_OK;
-    wire_add_bytes(&record, FUNCTION_NAME_FIELD, to.data, to.size);
-    while (status == OPSHIFT_OK && (status = wire_next(&cursor, &field, &found, rename->error)) == OPSHIFT_OK && found)
-        if (field.number == FUNCTION_NAME_FIELD)
-            status = model_edit(model, function->message, field.record, field.offset + field.size - field.record,
-                                (struct bytes){record.data, record.size}, rename->error);
+    enum opshift_status status = field_set(model, function->message, FUNCTION_NAME_FIELD, 0, to, rename->error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
         status = call_rename(model, calls[i].graph, &calls[i].graph->nodes[calls[i].node], to, rename->error);
-    buffer_free(&record);
     renaming->names++;
     renaming->places += 1 + (uint64_t)count;
     return status;
@@ -367,31 +350,6 @@ enum opshift_status rename_edit(struct editing *editing, struct opshift_error *e
 
 /* ---- --unique-names ---- */
 
-static enum opshift_status node_name_set(struct opshift_model *model, struct graph *graph, struct node *node,
-                                         struct bytes name, struct opshift_error *error)
-{
-    struct wire_cursor cursor = {model->source, range_offset(node->range), range_end(node->range)};
-    struct message *message = node_message(model, graph, node);
-    struct buffer record = {0};
-    uint64_t from = range_end(node->range), size = 0;
-    bool found = true;
-    enum opshift_status status = message ? OPSHIFT_OK : opshift_no_memory(error);
-    for (struct wire_field field; status == OPSHIFT_OK && found;) {
-        status = wire_next(&cursor, &field, &found, error);
-        if (status == OPSHIFT_OK && found && field.number == NODE_NAME) {
-            from = field.record;
-            size = field.offset + field.size - field.record;
-        }
-    }
-    wire_add_bytes(&record, NODE_NAME, name.data, name.size);
-    if (status == OPSHIFT_OK)
-        status = record.failed
-                     ? opshift_no_memory(error)
-                     : model_edit(model, message, from, size, (struct bytes){record.data, record.size}, error);
-    buffer_free(&record);
-    return status;
-}
-
 enum opshift_status unique_edit(struct editing *editing, struct opshift_error *error)
 {
     struct opshift_model *model = editing->model;
@@ -415,9 +373,9 @@ enum opshift_status unique_edit(struct editing *editing, struct opshift_error *e
             }
             name_id fresh =
                 scope_fresh(scopes, (const char *)stem.data, stem.size < SCOPE_STEM_MAX ? stem.size : SCOPE_STEM_MAX);
-            status = fresh == NAME_NO_MEMORY
-                         ? opshift_no_memory(error)
-                         : node_name_set(model, model->graphs[g], node, names_bytes(model->names, fresh), error);
+            status = fresh == NAME_NO_MEMORY ? opshift_no_memory(error)
+                                             : field_set(model, node_message(model, model->graphs[g], node), NODE_NAME,
+                                                         0, names_bytes(model->names, fresh), error);
             count++;
         }
     scopes_free(scopes);

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/descriptor.h"
+#include "diff/diff.h"
 #include "edit/verify_edit.h"
-#include "model/external.h"
 #include "wire/wire.h"
 
 #define CHUNK (UINT64_C(1) << 16)
@@ -203,7 +202,7 @@ static enum opshift_status attributes_compare(struct same *same, const struct no
     return status;
 }
 
-static enum opshift_status nodes_compare(struct same *same, struct graph *graphs[2], const struct node *a,
+static enum opshift_status wired_compare(struct same *same, struct graph *graphs[2], const struct node *a,
                                          const struct node *b)
 {
     const char *place = node_place(same->models[0], graphs[0], a);
@@ -250,7 +249,7 @@ static enum opshift_status all_nodes_compare(struct same *same, struct graph *gr
                !outputs_match(same, graphs[0], &graphs[0]->nodes[i], &graphs[1]->nodes[k]))
             i++;
         if (i < graphs[0]->node_count)
-            status = nodes_compare(same, graphs, &graphs[0]->nodes[i], &graphs[1]->nodes[k]);
+            status = wired_compare(same, graphs, &graphs[0]->nodes[i], &graphs[1]->nodes[k]);
         else
             differs(same, arena_print(same->arena, "%s is new",
                                       node_place(same->models[1], graphs[1], &graphs[1]->nodes[k])));
@@ -260,59 +259,50 @@ static enum opshift_status all_nodes_compare(struct same *same, struct graph *gr
 
 /* ---- graphs ---- */
 
-/* A source of a part's bytes; *own: to be freed. */
-static enum opshift_status part_open(const struct same *same, unsigned side, const struct weight_part *part,
-                                     struct source *memory, struct source **source, struct source **own)
-{
-    const struct opshift_model *model = same->models[0];
-    int descriptor = -1;
-    *own = NULL;
-    *source = same->models[side]->source;
-    if (part->bytes) {
-        *memory = source_of(part->bytes, (size_t)part->size);
-        *source = memory;
-    }
-    if (part->bytes || part->location == NULL)
-        return OPSHIFT_OK;
-    enum opshift_status status =
-        external_open_location(model->directory, model->external, part->location, &descriptor, same->error);
-    if (status == OPSHIFT_OK && descriptor < 0)
-        status = opshift_fail(same->error, OPSHIFT_IO, "external data '%.200s' is missing; put it beside the model",
-                              part->location);
-    if (status == OPSHIFT_OK)
-        status = source_open_descriptor(descriptor, own, same->error);
-    descriptor_close(descriptor);
-    *source = *own;
-    return status;
-}
-
-/* The bytes of both, wherever they are; those of the file that will be saved are where they will be copied from. */
-static enum opshift_status parts_compare(struct same *same, struct weight_part parts[2], bool *equal)
+/* Are they the same bytes of one file? Those of the file that will be saved are where they are copied from. */
+static bool parts_same(const struct same *same, const struct weight_part *a, struct weight_part b, bool *is_new)
 {
     const struct weights_file *file = same->models[0]->weights;
-    struct source memory[2], *sources[2], *own[2] = {NULL, NULL};
-    unsigned side = 1;
-    if (file && parts[1].location && strcmp(parts[1].location, file->location) == 0) {
-        uint64_t at = parts[1].offset;
+    *is_new = file && b.location && strcmp(b.location, file->location) == 0;
+    if (*is_new) {
         uint32_t low = 0, high = file->count;
         while (low + 1 < high)
-            *(file->parts[(low + high) / 2].at <= at ? &low : &high) = (low + high) / 2;
-        *equal = file->count > 0 && file->parts[low].at == at && file->parts[low].size == parts[1].size;
-        parts[1] = *equal ? file->parts[low] : parts[1];
-        side = 0;
+            *(file->parts[(low + high) / 2].at <= b.offset ? &low : &high) = (low + high) / 2;
+        if (file->count == 0 || file->parts[low].at != b.offset || file->parts[low].size != b.size)
+            return false;
+        b = file->parts[low];
     }
-    *equal = *equal && parts[0].size == parts[1].size;
-    bool one_file = parts[0].location && parts[1].location && strcmp(parts[0].location, parts[1].location) == 0;
-    if (!*equal || (one_file && parts[0].offset == parts[1].offset))
-        return OPSHIFT_OK;
-    enum opshift_status status = part_open(same, 0, &parts[0], &memory[0], &sources[0], &own[0]);
-    if (status == OPSHIFT_OK)
-        status = part_open(same, side, &parts[1], &memory[1], &sources[1], &own[1]);
-    if (status == OPSHIFT_OK)
-        status = bytes_compare(sources[0], parts[0].bytes ? 0 : parts[0].offset, sources[1],
-                               parts[1].bytes ? 0 : parts[1].offset, parts[0].size, equal, same->error);
-    source_free(own[0]);
-    source_free(own[1]);
+    if (a->size == b.size && a->bytes && b.bytes)
+        return memcmp(a->bytes, b.bytes, (size_t)a->size) == 0;
+    if (a->size != b.size || (a->location != NULL) != (b.location != NULL) || a->bytes || b.bytes)
+        return false;
+    return a->location ? strcmp(a->location, b.location) == 0 && a->offset == b.offset
+                       : range_is_shared(same->models[0]->source, a->offset, same->models[*is_new ? 0 : 1]->source,
+                                         b.offset, a->size);
+}
+
+/* Reads both, wherever they are. */
+static enum opshift_status streams_compare(struct same *same, struct range a, struct range b, enum opshift_type type,
+                                           bool *equal)
+{
+    struct diff diff = {.models = {same->models[0], same->models[1]}};
+    const struct range ranges[2] = {a, b};
+    struct stream streams[2] = {{.descriptor = -1}, {.descriptor = -1}};
+    uint8_t *pieces = malloc(2 * STREAM_PIECE);
+    size_t sizes[2] = {1, 1};
+    enum opshift_status status = pieces ? OPSHIFT_OK : opshift_no_memory(same->error);
+    for (int i = 0; status == OPSHIFT_OK && i < 2; i++) {
+        struct record record = {.type = WIRE_BYTES, .offset = range_offset(ranges[i]), .size = range_size(ranges[i])};
+        status = stream_open(&diff, i, &record, type, &streams[i], same->error);
+    }
+    while (status == OPSHIFT_OK && *equal && sizes[0] > 0) {
+        for (int i = 0; status == OPSHIFT_OK && i < 2; i++)
+            status = stream_read(&streams[i], pieces + i * STREAM_PIECE, &sizes[i], same->error);
+        *equal = status || (sizes[0] == sizes[1] && memcmp(pieces, pieces + STREAM_PIECE, sizes[0]) == 0);
+    }
+    stream_close(&streams[0]);
+    stream_close(&streams[1]);
+    free(pieces);
     return status;
 }
 
@@ -328,10 +318,14 @@ static enum opshift_status weight_compare(struct same *same, const struct initia
         status = weight_part_find(same->models[0], a, same->scratch, &parts[0], same->error);
     if (equal && status == OPSHIFT_OK)
         status = weight_part_find(same->models[1], b, same->scratch, &parts[1], same->error);
-    if (equal && status == OPSHIFT_OK && parts[0].size + parts[1].size > 0)
-        status = parts_compare(same, parts, &equal);
-    else if (equal && status == OPSHIFT_OK)
-        status = fields_compare(same, a->range, b->range, a->sparse ? 0 : apart, &equal);
+    bool is_new, is_data = a->type != OPSHIFT_TYPE_STRING && !a->sparse;
+    if (equal && status == OPSHIFT_OK && !(parts[0].size && parts_same(same, &parts[0], parts[1], &is_new))) {
+        if (parts[0].size && is_new)
+            equal = false;
+        else
+            status = is_data ? streams_compare(same, a->range, b->range, a->type, &equal)
+                             : fields_compare(same, a->range, b->range, a->sparse ? 0 : apart, &equal);
+    }
     if (status == OPSHIFT_OK && !equal)
         differs(same, arena_print(same->arena, "weight '%.80s' differs", names_text(same->models[0]->names, a->name)));
     return status;

@@ -116,23 +116,9 @@ static name_id fresh(const struct sizes *sizes, const struct node *node, const c
 static enum opshift_status input_set(struct sizes *sizes, struct node *node, uint32_t position, name_id name)
 {
     struct opshift_model *model = sizes->model;
-    struct message *message = node_message(model, model->main, node);
-    struct wire_cursor cursor = {model->source, range_offset(node->range), range_end(node->range)};
-    struct bytes text = names_bytes(model->names, name);
-    struct buffer record = {0};
-    uint32_t at = 0;
-    bool found = true;
-    wire_add_bytes(&record, NODE_INPUT, text.data, text.size);
-    enum opshift_status status = message && !record.failed ? OPSHIFT_OK : opshift_no_memory(sizes->error);
-    for (struct wire_field field; status == OPSHIFT_OK && found;) {
-        status = wire_next(&cursor, &field, &found, sizes->error);
-        if (status == OPSHIFT_OK && found && field.number == NODE_INPUT && at++ == position)
-            status = model_edit(model, message, field.record, field.offset + field.size - field.record,
-                                (struct bytes){record.data, record.size}, sizes->error);
-    }
-    buffer_free(&record);
     sizes->changed = true;
-    return status;
+    return field_set(model, node_message(model, model->main, node), NODE_INPUT, position,
+                     names_bytes(model->names, name), sizes->error);
 }
 
 /* A new initializer. */

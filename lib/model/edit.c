@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "wire/wire.h"
 
 enum opshift_status model_edit_at(struct opshift_model *model, struct message *parent, uint64_t offset,
                                   uint64_t removed, size_t place, size_t size, struct opshift_error *error)
@@ -34,6 +35,39 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     if (model->added.failed)
         return opshift_no_memory(error);
     return model_edit_at(model, parent, offset, removed, place, added.size, error);
+}
+
+enum opshift_status range_remove(struct opshift_model *model, struct message *parent, struct range range,
+                                 struct opshift_error *error)
+{
+    return model_edit(model, parent, range_record(range), range_length(range), (struct bytes){0}, error);
+}
+
+enum opshift_status field_set(struct opshift_model *model, struct message *message, uint32_t number, uint32_t position,
+                              struct bytes text, struct opshift_error *error)
+{
+    if (message == NULL)
+        return opshift_no_memory(error);
+    struct wire_cursor cursor = {model->source, message->offset, message->offset + message->size};
+    struct buffer record = {0};
+    uint64_t from = cursor.end, size = 0;
+    uint32_t at = 0;
+    bool found = true;
+    enum opshift_status status = OPSHIFT_OK;
+    for (struct wire_field field; status == OPSHIFT_OK && found && size == 0;) {
+        status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found && field.number == number && at++ == position) {
+            from = field.record;
+            size = field.offset + field.size - field.record;
+        }
+    }
+    wire_add_bytes(&record, number, text.data, text.size);
+    if (status == OPSHIFT_OK)
+        status = record.failed
+                     ? opshift_no_memory(error)
+                     : model_edit(model, message, from, size, (struct bytes){record.data, record.size}, error);
+    buffer_free(&record);
+    return status;
 }
 
 void model_edits_take(struct opshift_model *model, struct buffer *bytes)

@@ -363,6 +363,12 @@ enum opshift_status type_message_read(struct opshift_model *model, const Onnx__T
 /* Adds an edit with a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);
+/* Removes a record of a message. */
+enum opshift_status range_remove(struct opshift_model *model, struct message *parent, struct range range,
+                                 struct opshift_error *error);
+/* Replaces the field at a position among those of its number, or adds it at the end. message NULL: no memory. */
+enum opshift_status field_set(struct opshift_model *model, struct message *message, uint32_t number, uint32_t position,
+                              struct bytes text, struct opshift_error *error);
 /* Takes ownership of bytes for a model without edits; model_edit_at adds edits that refer to them. */
 void model_edits_take(struct opshift_model *model, struct buffer *bytes);
 enum opshift_status model_edit_at(struct opshift_model *model, struct message *parent, uint64_t offset,

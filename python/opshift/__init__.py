@@ -11,16 +11,18 @@ works without the GIL, and on a model in each thread at once.
 TYPE_CHECKING = False  # as typing's, without importing it
 if TYPE_CHECKING:
     # "as" tells a type checker that the name is this module's, too.
-    from ._api import (assemble as assemble, convert as convert, diff as diff, explain as explain, export as export,
-                       how_far as how_far, import_ as import_, infer as infer, rules as rules, run as run, show as show,
-                       targets as targets, to_text as to_text, verify as verify, version as version)
+    from ._api import (assemble as assemble, convert as convert, diff as diff, edit as edit, explain as explain,
+                       export as export, how_far as how_far, import_ as import_, infer as infer, rules as rules,
+                       run as run, show as show, targets as targets, to_text as to_text, verify as verify,
+                       version as version)
     from ._errors import (Cancelled as Cancelled, Malformed as Malformed, ModelError as ModelError, Refused as Refused,
                           Unsupported as Unsupported)
     from ._lint import lint as lint
     from ._many import Outcome as Outcome, many as many
     from ._results import (Blocker as Blocker, Certificate as Certificate, Change as Change, Conversion as Conversion,
-                           Description as Description, Difference as Difference, Export as Export, Finding as Finding,
-                           Fix as Fix, HowFar as HowFar, Inference as Inference, Lint as Lint, Piece as Piece,
+                           Description as Description, Difference as Difference, Edit as Edit, Export as Export,
+                           Finding as Finding, Fix as Fix, HowFar as HowFar, Inference as Inference, Lint as Lint,
+                           Piece as Piece,
                            Report as Report, Rewritten as Rewritten, Rule as Rule, Target as Target,
                            Verified as Verified)
     from ._tensor import Tensor as Tensor
@@ -29,13 +31,14 @@ if TYPE_CHECKING:
 
 # Where each name is. A module is imported when it is first needed, so that `import opshift` is quick.
 _PLACES = {
-    "_api": ("assemble", "convert", "diff", "explain", "export", "how_far", "import_", "infer", "rules", "run", "show",
-             "targets", "to_text", "verify", "version"),
+    "_api": ("assemble", "convert", "diff", "edit", "explain", "export", "how_far", "import_", "infer", "rules", "run",
+             "show", "targets", "to_text", "verify", "version"),
     "_errors": ("Cancelled", "Malformed", "ModelError", "Refused", "Unsupported"),
     "_lint": ("lint",),
     "_many": ("Outcome", "many"),
-    "_results": ("Blocker", "Certificate", "Change", "Conversion", "Description", "Difference", "Export", "Finding",
-                 "Fix", "HowFar", "Inference", "Lint", "Piece", "Report", "Rewritten", "Rule", "Target", "Verified"),
+    "_results": ("Blocker", "Certificate", "Change", "Conversion", "Description", "Difference", "Edit", "Export",
+                 "Finding", "Fix", "HowFar", "Inference", "Lint", "Piece", "Report", "Rewritten", "Rule",
+                 "Target", "Verified"),
     "_tensor": ("Tensor",),
 }
 __all__ = [name for names in _PLACES.values() for name in names]

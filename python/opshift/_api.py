@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, 
 from . import _library as c
 from ._errors import Refused
 from ._lint import Linter, no_findings
-from ._model import Model, Opened, opened
+from ._model import Model, Opened, opened, path_of
 from ._native import (Callback, Handle, Path, Progress, answer, call, chosen, encode, filled, lib, listed, pairs, sized,
                       taken, taken_bytes, text, texts, whole)
-from ._results import (Certificate, Conversion, Description, Difference, Export, HowFar, Inference, Rule, Target,
+from ._results import (Certificate, Conversion, Description, Difference, Edit, Export, HowFar, Inference, Rule, Target,
                        Verified, build)
 from ._write import Result, opened_for
 
@@ -258,6 +258,59 @@ def infer(model: Model, out: Any = None, *, shapes: Shapes = None, dims: Dims = 
         with Result(source, out, external_data, steps) as result:
             done.model = result.give()
     return done
+
+
+def edit_steps(steps: Iterable[Tuple[str, Any]]) -> Tuple[Any, int]:
+    """An array of struct opshift_edit_step of what is asked for: a flag, a text, or several."""
+    made = []
+    for name, value in steps:
+        values = [value] if value is None or isinstance(value, (str, int)) else list(value)
+        for one in values:
+            if one is not None and one is not False:
+                made.append(c.opshift_edit_step(encode(name), None if one is True else encode(str(one))))
+    return (c.opshift_edit_step * len(made))(*made), len(made)
+
+
+def edit(model: Model, out: Any = None, *, extract: Optional[str] = None, show_output: Union[str, Iterable[str]] = (),
+         drop_output: Union[str, Iterable[str]] = (), drop_unused: bool = False,
+         rename: Optional[Mapping[str, str]] = None, rename_metadata: bool = False, unique_names: bool = False,
+         dims: Optional[Mapping[str, Union[int, str]]] = None, batch: Union[int, str, None] = None,
+         shapes: Shapes = None, strip: Union[str, Iterable[str]] = (), external: Optional[str] = None,
+         external_from: Optional[int] = None, align: Optional[int] = None, internal: bool = False,
+         ir_inputs: Optional[str] = None, verify: bool = True, external_data: str = "copy",
+         directory: Optional[Path] = None, progress: Callback = None) -> Edit:
+    """Makes edits in one pass; each argument is the option of `opshift edit` of that name. rename={"x": "input",
+    "dim:N": "batch"}; dims={"x.0": "N"}; external="weights.bin" needs a path as out. The result's `verified` says
+    whether nothing else changed. Refused: an output differs. Arguments, `model`, and other exceptions as in convert."""
+    if external is not None and path_of(out) is None:
+        raise ValueError("external= puts a file beside the model: give a path as out")
+    array, count = edit_steps((
+        ("extract", extract), ("show-output", show_output), ("drop-output", drop_output), ("drop-unused", drop_unused),
+        ("rename", [f"{old}={new}" for old, new in pairs("rename", rename)]), ("rename-metadata", rename_metadata),
+        ("unique-names", unique_names), ("dim", [f"{name}={size}" for name, size in pairs("dims", dims)]),
+        ("batch", batch), ("shape", shape_texts(shapes)), ("strip", strip), ("external", external),
+        ("external-from", external_from), ("align", align), ("internal", internal), ("ir-inputs", ir_inputs)))
+    options = sized(c.opshift_edit_options())
+    options.steps, options.step_count = array, count
+    with Progress(progress) as steps, opened_for(model, out, directory, steps, tells=True) as source, \
+            no_report() as report:
+        call("opshift_edit", source.pointer, byref(options), report.into)
+        if verify:
+            edit_verify(source, options, report)
+        data, more = described(report)
+        done = build(Edit, data, **more)
+        with Result(source, out, external_data, steps) as result:
+            done.model = result.give()
+    return done
+
+
+def edit_verify(source: Opened, options: Any, report: Handle) -> None:
+    with Handle("opshift_pieces_free") as pieces, Handle("opshift_model_free") as after:
+        call("opshift_output_pieces", source.pointer, pieces.into)
+        call("opshift_pieces_open", pieces.pointer, after.into)
+        status, message = answer("opshift_edit_verify", source.pointer, after.pointer, byref(options), report.pointer)
+    if status == c.OPSHIFT_NO:
+        raise Refused(message)
 
 
 def run(model: Model, inputs: Optional[Mapping[str, Any]] = None, *, random: bool = False, seed: int = 0,

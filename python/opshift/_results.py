@@ -222,6 +222,17 @@ class Inference(Report):
 
 
 @dataclass(repr=False)
+class Edit(Report):
+    """What edit did. model: as in Conversion. edits: a dict each, with `edit`, `text`, `count`; before, after: bytes;
+    verified: `verdict` (proved, tested, not shown), `runs`, `why`; empty with verify=False."""
+    model: Any = field(default=None, repr=False)
+    before: int = 0
+    after: int = 0
+    edits: List[Any] = field(default_factory=list)
+    verified: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(repr=False)
 class Lint(Report):
     """What lint found in one model, sorted by place. outcome: "passed", "failed", ...; failure: why the file could not
     be read completely, or None. errors, warnings, notes: those findings that are neither in the baseline nor

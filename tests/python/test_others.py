@@ -30,6 +30,22 @@ def test_show_and_infer(sample, command, tmp_path):
     assert done.model == (tmp_path / "out.onnx").read_bytes() and done.values == 10
 
 
+def test_edit(sample, command, tmp_path):
+    done = opshift.edit(sample, rename={"x": "input"}, dims={"input.0": "rows"}, unique_names=True)
+    (tmp_path / "in.onnx").write_bytes(sample)
+    command("edit", tmp_path / "in.onnx", "-o", tmp_path / "out.onnx", "--rename", "x=input", "--dim", "input.0=rows",
+            "--unique-names")
+    assert done.model == (tmp_path / "out.onnx").read_bytes() and done.verified["verdict"] == "proved"
+    assert done.edits[0]["text"].startswith("1 value, in ") and str(done) == str(done.text).rstrip("\n")
+    assert opshift.edit(done.model, rename={"input": "x"}, verify=False).verified == {}
+    opshift.edit(sample, tmp_path / "moved.onnx", external="w.bin", external_from=0)
+    assert opshift.diff(tmp_path / "moved.onnx", sample).same
+    with pytest.raises(ValueError, match="give a path as out"):
+        opshift.edit(sample, external="w.bin")
+    with pytest.raises(ValueError, match="the model has no value 'nope'"):
+        opshift.edit(sample, rename={"nope": "x"})
+
+
 def test_the_rest(sample, blocked, tmp_path):
     assert {rule.kind for rule in opshift.rules()} >= {"rule", "compatible"}
     assert opshift.targets(["opencv@4.6"])[0].version == "4.6"
