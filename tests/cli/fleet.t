@@ -91,8 +91,11 @@ if [ ! -e "$builddir/.libs/libopshift.so" ]; then
 elif ! $python -c 'import dask.distributed' 2>/dev/null; then
     skip "Dask" "python3-distributed is not here"
 else
-    (unset MAKEFLAGS MAKELEVEL MFLAGS && make -s -C "$builddir" wheel PYTHON3=$python) >make.log 2>&1
-    $python -m zipfile -e "$builddir/$(tail -n 1 make.log)" package
+    mkdir -p package/opshift
+    cp "$srcdir"/python/opshift/*.py package/opshift
+    cp -L "$builddir/.libs/libopshift.so" package/opshift
+    PYTHONPATH=$srcdir/python PYTHONDONTWRITEBYTECODE=1 $python -c 'import mirror; print(mirror.write(mirror.HEADER.read_text()))' \
+        >package/opshift/_library.py
     engine dask
     PYTHONPATH=$work/package HOME=$work $python cluster.py >out.txt 2>err.txt && status=0 || status=$?
     [ "$status" = 0 ] || sed 's/^/# /' err.txt
