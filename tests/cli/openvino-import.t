@@ -372,6 +372,20 @@ like($out, qr/PRT006/, 'another file that begins with < is no IR');
 ($status, $out, $err) = run('convert', 'M314.xml', '--opset', 13, '-o', 'bad.onnx');
 is($err, "opshift: M314.xml: an IR of OpenVINO, not a model; make one of it with 'opshift import'\n", 'convert refuses an IR');
 
+# A Squeeze without axes has one input.
+my $shape = join '', map { "<dim>$_</dim>" } 1, 3, 1;
+write_file('squeeze.xml', <<"XML");
+<net name="n" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,3,1" element_type="f32"/><output><port id="0" precision="FP32" names="x">$shape</port></output></layer>
+<layer id="1" name="s" type="Squeeze" version="opset1"><input><port id="0" precision="FP32">$shape</port></input><output><port id="1" precision="FP32" names="y"><dim>3</dim></port></output></layer>
+<layer id="2" name="y/result" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>3</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+XML
+write_file('squeeze.bin', '');
+run('import', 'squeeze.xml', '--opset', 18, '-o', 'squeeze.onnx');
+($status, $out, $err) = run('show', '--text', 'squeeze.onnx');
+like($out, qr/y = Squeeze \(x\)\n/, 'a Squeeze of one input') or diag($err);
+
 # Every format of lint.
 for my $format (qw(text json ndjson sarif github junit)) {
     ($status, $out, $err) = run('lint', 'M315.xml', '-f', $format);
