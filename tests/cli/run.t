@@ -392,4 +392,16 @@ run test nowhere
 is 4 "$status" "no such directory"
 is "opshift: nowhere: cannot be opened: No such file or directory" "$err" "is named"
 
+# A % is coded before two hexadecimal digits, and nowhere else.
+printf '<ir_version: 8, opset_import: ["" : 13]>\ng (float[1] x) => (float[1] "a%%41", float[1] "b%%4g", float[1] "c%%g4") { "a%%41" = Neg (x) "b%%4g" = Neg (x) "c%%g4" = Neg (x) }\n' | assemble percent
+run run percent.onnx --random -o percent
+is "a%2541.npy b%4g.npy c%g4.npy" "$(ls percent | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')" "names with a %"
+
+# The elements of a tensor have a limit.
+printf '<ir_version: 8, opset_import: ["" : 13]>\ng (float[1] x) => (float[4] y) <float[4] w = {1, 2, 3, 4}> { y = Add (x, w) }\n' | assemble elements
+run run elements.onnx --random --limit elements=4
+is 0 "$status" "a tensor of as many elements as the limit takes"
+run run elements.onnx --random --limit elements=3
+is 3 "$status" "and of one more"
+
 done_testing

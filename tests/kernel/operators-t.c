@@ -254,6 +254,12 @@ static const struct call_case sums[] = {
 
 static const struct call_case casts[] = {
     {"whole to smaller", 13, "y = Cast<to = 3>(x)", {"int64[2]{200,-1}"}, "int8[2]{-56,-1}"},
+    {"half between two of the greatest subnormal numbers of float16, to the even one",
+     13,
+     "y = Cast<to = 10>(x)",
+     {"double[3]{3.060698509216309e-05,3.0547380447387695e-05,3.0577182769775391e-05}"},
+     "float16[3]{3.06368e-05,3.05176e-05,3.05772e-05}"},
+    {"and of bfloat16", 13, "y = Cast<to = 16>(x)", {"double[1]{6.015224998348424e-39}"}, "bfloat16[1]{6.06114e-39}"},
     {"whole to 4 bits", 21, "y = Cast<to = 22>(x)", {"int64[5]{-8,-1,0,5,7}"}, "int4[5]{-8,-1,0,5,7}"},
     {"and without a sign", 21, "y = Cast<to = 21>(x)", {"int64[3]{0,9,15}"}, "uint4[3]{0,9,15}"},
     {"from 4 bits", 21, "y = Cast<to = 7>(x)", {"int4[5]{-8,-1,0,5,7}"}, "int64[5]{-8,-1,0,5,7}"},
