@@ -190,6 +190,7 @@ static void add_differences(struct buffer *out, const json_t *root)
 {
     static const char *const two[3] = {"place", "what"}, *const three[3] = {"file", "place", "what"};
     add_rows(out, "Other differences", "<th>Place</th><th>What</th>", json_object_get(root, "differences"), two);
+    add_rows(out, "What else changed", "<th>Place</th><th>What</th>", json_object_get(root, "changes"), two);
     add_rows(out, "Not compared", "<th>Place</th><th>Why</th>", json_object_get(root, "unknown"), two);
     add_rows(out, "Not valid", "<th>Model</th><th>Place</th><th>What</th>", json_object_get(root, "invalid"), three);
 }

@@ -191,18 +191,19 @@ def check_target(done: Conversion, source: Opened, result: Result, target: str, 
                       f"{'' if count == 1 else 's'}; nothing was written; allow_remaining=True writes it", done)
 
 
-def verify(before: Model, after: Model, *, seed: int = 0, strict: bool = False, freeze_initializers: bool = False,
-           rules: Iterable[Path] = (), shapes: Shapes = None,
+def verify(before: Model, after: Model, *, seed: int = 0, strict: bool = False, nothing_else: bool = False,
+           freeze_initializers: bool = False, rules: Iterable[Path] = (), shapes: Shapes = None,
            dims: Dims = None, engine: Optional[str] = None, draws: int = 0,
            directory: Optional[Path] = None, progress: Callback = None) -> Certificate:
-    """Compares the parts in which two models differ, and returns the certificate; its `same` is the answer.
+    """Do two models compute the same? Returns the certificate; its `same` is the answer. What else changed is in its
+    `changes`; nothing_else: it counts as a difference, as for convert.
 
     engine: "builtin" or "onnxruntime": also run both whole models on `draws` (3) random inputs. shapes, dims: as in
     convert, taken for true of every run. strict: only "proved" and "by rule" count. Raises as convert does, but for
     Refused.
     """
     how = filled(c.opshift_verify_options, seed=seed, strict=strict, freeze_initializers=freeze_initializers,
-                 draws=draws)
+                 draws=draws, computation=not nothing_else)
     given = given_of(shapes, dims)
     if given is not None:
         how.given = given

@@ -77,7 +77,8 @@ class Fix:
 
 @dataclass
 class Piece:
-    """A rewritten piece and its verdict: "proved", "tested", "by rule", "assumed", "differs" or "not shown"."""
+    """A rewritten piece and its verdict: "proved", "rounding", "tested", "by rule", "assumed", "differs" or
+    "not shown"."""
     node: str = ""
     operator: str = ""
     verdict: str = ""
@@ -147,8 +148,8 @@ class Report:
 
 @dataclass(repr=False)
 class Certificate(Report):
-    """What a verification found. same: every difference is shown to be none; counts: of pieces by verdict; page: as
-    a self-contained HTML page, with drawings of each rewritten piece before and after."""
+    """What a verification found. same: both compute the same; nothing_else: and all else is the same; counts: of
+    pieces by verdict; page: as a self-contained HTML page, with drawings of each piece before and after."""
     LINE = -1  # the answer
     NESTED = {"pieces": Piece}
     same: bool = False
@@ -159,9 +160,14 @@ class Certificate(Report):
     pieces: List[Piece] = field(default_factory=list)
     kept: List[Dict[str, Any]] = field(default_factory=list)
     differences: List[Dict[str, Any]] = field(default_factory=list)
+    changes: List[Dict[str, Any]] = field(default_factory=list)
     unknown: List[Any] = field(default_factory=list)
     invalid: List[Any] = field(default_factory=list)
     page: str = field(default="", repr=False)
+
+    @property
+    def nothing_else(self) -> bool:
+        return self.same and not self.changes and not self.differences
 
     def _repr_html_(self) -> str:
         import html

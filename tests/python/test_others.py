@@ -19,6 +19,11 @@ def test_verify_and_diff(sample):
                              "g (float[N,6] x, bool left) => (float[N,3] gated, float[N,2] side, float[N,3] half)"
                              "{ gated, half = Split <axis = 1> (x) side, u = Split <axis = 1, split = [2,4]> (x) }")
     assert not opshift.verify(sample, other).same
+    body = '(float[2] x) => (float[2] y) { y = Relu (x) }'
+    names = [opshift.assemble(f'<ir_version: 8, opset_import: ["" : 13]> {name} {body}') for name in ("a", "b")]
+    certificate = opshift.verify(*names)
+    assert certificate.same and not certificate.nothing_else and len(certificate.changes) == 1
+    assert not opshift.verify(*names, nothing_else=True).same and opshift.verify(names[0], names[0]).nothing_else
 
 
 def test_show_and_infer(sample, command, tmp_path):
