@@ -287,25 +287,25 @@ static uint32_t failures_before(const struct equal_work *work, const struct node
 static enum opshift_status output_align(struct equal_work *work, const struct node_use *use, uint32_t output,
                                         struct opshift_error *error)
 {
-    term_id made = use->outputs[output],
+    term_id after = use->outputs[output],
             candidates[2] = {TERM_NONE, work->aligned[use->outputs + output - work->main[1]->outputs]};
     bool failed = false;
     uint32_t failures = failures_before(work, use);
     enum opshift_status status = same_name(work, node_outputs(use->node)[output], &candidates[0], error);
-    work->terms[made].failures = failures;
+    work->terms[after].failures = failures;
     for (unsigned i = 0; i < COUNT(candidates) && status == OPSHIFT_OK && failures < FAILURES_MOST; i++) {
-        term_id term = candidates[i];
+        term_id before = candidates[i];
         enum likeness likeness;
-        if (term == TERM_NONE || (i > 0 && term == candidates[0]) || work->terms[term].kind != TERM_MADE)
+        if (before == TERM_NONE || (i > 0 && before == candidates[0]) || work->terms[before].kind != TERM_MADE)
             continue;
-        status = region_judge(work, term, made, false, &likeness, error);
+        status = region_judge(work, before, after, false, &likeness, error);
         if (likeness == LIKENESS_SAME) {
-            use->outputs[output] = term;
+            use->outputs[output] = before;
             return status;
         }
         failed = failed || likeness == LIKENESS_NONE;
     }
-    work->terms[made].failures = failures + failed;
+    work->terms[after].failures = failures + failed;
     return status;
 }
 

@@ -153,7 +153,8 @@ enum opshift_status key_attributes(struct equal_work *work, const struct node_us
         Onnx__AttributeProto__AttributeType type = range->type;
         if (range->reference != NAME_NONE)
             type = message->has_type ? message->type : known ? known->type : type;
-        status = key_value(work, use, message, type, error);
+        if (status == OPSHIFT_OK)
+            status = key_value(work, use, message, type, error);
     }
     return status;
 }

@@ -553,8 +553,9 @@ enum opshift_status graph_read(struct equal_work *work, int at, struct opshift_e
     const struct equal_side *side = &work->sides[at];
     enum opshift_status status = reading_new(work, side->model->main, NULL, NULL, &work->main[at], error);
     struct reading *reading = work->main[at];
-    if (reading != NULL)
-        reading->at = at;
+    if (status != OPSHIFT_OK || reading == NULL)
+        return status;
+    reading->at = at;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < reading->graph->input_count; i++) {
         enum initializer_role role = INITIALIZER_DEFAULT;
         name_id name = reading->graph->inputs[i].name;

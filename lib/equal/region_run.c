@@ -973,7 +973,7 @@ enum opshift_status region_run(struct equal_work *work, const struct cut_out *cu
         trial.why = "the limit of steps for all runs is reached (--max-steps)";
     enum opshift_status status =
         trial.arena == NULL || trial.drawn == NULL ? opshift_no_memory(error) : constants_read(&trial, error);
-    if (status == OPSHIFT_OK && trial.source != NULL)
+    if (status == OPSHIFT_OK && source.cut != NULL)
         status = constants_read(&source, error);
     /* Where a side compares, each number of the constants is met. */
     uint32_t sweeps = status == OPSHIFT_OK && cut->source == NULL && region_jumps(cut) ? trial.near_count : 0;
