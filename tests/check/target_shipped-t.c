@@ -110,33 +110,6 @@ static const struct {
      GRAPH11("g (bool c, float[6] x) => (float[6] y) { y = If (c) <then_branch = t () => (float[6] p) { p = Neg (x) }, "
              "else_branch = e () => (float[6] q) { q = Abs (x) }> }"),
      EVEN_11},
-    {"squeeze-axes", GRAPH13("g (float[1,6] x) => (float[] y)\n<int64[1] n = {0}>\n{ y = Squeeze (x, n) }"),
-     GRAPH13("g (float[1,6] x) => (float[] y) { y = Squeeze (x) }")},
-    {"slice-constants",
-     GRAPH13("g (float[2,6] x, int64[1] s) => (float[] y)\n<int64[1] e = {3}>\n{ y = Slice (x, s, e) }"),
-     GRAPH13("g (float[2,6] x) => (float[] y)\n<int64[1] s = {1}, int64[1] e = {3}>\n{ y = Slice (x, s, e) }")},
-    {"reshape-constants", GRAPH13("g (float[2,6] x, int64[2] s) => (float[] y) { y = Reshape (x, s) }"),
-     GRAPH13("g (float[2,6] x) => (float[] y)\n<int64[2] s = {3, 4}>\n{ y = Reshape (x, s) }")},
-    {"gemm-constants", GRAPH13("g (float[2,2] x, float[2,2] b) => (float[] y) { y = Gemm (x, b) }"),
-     GRAPH13("g (float[2,2] x) => (float[] y)\n<float[2,2] b = {1, 2, 3, 4}>\n{ y = Gemm (x, b) }")},
-    {"pow-constants", GRAPH13("g (float[2,6] x, float p) => (float[] y) { y = Pow (x, p) }"),
-     GRAPH13("g (float[2,6] x) => (float[] y)\n<float p = {2}>\n{ y = Pow (x, p) }")},
-    {"gather-constants", GRAPH13("g (float[2,6] x, int64[1] i) => (float[] y) { y = Gather (x, i) }"),
-     GRAPH13("g (float[2,6] x) => (float[] y)\n<int64[1] i = {1}>\n{ y = Gather (x, i) }")},
-    {"expand-constants", GRAPH13("g (float[1,6] x, int64[2] s) => (float[] y) { y = Expand (x, s) }"),
-     GRAPH13("g (float[1,6] x) => (float[] y)\n<int64[2] s = {3, 6}>\n{ y = Expand (x, s) }")},
-    {"pad-constants", GRAPH13("g (float[2,6] x, int64[4] p) => (float[] y) { y = Pad (x, p) }"),
-     GRAPH13("g (float[2,6] x) => (float[] y)\n<int64[4] p = {0, 1, 0, 1}>\n{ y = Pad (x, p) }")},
-    {"prelu-constants", GRAPH13("g (float[2,6] x, float[6] s) => (float[] y) { y = PRelu (x, s) }"),
-     GRAPH13("g (float[2,6] x) => (float[] y)\n<float[1] s = {2}>\n{ y = PRelu (x, s) }")},
-    {"batch-normalization-constants",
-     GRAPH13("g (float[1,1,2] x, float[1] a) => (float[] y)\n<float[1] b = {1}>\n{ y = BatchNormalization (x, a, b, b, "
-             "b) }"),
-     GRAPH13("g (float[1,1,2] x) => (float[] y)\n<float[1] b = {1}>\n{ y = BatchNormalization (x, b, b, b, b) }")},
-    {"clip-inputs", GRAPH13("g (float[2,6] x) => (float[] y)\n<float a = {1}>\n{ y = Clip (x, a) }"),
-     GRAPH13("g (float[2,6] x) => (float[] y) { y = Clip (x) }")},
-    {"reduce-axes", GRAPH13("g (float[1,6] x) => (float[] y)\n<int64[1] n = {0}>\n{ y = ReduceSum (x, n) }"),
-     GRAPH13("g (float[1,6] x) => (float[] y) { y = ReduceSum (x) }")},
 };
 
 /* The row of a constraint: by its key, else by its feature. NULL: there is none. */
@@ -211,6 +184,8 @@ static char *many_outputs(void)
 static void test_constraint(const char *name, const struct target *target, const struct target_constraint *constraint)
 {
     int row = model_of(constraint);
+    if (row < 0 && strncmp(constraint->source, "measured, ", 10) == 0)
+        return; /* by rules/targets/measure; tests/cli/targets-measured.t asks the runtimes themselves */
     if (!ok(row >= 0, "%s, %s: there is a model for it", name, constraint->key))
         return;
     struct buffer words = {0}, keeps = {0};
@@ -302,7 +277,8 @@ static void see_operator(bool lacking, const char *name, const struct target *ta
 {
     const struct schema *schema = schema_of(op_type);
     char words[128];
-    if (!ok(schema != NULL, "%s: there is an operator %s", name, op_type) || has_body(schema))
+    if (!ok(schema || strchr(op_type, '.'), "%s: there is an operator %s", name, op_type) || !schema ||
+        has_body(schema))
         return;
     char *text = operator_model(schema);
     snprintf(words, sizeof(words), "%s %s has no %s%s", lack->refused ? "TGT002" : "TGT005", target->label, op_type,

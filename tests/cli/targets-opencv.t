@@ -87,11 +87,11 @@ lacks fails ", sequences: " 11 1x6 a 'g (float[1,6] x) => (float[1,3] a)
 lacks fails ", subgraphs: " 11 1x6 a 'g (float[1,6] x) => (float[1,6] a)
 <bool c = {1}>
 { a = If (c) <then_branch = t () => (float[1,6] p) { p = Neg (x) }, else_branch = e () => (float[1,6] q) { q = Abs (x) }> }'
-lacks fails ", squeeze-axes: " 13 2x1x3 y 'g (float[2,1,3] x) => (float[2,3] y) <int64[1] n = {1}> { y = Squeeze (x, n) }'
-lacks fails ", reduce-axes: " 13 2x3 y 'g (float[2,3] x) => (float[2,1] y) <int64[1] n = {1}> { y = ReduceSum (x, n) }'
-lacks fails ", clip-inputs: " 13 2x3 y 'g (float[2,3] x) => (float[2,3] y) <float n = {1}> { y = Clip (x, n) }'
-lacks fails ", pow-constants: " 13 2x3 y 'g (float[2,3] x) => (float[2,3] y) { y = Pow (x, x) }'
-lacks fails ", gemm-constants: " 13 3x3 y 'g (float[3,3] x) => (float[3,3] y) { y = Gemm (x, x) }'
+lacks fails ", squeeze-attribute-axes: " 13 2x1x3 y 'g (float[2,1,3] x) => (float[2,3] y) <int64[1] n = {1}> { y = Squeeze (x, n) }'
+lacks fails ", reducesum-input-1: " 13 2x3 y 'g (float[2,3] x) => (float[2,1] y) <int64[1] n = {1}> { y = ReduceSum (x, n) }'
+lacks fails ", clip-input-1-2: " 13 2x3 y 'g (float[2,3] x) => (float[2,3] y) <float n = {1}> { y = Clip (x, n) }'
+lacks fails ", pow-variable: " 13 2x3 y 'g (float[2,3] x) => (float[2,3] y) { y = Pow (x, x) }'
+lacks fails ", gemm-input-1: " 13 3x3 y 'g (float[3,3] x) => (float[3,3] y) { y = Gemm (x, x) }'
 lacks fails " has no Tile: " 13 2x3 y 'g (float[2,3] x) => (float[2,6] y) <int64[2] n = {1, 2}> { y = Tile (x, n) }'
 lacks fails " has no TopK: " 13 2x3 "y i" \
     'g (float[2,3] x) => (float[2,1] y, int64[2,1] i) <int64[1] n = {1}> { y, i = TopK (x, n) }'

@@ -4,15 +4,22 @@ import collections
 import functools
 import itertools
 import os
+import re
 import sys
+import zlib
 
 import onnx
 
 import models
 
+KINDS = {"absent", "empty", "constant", "computed"}
 TYPES = {number: name for name, number in models.NUMBERS.items()}
 SOURCE = os.environ.get("SOURCE", "measured, OpenCV %s")
 DATE = os.environ.get("DATE", "2026-11-27")
+LACKING = re.compile(r"Can't create layer|\(bool\)layer|'Graph' is not supported|has_tensor_type")
+# Constants of these types are refused, whatever the operator is: an entry for all operators, and no ground for others.
+CONSTANTS = re.compile(r"Unsupported data type: (?:BOOL|U?INT16|UINT32|UINT64|FLOAT16)")
+HALF = os.environ.get("HALF")  # learn from every second model: the others then are a test
 SUPPORT = int(os.environ.get("SUPPORT", "2"))  # a constraint needs as many models
 
 
@@ -53,8 +60,8 @@ def holds(condition, case):
     value = case.get(fact, "absent" if fact.startswith("attribute.") else None)
     if value is None:
         return None
-    if comparison == "is":
-        return value in operand
+    if comparison.startswith("is"):
+        return (value in operand) == (comparison == "is")
     return value >= operand if comparison == ">=" else value <= operand
 
 
@@ -66,7 +73,7 @@ def candidates(cases):
         if len(kinds) > 1:
             for count in range(1, len(kinds)):
                 for words in itertools.combinations(sorted(kinds), count):
-                    yield fact, "is", words
+                    yield fact, "is", words + tuple(sorted(KINDS - kinds))  # no model speaks against those
         for fact in ("rank.%d" % at,):
             ranks = sorted({case[fact] for case in cases if fact in case})
             for rank in ranks[1:]:
@@ -75,14 +82,14 @@ def candidates(cases):
                 yield fact, "<=", rank
         fact = "type.%d" % at
         kinds = {case[fact] for case in cases if fact in case}
-        good = tuple(sorted(kind for kind in kinds if any(case["ok"] for case in cases if case.get(fact) == kind)))
-        if good and len(good) < len(kinds):
-            yield fact, "is", good
+        bad = tuple(sorted(kind for kind in kinds if not any(case["ok"] for case in cases if case.get(fact) == kind)))
+        if bad and len(bad) < len(kinds):
+            yield fact, "is not", bad
     for fact in sorted({name for case in cases for name in case if name.startswith("attribute.")}):
         kinds = {case.get(fact, "absent") for case in cases}
-        good = tuple(sorted(kind for kind in kinds if any(case["ok"] for case in cases if case.get(fact, "absent") == kind)))
-        if good and len(good) < len(kinds):
-            yield fact, "is", good
+        bad = tuple(sorted(kind for kind in kinds if not any(case["ok"] for case in cases if case.get(fact, "absent") == kind)))
+        if bad and len(bad) < len(kinds):
+            yield fact, "is not", bad
     counts = sorted({case["outputs"] for case in cases})
     for count in counts[:-1]:
         yield "outputs", "<=", count
@@ -119,9 +126,9 @@ def learn(cases):
             options.append((span, when, require, {id(case) for case in broken}))
     while left:
         ids = {id(case) for case in left}
-        best = max(options, key=lambda option: (len(option[3] & ids), option[1] is None, option[0] == (1, None), option[2][1] == "is",
-                                                -len(option[2][2]) if option[2][1] == "is" else 0), default=None)
-        if best is None or len(best[3] & ids) < SUPPORT:
+        best = max(options, key=lambda option: (len(option[3] & ids), option[2][0].startswith("input."), option[1] is None, option[0] == (1, None), option[2][1].startswith("is"),
+                                                -len(option[2][2]) if option[2][1].startswith("is") else 0), default=None)
+        if best is None or len(best[3] & ids) < (1 if best[2][0] == "input.0" and "computed" in best[2][2] else SUPPORT):
             return
         yield best[:3]
         left = [case for case in left if id(case) not in best[3]]
@@ -129,7 +136,33 @@ def learn(cases):
 
 def words(condition):
     fact, comparison, operand = condition
-    return "%s %s %s" % (fact, comparison, " ".join(operand) if comparison == "is" else operand)
+    return "%s %s %s" % (fact, comparison, " ".join(operand) if comparison.startswith("is") else operand)
+
+
+def reason(require):
+    """(why, what to do) in words."""
+    fact, comparison, operand = require
+    what, _, name = fact.partition(".")
+    if what == "input":
+        if "computed" in operand and "constant" not in operand:
+            return "input %s must not be a constant" % name, "let the exporter compute the node"
+        if "constant" in operand and "computed" not in operand:
+            return "input %s must be a constant" % name, "make it an initializer"
+        if "constant" not in operand and "computed" not in operand:
+            return "input %s is refused" % name, "convert to an older opset, or leave it out"
+        return "input %s must be %s" % (name, " or ".join(operand)), "change the input"
+    if what == "rank":
+        return "input %s must have %s %d dims" % (name, "at least" if comparison == ">=" else "at most", operand), "insert a Reshape"
+    if what == "type":
+        return "%s %s refused for input %s" % (", ".join(operand), "are" if len(operand) > 1 else "is", name), "insert a Cast"
+    if what == "attribute":
+        return ("attribute %s must be given" % name, "write it") if operand == ("absent",) else \
+            ("attribute %s is refused%s" % (name, "".join(" where it is " + word for word in operand if word not in ("absent", "present"))[:60]), "leave it out")
+    return "only %d outputs are taken" % operand, "remove the others"
+
+
+def key(name, require):
+    return "%s-%s" % (name.split(".")[-1].lower(), require[0].replace(".", "-").replace("_", "-"))
 
 
 def read(argument):
@@ -141,7 +174,7 @@ def read(argument):
     tables = collections.defaultdict(list)
     for path, answer in answers.items():
         found = facts(path)
-        if found and "opset" in found[1]:
+        if found and "opset" in found[1] and not CONSTANTS.search(answer) and not (HALF and zlib.crc32(os.path.basename(path).encode()) % 2):
             tables[found[0]].append(dict(found[1], ok=answer == "ok", answer=answer))
     return version, tables
 
@@ -152,8 +185,10 @@ def main():
     found = collections.defaultdict(list)
     for version, tables in versions:
         taken = sorted(name for name, cases in tables.items() if any(case["ok"] for case in cases))
+        lacking = sorted(name for name, cases in tables.items() if name not in taken and any(LACKING.search(case["answer"]) for case in cases))
         print("#", version, "taken:", ", ".join(taken))
-        print("#", version, "lacks:", ", ".join(sorted(set(tables) - set(taken))))
+        print("#", version, "lacks:", ", ".join(lacking))
+        print("#", version, "no model was loaded:", ", ".join(sorted(set(tables) - set(taken) - set(lacking))))
         for name in taken:
             for constraint in learn(tables[name]):
                 found[name, constraint].append(version)
@@ -169,8 +204,9 @@ def main():
         # Versions in a row are one entry.
         for _, group in itertools.groupby(enumerate(names.index(version) for version in where), lambda item: item[1] - item[0]):
             run = [at for _, at in group]
-            numbers[name] += 1
-            print("  - key: %s-form-%d" % (name.split(".")[-1].lower(), numbers[name]))
+            label = key(name, require)
+            numbers[label] += 1
+            print("  - key: %s%s" % (label, "-%d" % numbers[label] if numbers[label] > 1 else ""))
             print("    operator: %s" % name)
             if span != (1, None):
                 print('    opset: "%d-%s"' % (span[0], span[1] or ""))
@@ -181,6 +217,7 @@ def main():
             if when:
                 print("    when: [%s]" % words(when))
             print("    require: [%s]" % words(require))
+            print("    why: %s\n    mend: %s" % reason(require))
             print("    source: %s" % (SOURCE % ("%s to %s" % (names[run[0]], names[run[-1]]) if len(run) > 1 else names[run[0]])))
             print("    date: %s" % DATE)
 

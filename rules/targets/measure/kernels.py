@@ -10,6 +10,7 @@ import models
 
 SCHEMAS = {(schema["domain"], schema["operator"], schema["since"]): schema for schema in models.schemas()}
 SOURCE = os.environ.get("SOURCE", "measured, ONNX Runtime 1.30.0")
+SINCE = os.environ.get("SINCE", "1.30")
 DATE = os.environ.get("DATE", "2026-11-27")
 
 
@@ -180,6 +181,8 @@ def constraints(result, ignored):
         print("  - key: %s-types-%d" % (operator.lower() if operator != "*" else "old-float16", numbers[operator]))
         print("    operator: %s" % ('"*"' if operator == "*" else operator if domain == "ai.onnx" else domain + "." + operator))
         print('    opset: "%s"' % span(first, last, domain))
+        if SINCE:
+            print('    since: "%s"' % SINCE)
         print("    when: [%s]" % when)
         if require:
             print("    require: [%s]" % require)

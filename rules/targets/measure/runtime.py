@@ -12,7 +12,7 @@ COMMANDS = {
     "opencv": lambda: [sys.executable, HERE + "/load_opencv.py"],
     "opencv-js": lambda: ["node", HERE + "/load_opencv.cjs", os.environ["OPSHIFT_OPENCV_JS"]],
 }
-BATCH = 2000  # models for one process, so that what it leaks is freed
+BATCH = 400  # models for one process, so that what it leaks is freed
 
 
 def answers(runtime, paths):

@@ -1,7 +1,9 @@
 """variants.py OUT: makes more valid models of ONNX's backend test cases (BACKEND_CASES: directories with model.onnx and test_data_set_0):
-those whose inputs are constants, as their data set gives them: all but the first, each alone, and all. Prints the paths."""
+those whose inputs are constants, as their data set gives them: all but the first, each alone, and all; and those of forms.txt.
+Prints the paths."""
 import glob
 import os
+import subprocess
 import sys
 
 import onnx
@@ -52,6 +54,12 @@ def main():
             with open(path, "wb") as file:
                 file.write(variant(model, values, constant).SerializeToString())
             print(path)
+    with open(os.path.dirname(os.path.abspath(__file__)) + "/forms.txt", encoding="utf-8") as file:
+        texts = [text for text in "".join(line for line in file if not line.startswith("#")).split("\n\n") if text.strip()]
+    for at, text in enumerate(texts):
+        path = "%s/form-%d.onnx" % (sys.argv[1], at)
+        subprocess.run([os.environ.get("OPSHIFT", "opshift"), "assemble", "-", "-o", path], input=text, text=True, check=True)
+        print(path)
 
 
 main()
