@@ -194,10 +194,10 @@ static void group_add(const struct convolution *conv, uint64_t sample, uint64_t 
     struct factor weights = factor_from(conv->weights, group * filters * depth);
     for (uint64_t first = 0, count; first < window->out_count; first += count) {
         count = window->out_count - first < width ? window->out_count - first : width;
-        struct factor covered = {x + first, false, window->out_count, 1};
+        struct factor covered = {x + first, false, window->out_count, 1, weights.single};
         if (columns) {
             copy_columns(window, each, x, first, count, columns);
-            covered = (struct factor){columns, false, count, 1};
+            covered = (struct factor){columns, false, count, 1, weights.single};
         }
         product_add(filters, count, depth, &weights, &covered, y + first, window->out_count, room);
     }

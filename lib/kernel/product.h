@@ -9,6 +9,7 @@ struct factor {
     const void *elements;
     bool single; /* floats */
     uint64_t row_stride, column_stride;
+    bool exact; /* doubles, each with the value of a float */
 };
 
 /* The factor that begins at a later element. */

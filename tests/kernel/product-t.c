@@ -24,8 +24,9 @@ static double element(const struct factor *factor, uint64_t row, uint64_t column
 /* A factor of drawn elements, by rows or by columns. */
 static struct factor draw_factor(unsigned side, uint64_t rows, uint64_t columns)
 {
-    bool single = random_below(2), turned = random_below(2);
-    struct factor factor = {single ? (const void *)floats[side] : (const void *)doubles[side], single, columns, 1};
+    bool single = random_below(2), turned = random_below(2), exact = !single && random_below(2);
+    struct factor factor = {single ? (const void *)floats[side] : (const void *)doubles[side], single, columns, 1,
+                            exact};
     if (turned) {
         factor.row_stride = 1;
         factor.column_stride = rows;
@@ -33,6 +34,7 @@ static struct factor draw_factor(unsigned side, uint64_t rows, uint64_t columns)
     for (uint64_t i = 0; i < rows * columns; i++) {
         doubles[side][i] = (double)random_below(2000001) / 1000003 - 1;
         floats[side][i] = (float)doubles[side][i];
+        doubles[side][i] = exact ? (double)floats[side][i] : doubles[side][i];
     }
     return factor;
 }
