@@ -95,7 +95,7 @@ static const struct {
     {"onnxruntime-cpu",
      {"a fault of the model is not one of the target too",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 0> (x) }"), ""}},
-    {"rknn",
+    {"rknn@1.6",
      {"a form of which nothing is known",
       MODEL(13, 8,
             "g (bool c, float[6] x) => (float[] y)\n"
