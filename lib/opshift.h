@@ -230,6 +230,8 @@ OPSHIFT_API enum opshift_status opshift_output_open(struct opshift_output *outpu
                                                     struct opshift_error *error);
 /* The temporary path until commit or free, for a signal handler that must remove the file; NULL: none. */
 OPSHIFT_API const char *opshift_output_temporary(const struct opshift_output *output);
+/* The same of the file of weights that an edit puts beside the model. */
+OPSHIFT_API const char *opshift_output_temporary_weights(const struct opshift_output *output);
 OPSHIFT_API enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error);
 /* After a commit that copied or linked: the first file of external data that did not exist and so was not copied,
  * escaped as by opshift_text_show; NULL: none. */
@@ -530,7 +532,8 @@ struct opshift_edit_options {
     size_t step_count;
 };
 
-/* Makes edits of the model, which replace those that it had. All else stays, byte for byte. The report (kind "edit")
+/* Makes edits of the model, which replace those that it had. All else stays, byte for byte. The file of {"external",
+ * FILE} is written by opshift_model_write; opshift_output_pieces does not have it. The report (kind "edit")
  * lists what was done; it may be NULL. USAGE: a step that does not read, or names what the model does not have;
  * UNSUPPORTED, MALFORMED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_edit(struct opshift_model *model, const struct opshift_edit_options *options,
@@ -750,8 +753,9 @@ OPSHIFT_API enum opshift_status opshift_targets_show(const struct opshift_target
 OPSHIFT_API enum opshift_status opshift_targets_page(const struct opshift_targets_options *options, char **text,
                                                      struct opshift_error *error);
 /* Which models run where: for each model and target whether it runs, runs after a conversion for the target, does not,
- * or whether that is not known, and why. The conversion is done to a temporary file; the models stay as they are. The report (kind "target
- * check") has a row for each. NO: a model does not run on a target, or cannot be read. USAGE, IO, MEMORY. */
+ * or whether that is not known, and why. The conversion is done to a temporary file; the models stay as they are. The
+ * report (kind "target check") has a row for each. NO: a model does not run on a target, or cannot be read. USAGE, IO,
+ * MEMORY. */
 OPSHIFT_API enum opshift_status opshift_targets_check(const struct opshift_targets_options *options,
                                                       const char *const *paths, size_t path_count,
                                                       struct opshift_report **report, struct opshift_error *error);

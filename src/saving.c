@@ -54,9 +54,12 @@ enum opshift_status saving_write(struct saving *saving, struct opshift_model *mo
         interrupt_watch();
     saving_hold(saving);
     enum opshift_status status = opshift_model_write(model, path, &how, &saving->output, error);
-    const char *temporary = status == OPSHIFT_OK ? opshift_output_temporary(saving->output) : NULL;
-    saving->temporary = temporary ? strdup(temporary) : NULL;
-    interrupt_file_add(saving->temporary);
+    for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(saving->temporary); i++) {
+        const char *temporary =
+            i == 0 ? opshift_output_temporary(saving->output) : opshift_output_temporary_weights(saving->output);
+        saving->temporary[i] = temporary ? strdup(temporary) : NULL;
+        interrupt_file_add(saving->temporary[i]);
+    }
     saving_release(saving);
     return status;
 }
@@ -88,9 +91,11 @@ void saving_end(struct saving *saving)
 {
     opshift_output_free(saving->output);
     saving->output = NULL;
-    interrupt_file_drop(saving->temporary);
-    free(saving->temporary);
-    saving->temporary = NULL;
+    for (size_t i = 0; i < COUNT(saving->temporary); i++) {
+        interrupt_file_drop(saving->temporary[i]);
+        free(saving->temporary[i]);
+        saving->temporary[i] = NULL;
+    }
     if (saving->watched)
         interrupt_settle();
     saving->watched = false;

@@ -33,7 +33,7 @@ struct saving {
     char *missing;                 /* missing external data; NULL: none */
     char *left;                    /* the model whose directory keeps the external data; NULL: none does */
     bool watched;                  /* signals are watched for it */
-    char *temporary;               /* its temporary file, for removal by a signal handler; NULL: none */
+    char *temporary[2];            /* temporary files of the model and of weights, for removal by a signal handler */
 };
 
 /* Checks that no output file is the model, its external data or the copies of it, except the output for the model.

@@ -274,6 +274,11 @@ const char *opshift_output_temporary(const struct opshift_output *output)
     return destination_temporary(output->destination);
 }
 
+const char *opshift_output_temporary_weights(const struct opshift_output *output)
+{
+    return output->weights ? destination_temporary(output->weights) : NULL;
+}
+
 /* Committed before the model, so that the model never exists without them. */
 static enum opshift_status external_set_commit(struct opshift_output *output, struct opshift_error *error)
 {

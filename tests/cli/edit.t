@@ -119,7 +119,7 @@ refused "extract 'y': must be written as FROM:TO, names of values with commas be
 
 # ---- dims ----
 
-assemble view <<'MODEL'
+cat >view.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 17] >
 g (float[1, 3, 4] x) => (float[1, 6] y, float[1, 4, 4] z)
   <int64[2] flat = {1, -1}, float[12, 6] w = {WEIGHTS}, int64[3] back = {1, 2, 3}, int64[2] end = {1, 6}, float[1, 1, 4] token = {1, 2, 3, 4},
