@@ -245,7 +245,7 @@ static enum opshift_status write_slurm(const struct opshift_tally *summary, stru
     long long least = 0, most = 0, step = 1;
     uint32_t count = summary->entries.shard.count;
     const char *array = summary->entries.array;
-    if (array == NULL || sscanf(array, "%9lld-%9lld:%9lld", &least, &most, &step) < 2 || step < 1)
+    if (array == NULL || count == 0 || sscanf(array, "%9lld-%9lld:%9lld", &least, &most, &step) < 2 || step < 1)
         return opshift_fail(error, OPSHIFT_USAGE,
                             "no journal is of an array of Slurm; -f names prints the models to run again");
     bool *open = calloc(count + 1, sizeof(*open));
