@@ -174,7 +174,7 @@ def read(argument):
     tables = collections.defaultdict(list)
     for path, answer in answers.items():
         found = facts(path)
-        if found and "opset" in found[1] and not CONSTANTS.search(answer) and not (HALF and zlib.crc32(os.path.basename(path).encode()) % 2):
+        if found and "opset" in found[1] and not CONSTANTS.search(answer) and not (HALF and zlib.crc32(path.encode()) % 2):
             tables[found[0]].append(dict(found[1], ok=answer == "ok", answer=answer))
     return version, tables
 
