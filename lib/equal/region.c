@@ -11,6 +11,9 @@
 #define WHOLE_NODES  20000u
 /* Nodes, of both sides, after which values that differ in between are not believed to be the same again. */
 #define HEALED_NODES 40u
+/* Values that are apart by less, of the greatest number, and by more than rounding, are no other values of the same
+ * name: something is wrong before them, even if nodes behind them hide it from the runs. */
+#define NEARLY_SAME 0.01
 
 /* Terms that are needed, the one with the greatest number on top: each is made from terms with lower numbers. */
 struct term_heap {
@@ -205,8 +208,10 @@ static enum opshift_status region_try(struct equal_work *work, term_id before, t
     *cut = (struct cut_out){.before = before, .after = after};
     enum opshift_status status = region_cut(work, cut, &cannot, error);
     region_describe(work, cut, region);
-    cut->has_failed = first_within(work, region) != NULL;
-    region->healed_late = cut->has_failed && cut->use_count[0] + cut->use_count[1] > HEALED_NODES;
+    const struct failed *first = first_within(work, region);
+    cut->has_failed = first != NULL;
+    region->healed_late = first != NULL && (first->region->relative < NEARLY_SAME ||
+                                            cut->use_count[0] + cut->use_count[1] > HEALED_NODES);
     if (status == OPSHIFT_OK && cannot == NULL && from_inputs)
         status = source_cut(work, cut, &cannot, error);
     region->why = cannot;
