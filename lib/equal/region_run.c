@@ -787,6 +787,17 @@ static void sizes_note(struct trial *trial, const struct tensor *tensor, bool on
         size_note(trial, type->load((const char *)tensor->data + i * type->size).i, one_sided);
 }
 
+/* A dim of a shape divides what is given: multiples of it show whether others are accepted, too. */
+static void multiples_note(struct trial *trial, const struct tensor *tensor)
+{
+    const struct number_type *type = number_type(tensor->type);
+    for (uint64_t i = 0; type != NULL && type->kind == NUMBER_SIGNED && i < tensor->count && i < 8; i++) {
+        int64_t dim = type->load((const char *)tensor->data + i * type->size).i;
+        if (dim > 0 && dim <= 64)
+            size_note(trial, 2 * dim, false);
+    }
+}
+
 /* Do shapes or axes alone read a constant? Then it is no place in a dim. */
 static bool only_shapes_read(const struct cut_out *cut, term_id constant)
 {
@@ -870,6 +881,8 @@ static enum opshift_status constants_read(struct trial *trial, struct opshift_er
         const struct number_type *type = status == OPSHIFT_OK ? number_type(tensor->type) : NULL;
         if (status == OPSHIFT_OK && !only_shapes_read(cut, cut->constants[i]))
             sizes_note(trial, tensor, cut->constant_sides[i] != 3);
+        else if (status == OPSHIFT_OK && cut->constant_sides[i] != 3)
+            multiples_note(trial, tensor);
         if (type != NULL)
             near_note(trial, tensor, cut->constant_sides[i] != 3);
     }

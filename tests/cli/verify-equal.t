@@ -58,6 +58,7 @@ differs "a weight that floats do not show" '<float[4] k = {1e-9, 1e-9, 1e-9, 1e-
 head='<ir_version: 8, opset_import: ["" : 13]> g (float[N] x) => (float[M] y)'
 differs "a number that is compared with" '{ y = Relu (x) }' '<float k = {12345.75}, float z = {1}> { r = Relu (x) e = Equal (x, k) y = Where (e, z, r) }' "differs"
 differs "a place in a dim that few sizes show" '<int64[1] o = {0}, int64[1] e = {1000}> { y = Slice (x, o, e) }' '<int64[1] o = {0}, int64[1] e = {1001}> { p = Identity (x) y = Slice (p, o, e) }' "differs"
+differs "a shape that takes one size alone" '<int64[2] s = {4, -1}> { p = Reshape (x, s) q = Neg (p) f = Flatten <axis = 0> (q) y = Relu (f) }' '<int64[2] s = {4, 1}> { p = Reshape (x, s) q = Neg (p) f = Flatten <axis = 0> (q) y = Relu (f) }' "differs"
 head='<ir_version: 8, opset_import: ["" : 13]> g (int64[2] x) => (float[2, 2] y)'
 table() { printf '<float[100, 2] t = {%s}> { %s y = Gather (t, %s) }' "$(seq -s, 1 "$1"),$2,$(seq -s, $(($1 + 2)) 200)" "$3" "$4"; }
 pair "a row of a table that no index meets" 1 "$(table 150 151 '' x)" "$(table 150 1 'p = Identity (x)' p)"
