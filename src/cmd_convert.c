@@ -344,6 +344,7 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
                                          .plan = work->applied,
                                          .freeze_initializers = freeze_initializers,
                                          .strict = strict,
+                                         .verbose = verbose,
                                          .brief = report_path == NULL && print_is_text(format),
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};

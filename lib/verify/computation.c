@@ -1,6 +1,7 @@
 /* Asks the value graphs (lib/equal) whether both models compute the same, where the plan does not explain the second
  * one; what else differs is then a change, and no difference. */
 #include "verify/certificate.h"
+#include "verify/piece_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -173,7 +174,7 @@ static enum opshift_status region_report(struct comparison *comparison, const st
     buffer_add_byte(detail, '\0');
     if (detail->failed)
         return opshift_no_memory(error);
-    report_piece_row(comparison->table, place, verdict_name(verdict_of(region->verdict)), (const char *)detail->data);
+    piece_rows_add(comparison->rows, place, verdict_name(verdict_of(region->verdict)), (const char *)detail->data);
     return OPSHIFT_OK;
 }
 
@@ -182,8 +183,8 @@ static enum opshift_status answer_take(struct comparison *comparison, const stru
                                        struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    report_table_free(comparison->table);
-    comparison->table = comparison->options->brief ? report_pieces_new() : NULL;
+    piece_rows_free(comparison->rows);
+    comparison->rows = comparison->options->brief ? piece_rows_new(comparison->options->verbose) : NULL;
     json_array_clear(comparison->pieces);
     json_array_clear(comparison->kept);
     comparison->kept_groups = NULL;

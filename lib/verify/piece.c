@@ -1,5 +1,6 @@
 /* One rewritten node: the strongest verdict that can be reached, and why no stronger one was. */
 #include "verify/certificate.h"
+#include "verify/piece_rows.h"
 #include "verify/sequence_readers.h"
 
 #include <inttypes.h>
@@ -120,7 +121,7 @@ static enum opshift_status print_piece(struct piece *piece, const char *place, s
     buffer_add_byte(detail, '\0');
     if (detail->failed)
         return opshift_no_memory(error);
-    report_piece_row(piece->comparison->table, place, verdict, (const char *)detail->data);
+    piece_rows_add(piece->comparison->rows, place, verdict, (const char *)detail->data);
     return OPSHIFT_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "verify/edges.h"
 #include "verify/external_compare.h"
 #include "verify/piece.h"
+#include "verify/piece_rows.h"
 #include "verify/prepare.h"
 #include "verify/sequence_readers.h"
 
@@ -37,7 +38,7 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
     comparison->unknown = json_array();
     comparison->invalid = json_array();
     comparison->kept = json_array();
-    comparison->table = comparison->options->brief ? report_pieces_new() : NULL;
+    comparison->rows = comparison->options->brief ? piece_rows_new(comparison->options->verbose) : NULL;
     if (comparison->arena == NULL || comparison->run_arena == NULL || comparison->pieces == NULL ||
         comparison->differences == NULL || comparison->unknown == NULL || comparison->invalid == NULL ||
         comparison->kept == NULL)
@@ -58,7 +59,7 @@ static void comparison_end(struct comparison *comparison)
     opshift_rules_free(comparison->shipped);
     edges_free(comparison->edges);
     free(comparison->pairs);
-    report_table_free(comparison->table);
+    piece_rows_free(comparison->rows);
     buffer_free(&comparison->detail);
     json_decref(comparison->pieces);
     json_decref(comparison->differences);

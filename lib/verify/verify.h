@@ -48,7 +48,7 @@ enum verdict {
 struct conversion_plan;
 struct edge_sets;
 struct function_calls;
-struct report_table;
+struct piece_rows;
 struct sequence_use;
 
 /* Nodes of one operator at one opset that the rules keep. */
@@ -79,9 +79,9 @@ struct comparison {
     bool **sequence_readers;          /* the same: the node read a replaced sequence */
     struct graph_pair *pairs;
     uint32_t pair_count, pair_room;
-    json_t *pieces;             /* by rewritten node: its verdict; not in a brief report */
-    struct report_table *table; /* lines of a brief report */
-    struct buffer detail;       /* text of the current piece */
+    json_t *pieces;          /* by rewritten node: its verdict; not in a brief report */
+    struct piece_rows *rows; /* of a brief report */
+    struct buffer detail;    /* text of the current piece */
     uint64_t piece_count;
     json_t *differences;      /* differences outside rewritten nodes */
     json_t *changes;          /* what else differs between models that compute the same; NULL: that was not asked */
@@ -157,7 +157,8 @@ enum opshift_status whole_check(struct comparison *comparison, struct opshift_er
 
 /* ---- computation.c: do both models compute the same, whatever else differs? ---- */
 
-/* Asked before single nodes are compared, where no rule makes one of the other. *decided: nothing else is to be done. */
+/* Asked before single nodes are compared, where no rule makes one of the other. *decided: nothing else is to be done.
+ */
 enum opshift_status computation_first(struct comparison *comparison, bool *decided, struct opshift_error *error);
 /* Asked where a difference was found, or something is not shown. *decided: they compute the same. */
 enum opshift_status computation_last(struct comparison *comparison, bool *decided, struct opshift_error *error);
@@ -166,9 +167,6 @@ enum opshift_status computation_last(struct comparison *comparison, bool *decide
 
 /* The detail of a node: the reason, and the number of runs. True: the types and shapes of the runs follow. */
 bool report_detail(const char *why, const char *verdict, json_int_t runs, struct buffer *out);
-/* A table of verdicts, and one more in it. */
-struct report_table *report_pieces_new(void);
-void report_piece_row(struct report_table *table, const char *place, const char *verdict, const char *detail);
 
 /* A hash of NULL is omitted. same: no difference, and everything was shown. */
 struct opshift_report *verify_report(struct comparison *comparison, bool same, const char *before_hash,

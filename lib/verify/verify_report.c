@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "verify/piece_rows.h"
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -48,64 +49,73 @@ static void print_detail(const json_t *piece, struct buffer *out)
                               json_integer_value(json_object_get(piece, "runs")), out);
     if (!runs || json_array_size(shapes) == 0)
         return;
+    const json_t *types = json_object_get(piece, "types");
     buffer_add_text(out, ": ");
-    print_list(json_object_get(piece, "types"), out);
-    buffer_add_text(out, "; ");
+    print_list(types, out);
+    buffer_add_text(out, json_array_size(types) > 0 ? "; " : "");
     print_list(shapes, out);
 }
 
-struct report_table *report_pieces_new(void)
-{
-    static const char *const heads[] = {"NODE", "VERDICT", "DETAIL"};
-    return report_table_new(COUNT(heads), heads);
-}
-
-void report_piece_row(struct report_table *table, const char *place, const char *verdict, const char *detail)
-{
-    const char *cells[] = {place, verdict, detail};
-    report_table_row(table, cells);
-}
-
-static void print_pieces(const json_t *pieces, struct buffer *out)
+static void print_pieces(const json_t *pieces, bool all, struct buffer *out)
 {
     size_t index;
     json_t *piece;
-    if (json_array_size(pieces) == 0)
-        return;
-    struct report_table *table = report_pieces_new();
+    struct piece_rows *rows = piece_rows_new(all);
     json_array_foreach(pieces, index, piece)
     {
         struct buffer detail = {0};
         print_detail(piece, &detail);
         char *text = buffer_take(&detail);
         out->failed = out->failed || text == NULL;
-        report_piece_row(table, report_text_of(piece, "node"), report_text_of(piece, "verdict"), text);
+        piece_rows_add(rows, report_text_of(piece, "node"), report_text_of(piece, "verdict"), text ? text : "");
         opshift_text_free(text);
     }
-    report_table_print(table, out);
+    piece_rows_print(rows, out);
 }
 
-/* Kept nodes by operator and rules: "kept: Relu, Add: by rule: ...: node 1 (Relu), ..." */
-static void print_kept(const json_t *kept, struct buffer *out)
+#define KEPT_OPERATORS_MAX 3u /* operators that a rule keeps have so many lines at most */
+
+static uint64_t kept_count(const json_t *entry)
 {
-    size_t index, place;
-    json_t *entry, *node;
-    json_array_foreach(kept, index, entry)
+    return json_array_size(json_object_get(entry, "nodes")) +
+           (uint64_t)json_integer_value(json_object_get(entry, "more"));
+}
+
+/* "kept: Relu: by rule: ...: node 1 (Relu), ..." */
+static void print_kept_entry(const json_t *entry, struct buffer *out)
+{
+    const json_t *nodes = json_object_get(entry, "nodes"), *assumed = json_object_get(entry, "assumed");
+    size_t place;
+    json_t *node;
+    buffer_print(out, "kept: %s: %s: %s:", report_text_of(entry, "operator"), report_text_of(entry, "verdict"),
+                 report_text_of(entry, "rules"));
+    json_array_foreach(nodes, place, node) if (place < KEPT_SHOWN)
     {
-        const json_t *nodes = json_object_get(entry, "nodes"), *assumed = json_object_get(entry, "assumed");
-        buffer_print(out, "kept: %s: %s: %s:", report_text_of(entry, "operator"), report_text_of(entry, "verdict"),
-                     report_text_of(entry, "rules"));
-        json_array_foreach(nodes, place, node) if (place < KEPT_SHOWN)
-        {
-            buffer_print(out, "%s %s", place > 0 ? "," : "", json_string_value(node));
-            if (assumed != NULL)
-                buffer_print(out, ": %s", json_string_value(json_array_get(assumed, place)));
-        }
-        uint64_t all = json_array_size(nodes) + (uint64_t)json_integer_value(json_object_get(entry, "more"));
-        if (all > KEPT_SHOWN)
-            buffer_print(out, ", and %" PRIu64 " more", all - KEPT_SHOWN);
-        buffer_add_byte(out, '\n');
+        buffer_print(out, "%s %s", place > 0 ? "," : "", json_string_value(node));
+        if (assumed != NULL)
+            buffer_print(out, ": %s", json_string_value(json_array_get(assumed, place)));
     }
+    if (kept_count(entry) > KEPT_SHOWN)
+        buffer_print(out, ", and %" PRIu64 " more", kept_count(entry) - KEPT_SHOWN);
+    buffer_add_byte(out, '\n');
+}
+
+/* Kept nodes by operator and rules; many operators that rules keep are counted. */
+static void print_kept(const json_t *kept, bool all, struct buffer *out)
+{
+    size_t index, operators = 0;
+    uint64_t count = 0;
+    json_t *entry;
+    json_array_foreach(kept, index, entry) if (json_object_get(entry, "assumed") == NULL)
+    {
+        operators++;
+        count += kept_count(entry);
+    }
+    all = all || operators <= KEPT_OPERATORS_MAX;
+    json_array_foreach(kept, index, entry) if (all || json_object_get(entry, "assumed") != NULL)
+        print_kept_entry(entry, out);
+    if (!all)
+        buffer_print(out, "kept: %" PRIu64 " nodes by rule, of %zu operators; -v lists them\n", count, operators);
 }
 
 /* "whole model: tested by onnxruntime 1.30.0: 3 runs: x=2x6; x=3x6; ..." */
@@ -176,16 +186,16 @@ static void print_side(const json_t *side, const json_t *others, struct buffer *
     buffer_add_text(out, ")");
 }
 
-static void print(const json_t *root, struct buffer *out)
+static void print_report(const json_t *root, bool all, struct buffer *out)
 {
     const json_t *changes = json_object_get(root, "changes");
     const json_t *before = json_object_get(root, "before"), *after = json_object_get(root, "after");
     const json_t *counts = json_object_get(root, "counts"), *differences = json_object_get(root, "differences");
     json_t *item;
     const char *key;
-    print_pieces(json_object_get(root, "pieces"), out);
+    print_pieces(json_object_get(root, "pieces"), all, out);
     buffer_add_text(out, report_text_of(root, "table"));
-    print_kept(json_object_get(root, "kept"), out);
+    print_kept(json_object_get(root, "kept"), all, out);
     print_whole(json_object_get(root, "whole"), out);
     print_places("differs", differences, out);
     print_places("not shown", json_object_get(root, "unknown"), out);
@@ -201,10 +211,15 @@ static void print(const json_t *root, struct buffer *out)
                  count == 1 ? "" : "s", report_text_of(root, "seed"));
 }
 
+static void print(const json_t *root, struct buffer *out)
+{
+    print_report(root, false, out);
+}
+
 static void print_all(const json_t *root, struct buffer *out)
 {
     print_places("changed", json_object_get(root, "changes"), out);
-    print(root, out);
+    print_report(root, true, out);
 }
 
 /* The opset of each domain but ai.onnx. NULL: no memory. */
@@ -244,8 +259,8 @@ static void add_brief(struct comparison *comparison, json_t *root)
 {
     struct buffer text = {0};
     if (comparison->piece_count > 0) {
-        report_table_print(comparison->table, &text);
-        comparison->table = NULL;
+        piece_rows_print(comparison->rows, &text);
+        comparison->rows = NULL;
         comparison->out_of_memory |=
             text.failed || json_object_set_new(root, "table", json_stringn((const char *)text.data, text.size)) != 0;
         buffer_free(&text);

@@ -203,4 +203,38 @@ perl -MJSON::PP -e 'local $/; my $c = decode_json(<STDIN>); exit(!($c->{kind} eq
     <"$work/.out"
 ok $? "-f json is the certificate"
 
+# ---- many alike ----
+# chain COUNT: as many Splits of opset 11 in a row, and a Neg.
+chain() {
+    printf '<ir_version: 8, opset_import: ["" : 11]>\ng (float[2,6] v0) => (float[2,6] y)\n{ '
+    for i in $(seq "$1"); do
+        printf '[s%s] v%s = Split <axis = 1, split = [6]> (v%s) ' "$i" "$i" "$((i - 1))"
+    done
+    printf 'y = Neg (v%s) }\n' "$1"
+}
+for count in 20 21; do
+    chain $count >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx
+    run convert chain.onnx -o chain18.onnx --opset 18
+    run verify chain.onnx chain18.onnx
+    if [ $count = 20 ]; then
+        is 20 "$(printf '%s\n' "$out" | grep -c '^node .*Split')" "20 alike nodes have a row each"
+    else
+        is 0 "$(printf '%s\n' "$out" | grep -c '^node ')" "21 have one"
+        like "^21 like node 's1' (Split) *proved " "$out" "which counts them"
+        brief=$out
+        run verify chain.onnx chain18.onnx --report chain.json
+        is "$brief" "$out" "--report changes nothing on the terminal"
+        run verify chain.onnx chain18.onnx -v
+        is 21 "$(printf '%s\n' "$out" | grep -c '^node .*Split')" "-v lists them"
+    fi
+done
+printf '<ir_version: 8, opset_import: ["" : 13]>\ng (float[2,6] x) => (float[2,6] y) { a = Identity (x) b = Relu (a) c = Add (b, x) d = Mul (c, x) y = Sub (d, x) }' >kept.txt
+"$opshift" assemble kept.txt -o kept.onnx
+run convert kept.onnx -o kept18.onnx --opset 18
+run verify kept.onnx kept18.onnx
+like '^kept: 5 nodes by rule, of 5 operators; -v lists them$' "$out" "many kept operators are counted"
+is 1 "$(printf '%s\n' "$out" | grep -c '^kept:')" "on one line"
+run verify kept.onnx kept18.onnx -v
+is 5 "$(printf '%s\n' "$out" | grep -c '^kept: [A-Z][a-z]*: by rule: ')" "-v has a line for each"
 done_testing
