@@ -45,7 +45,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     [ "$(grep -c '^{"end"' die.jsonl 2>/dev/null)" = 6 ] && break
 done
 worker=
-for child in $(pgrep -P $process); do
+for child in $(children_of $process); do
     case $(sed 's/.*) \(.\).*/\1/' /proc/$child/stat 2>/dev/null) in R) worker=$child ;; esac
 done
 kill -ABRT "$worker" 2>/dev/null
@@ -81,7 +81,7 @@ is 130 "$status" "SIGINT: the exit status tells of it"
 [ $(($(date +%s) - start)) -le 4 ]
 ok $? "within seconds"
 is "opshift: stopped after 3 of 7 models; the same command goes on" "$(sed 's/after . of/after 3 of/' err.txt)" "how to go on is printed"
-is 0 "$(pgrep -P $process | wc -l | tr -d ' ')" "no process is left"
+is 0 "$(children_of $process | wc -l | tr -d ' ')" "no process is left"
 
 heeding "$opshift" run -r zoo --random --shape N=3 --max-steps 1000000000000000 -j2 --isolate >out.txt 2>err.txt &
 process=$!
@@ -96,7 +96,7 @@ is 130 "$status" "a second SIGINT: the exit status tells of it"
 is "at once" "$ended" "it ends at once"
 is "" "$(cat err.txt)" "nothing more is said"
 sleep 0.2
-is 0 "$(pgrep -P $process | wc -l | tr -d ' ')" "no process is left"
+is 0 "$(children_of $process | wc -l | tr -d ' ')" "no process is left"
 
 # ---- progress ----
 if command -v script >/dev/null; then

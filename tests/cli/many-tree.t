@@ -77,7 +77,7 @@ for i in 1 2 3 4 5; do
     "$opshift" convert -r zoo --opset 11 -o killed/ --journal killed.jsonl -j2 >/dev/null 2>&1 &
     process=$!
     perl -e 'select undef, undef, undef, rand(0.05)'
-    worker=$(pgrep -P $process | head -n 1)
+    worker=$(children_of $process | head -n 1)
     [ $((i % 2)) = 1 ] || kill -9 $worker 2>/dev/null
     kill -9 $process 2>/dev/null
     wait $process 2>/dev/null

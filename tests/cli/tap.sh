@@ -53,6 +53,13 @@ run() {
     err=$(cat "$work/.err")
 }
 
+# children_of PROCESS: its child processes, a line each. Not pgrep: an empty Debian has none.
+children_of() {
+    for stat in /proc/[0-9]*/stat; do
+        [ "$(sed 's/.*) . \([0-9]*\) .*/\1/' "$stat" 2>/dev/null)" = "$1" ] && basename "${stat%/stat}"
+    done
+}
+
 # assemble NAME: the model of the text on standard input, NAME.txt and NAME.onnx.
 assemble() {
     mkdir -p "$(dirname "$1")"
