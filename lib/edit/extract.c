@@ -12,7 +12,7 @@
 struct extract {
     struct editing *editing;
     struct opshift_model *model;
-    struct view view;
+    struct kept_view view;
     const char *text;
     name_id *from, *to;
     uint32_t from_count, to_count;

@@ -9,7 +9,7 @@
 
 #define STEP "ir-inputs"
 
-static enum opshift_status inputs_add(struct editing *editing, const struct view *view, uint64_t *count,
+static enum opshift_status inputs_add(struct editing *editing, const struct kept_view *view, uint64_t *count,
                                       struct opshift_error *error)
 {
     struct opshift_model *model = editing->model;
@@ -46,7 +46,7 @@ static enum opshift_status ir_version_raise(struct opshift_model *model, struct 
     return status;
 }
 
-static enum opshift_status inputs_remove(struct editing *editing, const struct view *view, uint64_t *count,
+static enum opshift_status inputs_remove(struct editing *editing, const struct kept_view *view, uint64_t *count,
                                          struct opshift_error *error)
 {
     struct opshift_model *model = editing->model;
@@ -63,7 +63,7 @@ static enum opshift_status inputs_remove(struct editing *editing, const struct v
 
 enum opshift_status inputs_edit(struct editing *editing, struct opshift_error *error)
 {
-    struct view view = {0};
+    struct kept_view view = {0};
     size_t at = 0;
     uint64_t count = 0;
     bool raises = editing->model->ir_version < 4;

@@ -9,7 +9,7 @@
 #include "model/fields.h"
 #include "wire/wire.h"
 
-enum opshift_status view_open(struct view *view, struct editing *editing, struct opshift_error *error)
+enum opshift_status view_open(struct kept_view *view, struct editing *editing, struct opshift_error *error)
 {
     struct opshift_model *model = editing->model;
     enum opshift_status status = scopes_new(model, &view->scopes, error);
@@ -26,7 +26,7 @@ enum opshift_status view_open(struct view *view, struct editing *editing, struct
     return status;
 }
 
-void view_close(struct view *view)
+void view_close(struct kept_view *view)
 {
     types_free(view->types);
     scopes_free(view->scopes);

@@ -6,14 +6,14 @@
 #include "infer/types.h"
 
 /* What is known of a model's values. */
-struct view {
+struct kept_view {
     struct scopes *scopes;
     struct types *types;
     uint8_t *inside; /* by name_id: values of the main graph */
 };
 /* After a failure, too, view_close follows. */
-enum opshift_status view_open(struct view *view, struct editing *editing, struct opshift_error *error);
-void view_close(struct view *view);
+enum opshift_status view_open(struct kept_view *view, struct editing *editing, struct opshift_error *error);
+void view_close(struct kept_view *view);
 /* Removes the value infos of a name of the main graph. */
 enum opshift_status infos_remove(struct opshift_model *model, name_id name, struct opshift_error *error);
 

@@ -7,7 +7,7 @@
 struct outputs {
     struct editing *editing;
     struct opshift_model *model;
-    struct view view;
+    struct kept_view view;
     uint8_t *shown; /* by name_id: outputs */
     struct buffer added;
     struct opshift_error *error;

@@ -136,29 +136,29 @@ static enum opshift_status names_read(struct rename *rename)
 
 /* ---- old to new ---- */
 
-struct target {
+struct rename_target {
     const uint8_t *bits;
     uint32_t *map;
 };
 
-static struct target target_of(struct rename *rename, unsigned part, unsigned functions)
+static struct rename_target target_of(struct rename *rename, unsigned part, unsigned functions)
 {
     switch (part) {
     case WALK_VALUE:
-        return (struct target){rename->values[functions], rename->of[functions]};
+        return (struct rename_target){rename->values[functions], rename->of[functions]};
     case WALK_DIM:
-        return (struct target){rename->dim_bits, rename->dims};
+        return (struct rename_target){rename->dim_bits, rename->dims};
     case WALK_NODE:
-        return (struct target){rename->node_bits, rename->nodes};
+        return (struct rename_target){rename->node_bits, rename->nodes};
     case WALK_GRAPH:
-        return (struct target){rename->graph_bits, rename->graphs};
+        return (struct rename_target){rename->graph_bits, rename->graphs};
     default:
-        return (struct target){rename->domain_bits, rename->domains};
+        return (struct rename_target){rename->domain_bits, rename->domains};
     }
 }
 
-static enum opshift_status map_add(struct rename *rename, struct renaming *renaming, struct target target, name_id name,
-                                   struct bytes part)
+static enum opshift_status map_add(struct rename *rename, struct renaming *renaming, struct rename_target target,
+                                   name_id name, struct bytes part)
 {
     struct arena *arena = rename->editing->arena;
     struct buffer to = {0};
@@ -192,7 +192,7 @@ static enum opshift_status renaming_map(struct rename *rename, struct renaming *
         return OPSHIFT_OK; /* functions are done by themselves */
     /* Values of functions are renamed only where no graph has such a value. */
     for (unsigned f = 0; f < (renaming->part == WALK_VALUE ? 2u : 1u) && renaming->names == 0; f++) {
-        struct target target = target_of(rename, renaming->part, f);
+        struct rename_target target = target_of(rename, renaming->part, f);
         for (name_id i = 1; status == OPSHIFT_OK && i < names_count(names); i++) {
             struct bytes part;
             if (bit_has(target.bits, i) && edit_matches(renaming->from, names_bytes(names, i), &part))
@@ -209,7 +209,7 @@ static enum opshift_status renaming_map(struct rename *rename, struct renaming *
 static enum opshift_status clash_find(struct rename *rename, unsigned part, unsigned functions)
 {
     const struct names *names = rename->editing->model->names;
-    struct target target = target_of(rename, part, functions);
+    struct rename_target target = target_of(rename, part, functions);
     struct table table = {.arena = rename->editing->arena};
     for (uint32_t i = 0; i < rename->map_count; i++) {
         const struct mapping *map = &rename->maps[i];
@@ -243,7 +243,7 @@ static enum walk_answer name_replace(void *data, const struct walk_place *place,
 {
     struct rename *rename = data;
     bool in_metadata = place->part == WALK_METADATA_VALUE;
-    struct target target = target_of(rename, in_metadata ? WALK_VALUE : place->part, place->in_function);
+    struct rename_target target = target_of(rename, in_metadata ? WALK_VALUE : place->part, place->in_function);
     name_id name;
     if (!names_find(rename->editing->model->names, place->text.data, place->text.size, &name) || name == NAME_NONE ||
         target.map[name] == 0)

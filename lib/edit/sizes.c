@@ -12,7 +12,7 @@
 #define ROUNDS_MAX 10000u
 
 /* A model as it is, and with a size that no model has, a multiple of the old one. */
-struct sizes {
+struct edit_sizes {
     struct editing *editing;
     struct opshift_model *model;
     struct scopes *scopes;
@@ -33,7 +33,7 @@ struct sized {
 
 /* ---- both sizes ---- */
 
-static void sizes_close(struct sizes *sizes)
+static void sizes_close(struct edit_sizes *sizes)
 {
     types_free(sizes->probe);
     types_free(sizes->plain);
@@ -57,7 +57,7 @@ static enum opshift_status probe_open(struct opshift_model *model, struct scopes
     return status ? status : types_all(*probe, error);
 }
 
-static enum opshift_status sizes_open(struct sizes *sizes)
+static enum opshift_status sizes_open(struct edit_sizes *sizes)
 {
     sizes->model = sizes->editing->model;
     sizes->arena = arena_new(0);
@@ -71,7 +71,7 @@ static enum opshift_status sizes_open(struct sizes *sizes)
 }
 
 /* False: not completely known. */
-static bool sized_find(struct sizes *sizes, name_id name, struct sized *sized)
+static bool sized_find(struct edit_sizes *sizes, name_id name, struct sized *sized)
 {
     struct graph *graph = sizes->model->main;
     *sized = (struct sized){.grown = -1, .factor = 1};
@@ -91,7 +91,7 @@ static bool sized_find(struct sizes *sizes, name_id name, struct sized *sized)
     return sized->grown != -2;
 }
 
-static enum opshift_status ints_find(struct sizes *sizes, struct types *types, name_id name, const int64_t **ints,
+static enum opshift_status ints_find(struct edit_sizes *sizes, struct types *types, name_id name, const int64_t **ints,
                                      size_t *count)
 {
     const struct tensor *tensor;
@@ -103,7 +103,7 @@ static enum opshift_status ints_find(struct sizes *sizes, struct types *types, n
 
 /* ---- edits ---- */
 
-static name_id fresh(const struct sizes *sizes, const struct node *node, const char *suffix)
+static name_id fresh(const struct edit_sizes *sizes, const struct node *node, const char *suffix)
 {
     struct bytes base = names_bytes(sizes->model->names, node_outputs(node)[0]);
     const char *stem =
@@ -113,7 +113,7 @@ static name_id fresh(const struct sizes *sizes, const struct node *node, const c
 }
 
 /* Another name for an input of a node. */
-static enum opshift_status input_set(struct sizes *sizes, struct node *node, uint32_t position, name_id name)
+static enum opshift_status input_set(struct edit_sizes *sizes, struct node *node, uint32_t position, name_id name)
 {
     struct opshift_model *model = sizes->model;
     sizes->changed = true;
@@ -122,7 +122,7 @@ static enum opshift_status input_set(struct sizes *sizes, struct node *node, uin
 }
 
 /* A new initializer. */
-static enum opshift_status weight_add(struct sizes *sizes, const struct node *node, const struct tensor *tensor,
+static enum opshift_status weight_add(struct edit_sizes *sizes, const struct node *node, const struct tensor *tensor,
                                       const char *suffix, name_id *name)
 {
     struct graph *graph = sizes->model->main;
@@ -141,7 +141,7 @@ static enum opshift_status weight_add(struct sizes *sizes, const struct node *no
     return status;
 }
 
-static enum opshift_status ints_set(struct sizes *sizes, struct node *node, uint32_t position, const int64_t *ints,
+static enum opshift_status ints_set(struct edit_sizes *sizes, struct node *node, uint32_t position, const int64_t *ints,
                                     size_t count, const char *suffix)
 {
     name_id name;
@@ -150,7 +150,7 @@ static enum opshift_status ints_set(struct sizes *sizes, struct node *node, uint
 }
 
 /* A node before another one, with one output. */
-static enum opshift_status node_add(struct sizes *sizes, const struct node *before, const char *op_type,
+static enum opshift_status node_add(struct edit_sizes *sizes, const struct node *before, const char *op_type,
                                     const name_id *inputs, size_t count, name_id *output)
 {
     struct graph *graph = sizes->model->main;
@@ -182,7 +182,7 @@ struct reshape {
 };
 
 /* How far the model with these edits gets: the first node that clashes. */
-static enum opshift_status reach(struct sizes *sizes, uint32_t *first)
+static enum opshift_status reach(struct edit_sizes *sizes, uint32_t *first)
 {
     struct opshift_model *preview = NULL;
     struct scopes *scopes = NULL;
@@ -202,8 +202,8 @@ static enum opshift_status reach(struct sizes *sizes, uint32_t *first)
 }
 
 /* The target that lets dim j follow the size: 0 where it is the input's, else -1. */
-static enum opshift_status target_set(struct sizes *sizes, struct node *node, const struct reshape *reshape, size_t j,
-                                      bool copies)
+static enum opshift_status target_set(struct edit_sizes *sizes, struct node *node, const struct reshape *reshape,
+                                      size_t j, bool copies)
 {
     int64_t target[TENSOR_RANK_MAX];
     for (size_t i = 0; i < reshape->rank; i++)
@@ -213,7 +213,7 @@ static enum opshift_status target_set(struct sizes *sizes, struct node *node, co
 
 /* May dim j hold the factor: in row-major order, behind as many elements as before? In a dim that is a product with a
  * batch, the factor may be first or last. */
-static bool holds(const struct sizes *sizes, const struct reshape *reshape, size_t j, const int64_t before[2])
+static bool holds(const struct edit_sizes *sizes, const struct reshape *reshape, size_t j, const int64_t before[2])
 {
     int64_t product = 1;
     for (size_t i = 0; i < j; i++)
@@ -222,7 +222,7 @@ static bool holds(const struct sizes *sizes, const struct reshape *reshape, size
     return product == before[0] || (sizes->is_batch && (end == before[0] || product == before[1] || end == before[1]));
 }
 
-static enum opshift_status reshape_rewrite(struct sizes *sizes, struct node *node)
+static enum opshift_status reshape_rewrite(struct edit_sizes *sizes, struct node *node)
 {
     struct sized input;
     struct reshape reshape = {0};
@@ -287,7 +287,7 @@ static enum opshift_status reshape_rewrite(struct sizes *sizes, struct node *nod
 /* ---- the others ---- */
 
 /* A Slice that takes all of the dim. */
-static enum opshift_status slice_rewrite(struct sizes *sizes, struct node *node)
+static enum opshift_status slice_rewrite(struct edit_sizes *sizes, struct node *node)
 {
     struct sized input;
     const int64_t *lists[4] = {NULL};
@@ -317,7 +317,7 @@ static enum opshift_status slice_rewrite(struct sizes *sizes, struct node *node)
 }
 
 /* An Expand to the old size of what has another one: 1 takes each. */
-static enum opshift_status expand_rewrite(struct sizes *sizes, struct node *node)
+static enum opshift_status expand_rewrite(struct edit_sizes *sizes, struct node *node)
 {
     struct sized input;
     const int64_t *ints;
@@ -336,7 +336,7 @@ static enum opshift_status expand_rewrite(struct sizes *sizes, struct node *node
 }
 
 /* Inputs of a Concat with the old size 1, beside one that follows: they are repeated as often, by an Expand. */
-static enum opshift_status concat_rewrite(struct sizes *sizes, struct node *node)
+static enum opshift_status concat_rewrite(struct edit_sizes *sizes, struct node *node)
 {
     struct sized model_input = {.grown = -1}, input;
     name_id like = NAME_NONE;
@@ -379,7 +379,7 @@ static enum opshift_status concat_rewrite(struct sizes *sizes, struct node *node
 }
 
 /* A Resize to sizes would make one of each batch. */
-static enum opshift_status resize_refuse(struct sizes *sizes, const struct node *node)
+static enum opshift_status resize_refuse(struct edit_sizes *sizes, const struct node *node)
 {
     struct sized input, output;
     if (node->input_count < 4 || node_inputs(node)[3] == NAME_NONE ||
@@ -393,7 +393,7 @@ static enum opshift_status resize_refuse(struct sizes *sizes, const struct node 
 
 /* ---- all of them ---- */
 
-static enum opshift_status node_rewrite(struct sizes *sizes, uint32_t index)
+static enum opshift_status node_rewrite(struct edit_sizes *sizes, uint32_t index)
 {
     struct graph *graph = sizes->model->main;
     struct node *node = &graph->nodes[index];
@@ -418,7 +418,7 @@ enum opshift_status sizes_rewrite(struct editing *editing, const char *const *sh
                                   uint64_t *count, struct opshift_error *error)
 {
     const struct opshift_given given = {.shapes = shapes, .shape_count = shape_count};
-    struct sizes sizes = {.editing = editing, .given = &given, .error = error};
+    struct edit_sizes sizes = {.editing = editing, .given = &given, .error = error};
     sizes.is_batch = shape_count > 0 && strrchr(shapes[0], '=')[1] != '?';
     enum opshift_status status = OPSHIFT_OK;
     bool more = editing->model->ir_version == 0 || editing->model->ir_version >= 4;

@@ -136,19 +136,19 @@ static enum opshift_status unsaid(struct edit_check *check, const char *what, en
 }
 
 /* Drawn inputs of the first model, and its outputs. */
-struct sample {
+struct edit_sample {
     struct opshift_values *drawn, *outputs;
 };
 
-static const struct opshift_value *sample_find(const struct sample *sample, const char *name)
+static const struct opshift_value *sample_find(const struct edit_sample *sample, const char *name)
 {
     const struct opshift_value *value = value_find(sample->drawn, name);
     return value ? value : value_find(sample->outputs, name);
 }
 
 /* The samples' values of a name one after another along the first axis. *stacked NULL: there is none. */
-static enum opshift_status values_stack(const struct edit_check *check, const struct sample *samples, unsigned count,
-                                        const char *name, struct opshift_value **stacked)
+static enum opshift_status values_stack(const struct edit_check *check, const struct edit_sample *samples,
+                                        unsigned count, const char *name, struct opshift_value **stacked)
 {
     const struct opshift_value *first = sample_find(&samples[0], name);
     size_t size, rank = first ? opshift_value_rank(first) : 0;
@@ -175,7 +175,7 @@ static enum opshift_status values_stack(const struct edit_check *check, const st
 }
 
 /* Outputs of a batch of several are those of each, but for rounding. */
-static const char *outputs_compare(struct edit_check *check, const struct sample *samples, unsigned count,
+static const char *outputs_compare(struct edit_check *check, const struct edit_sample *samples, unsigned count,
                                    const struct opshift_values *outputs)
 {
     const struct opshift_tolerance tolerance = {.exact = count == 1, .relative = 1e-4, .absolute = 1e-5};
@@ -194,7 +194,7 @@ static const char *outputs_compare(struct edit_check *check, const struct sample
     return NULL;
 }
 
-static enum opshift_status sample_take(struct edit_check *check, struct sample *sample, uint64_t seed)
+static enum opshift_status sample_take(struct edit_check *check, struct edit_sample *sample, uint64_t seed)
 {
     struct opshift_run_options run = {.steps = RUN_STEPS};
     struct opshift_draw_options draw = {.seed = seed, .attempt = (unsigned)seed + 1};
@@ -212,7 +212,7 @@ static enum opshift_status sample_take(struct edit_check *check, struct sample *
 static enum opshift_status runs_compare(struct edit_check *check, uint64_t seed, unsigned count)
 {
     struct opshift_run_options run = {.steps = count * RUN_STEPS};
-    struct sample samples[BATCH] = {{NULL, NULL}};
+    struct edit_sample samples[BATCH] = {{NULL, NULL}};
     struct opshift_values *given = NULL, *outputs = NULL;
     enum opshift_status status = opshift_values_new(&given, check->error);
     for (unsigned i = 0; status == OPSHIFT_OK && check->why == NULL && i < count; i++)

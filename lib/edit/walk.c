@@ -139,7 +139,7 @@ static const struct walk_kind model_kind = {
 
 /* ---- the walk ---- */
 
-struct walk {
+struct edit_walk {
     struct opshift_model *model;
     unsigned parts;
     walk_visit *visit;
@@ -157,7 +157,7 @@ struct walk_frame {
     bool in_function;
 };
 
-static struct message *frame_message(struct walk *walk, struct walk_frame *frame)
+static struct message *frame_message(struct edit_walk *walk, struct walk_frame *frame)
 {
     if (frame->message == NULL) {
         struct message *parent = frame_message(walk, frame->around);
@@ -168,7 +168,7 @@ static struct message *frame_message(struct walk *walk, struct walk_frame *frame
 }
 
 /* The text of a field, or of the key of an entry. */
-static enum opshift_status text_read(struct walk *walk, const struct wire_field *field, enum walk_part part)
+static enum opshift_status text_read(struct edit_walk *walk, const struct wire_field *field, enum walk_part part)
 {
     struct wire_field inner = *field;
     walk->text.size = 0;
@@ -189,7 +189,7 @@ static enum opshift_status text_read(struct walk *walk, const struct wire_field 
     return status == OPSHIFT_OK && walk->text.failed ? opshift_no_memory(walk->error) : status;
 }
 
-static enum opshift_status field_edit(struct walk *walk, struct walk_frame *frame, const struct wire_field *field,
+static enum opshift_status field_edit(struct edit_walk *walk, struct walk_frame *frame, const struct wire_field *field,
                                       enum walk_answer answer, struct bytes text)
 {
     struct message *parent = frame_message(walk, frame);
@@ -202,7 +202,7 @@ static enum opshift_status field_edit(struct walk *walk, struct walk_frame *fram
                       (struct bytes){walk->record.data, walk->record.size}, walk->error);
 }
 
-static enum opshift_status field_visit(struct walk *walk, struct walk_frame *frame, const struct wire_field *field,
+static enum opshift_status field_visit(struct edit_walk *walk, struct walk_frame *frame, const struct wire_field *field,
                                        enum walk_part part, enum walk_answer *answer)
 {
     struct bytes text = {0};
@@ -225,7 +225,7 @@ static const struct walk_field *field_find(const struct walk_kind *kind, uint32_
     return field->number ? field : NULL;
 }
 
-static enum opshift_status kind_walk(struct walk *walk, const struct walk_kind *kind, struct walk_frame *frame)
+static enum opshift_status kind_walk(struct edit_walk *walk, const struct walk_kind *kind, struct walk_frame *frame)
 {
     struct wire_cursor cursor = {walk->model->source, frame->offset, frame->offset + frame->size};
     for (;;) {
@@ -251,7 +251,7 @@ static enum opshift_status kind_walk(struct walk *walk, const struct walk_kind *
 enum opshift_status model_walk(struct opshift_model *model, unsigned parts, walk_visit *visit, void *data,
                                struct opshift_error *error)
 {
-    struct walk walk = {.model = model, .parts = parts, .visit = visit, .data = data, .error = error};
+    struct edit_walk walk = {.model = model, .parts = parts, .visit = visit, .data = data, .error = error};
     struct walk_frame frame = {NULL, model->message, 0, model->message->offset, model->message->size, false};
     walk.messages.model = model;
     enum opshift_status status = kind_walk(&walk, &model_kind, &frame);

@@ -30,10 +30,10 @@ static const char *const where_names[] = {"operator", "opset", "ir_version", "ty
 static const char *const comparisons[] = {"==", "!=", "<=", ">=", "<", ">", "~"};
 enum where_comparison { EQUAL, UNEQUAL, AT_MOST, AT_LEAST, BELOW, ABOVE, ALIKE, IS_GIVEN };
 
-enum term_kind { TERM_COMPARE, TERM_NOT, TERM_AND, TERM_OR };
+enum where_term_kind { TERM_COMPARE, TERM_NOT, TERM_AND, TERM_OR };
 
 struct where_term {
-    enum term_kind kind;
+    enum where_term_kind kind;
     const struct where_term *left, *right;
     enum where_name name;
     enum where_comparison comparison;
@@ -88,7 +88,7 @@ static bool take_word(struct where_parsing *parsing, const char *word)
     return true;
 }
 
-static struct where_term *term_new(struct where_parsing *parsing, enum term_kind kind)
+static struct where_term *term_new(struct where_parsing *parsing, enum where_term_kind kind)
 {
     struct opshift_where *where = parsing->where;
     if (where->count == TERMS_MAX) {
@@ -158,7 +158,7 @@ static const struct where_term *parse_not(struct where_parsing *parsing)
 }
 
 /* What stands between `and`s, or between `or`s. */
-static const struct where_term *parse_chain(struct where_parsing *parsing, enum term_kind kind, const char *word,
+static const struct where_term *parse_chain(struct where_parsing *parsing, enum where_term_kind kind, const char *word,
                                             const struct where_term *(*parse)(struct where_parsing *))
 {
     const struct where_term *left = parse(parsing);
