@@ -20,8 +20,10 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "OUT",
      .text = &output,
+     .unless = NAMES("dry-run", "recursive", "files0-from", "root", "shard", "journal", "isolate"),
      .help = "the file to write, which may be MODEL itself; '-' is standard output"},
     {.name = "extract",
+     .group = "parts of the graph",
      .value = "FROM:TO",
      .list = &extracts,
      .help = "keep the nodes between values, with what they need: names with commas between them on each side, where "
@@ -38,6 +40,7 @@ static const struct option options[] = {
      .flag = &drop_unused,
      .help = "remove nodes, initializers, functions and opset imports that no output needs"},
     {.name = "rename",
+     .group = "names",
      .value = "OLD=NEW",
      .list = &renames,
      .help = "rename a value, or a dim if there is no such value, wherever it stands; dim:OLD, node:OLD, graph:OLD, "
@@ -49,6 +52,7 @@ static const struct option options[] = {
      .help = "rename also where the value of a metadata entry is the name of a value"},
     {.name = "unique-names", .flag = &unique_names, .help = "give each node a name that no other node has"},
     {.name = "dim",
+     .group = "dims",
      .value = "NAME.I=N",
      .list = &sizes,
      .help = "free or fix dim I of the input NAME: N is a name or a number; NAME=4 fixes the dim that the model calls "
@@ -59,6 +63,7 @@ static const struct option options[] = {
      .list = &shapes,
      .help = "the same for all dims of an input; ? leaves one as it is; may be given again"},
     {.name = "strip",
+     .group = "what is stored",
      .value = "WHAT",
      .list = &strips,
      .help = "remove docs, names (of nodes), value-infos, metadata or metadata:KEY, where KEY may have a '*'; several "
@@ -86,7 +91,10 @@ static const struct option options[] = {
      .text = &ir_inputs,
      .choices = input_choices,
      .help = "add initializers to the inputs, as IR version 3 requires, or remove them from there"},
-    {.name = "no-verify", .flag = &no_verify, .help = "do not check that the edited model computes what MODEL does"},
+    {.name = "no-verify",
+     .group = "how it is done",
+     .flag = &no_verify,
+     .help = "do not check that the edited model computes what MODEL does"},
     {.name = "dry-run", .flag = &dry_run, .help = "print what would be done, and write nothing"},
     {.name = "report",
      .value = "FILE",
@@ -264,7 +272,7 @@ static const struct many many = {
 
 const struct command command_edit = {
     .name = "edit",
-    .arguments = "MODEL... -o OUT [OPTION]...",
+    .arguments = "MODEL... [-o] OUT [OPTION]...",
     .summary = "rename, extract, strip and more, in one pass",
     .description =
         "Makes the edits that the options name, in the order of this list, whatever their order in the command, and "
