@@ -222,6 +222,32 @@ static bool holds(const struct edit_sizes *sizes, const struct reshape *reshape,
     return product == before[0] || (sizes->is_batch && (end == before[0] || product == before[1] || end == before[1]));
 }
 
+/* The dim of a Reshape with which the model gets furthest: first of those that have the size or the place. */
+static enum opshift_status furthest_find(struct edit_sizes *sizes, struct node *node, struct reshape *reshape,
+                                         const int64_t before[2], size_t grown, size_t *best)
+{
+    int64_t old = sizes->probe->given->freed[0].size;
+    struct edits_mark mark = model_edits_mark(sizes->model);
+    enum opshift_status status = OPSHIFT_OK;
+    uint32_t furthest = 0;
+    for (unsigned turn = 0; status == OPSHIFT_OK && turn < 2; turn++)
+        for (size_t j = 0; status == OPSHIFT_OK && j < reshape->rank; j++) {
+            uint32_t first = 0;
+            bool alone = reshape->out[j] == old || j == grown;
+            if (!holds(sizes, reshape, j, before) || alone != (turn == 0))
+                continue;
+            status = target_set(sizes, node, reshape, j, false);
+            if (status == OPSHIFT_OK)
+                status = reach(sizes, &first);
+            model_edits_cut(sizes->model, mark);
+            if (status == OPSHIFT_OK && first > furthest) {
+                furthest = first;
+                *best = j;
+            }
+        }
+    return status;
+}
+
 static enum opshift_status reshape_rewrite(struct edit_sizes *sizes, struct node *node)
 {
     struct sized input;
@@ -260,24 +286,8 @@ static enum opshift_status reshape_rewrite(struct edit_sizes *sizes, struct node
     if (grown < reshape.rank && reshape.out[grown] == old && input.plain.dims[grown] == old &&
         holds(sizes, &reshape, grown, before))
         best = grown;
-    struct edits_mark mark = model_edits_mark(sizes->model);
-    uint32_t furthest = 0;
-    bool plain_best = best < reshape.rank;
-    for (unsigned turn = 0; status == OPSHIFT_OK && !plain_best && turn < 2; turn++)
-        for (size_t j = 0; status == OPSHIFT_OK && j < reshape.rank; j++) {
-            uint32_t first;
-            bool alone = reshape.out[j] == old || j == grown;
-            if (!holds(sizes, &reshape, j, before) || alone != (turn == 0))
-                continue;
-            status = target_set(sizes, node, &reshape, j, false);
-            if (status == OPSHIFT_OK)
-                status = reach(sizes, &first);
-            model_edits_cut(sizes->model, mark);
-            if (status == OPSHIFT_OK && (first > furthest)) {
-                furthest = first;
-                best = j;
-            }
-        }
+    if (best == reshape.rank)
+        status = furthest_find(sizes, node, &reshape, before, grown, &best);
     sizes->changed = false;
     if (status || best == reshape.rank || best == open)
         return status;

@@ -3,7 +3,7 @@
  * Floats are judged twice: as they are, and with all constants and drawn values widened to double, where only the
  * rounding of constants that one side has folded remains. How much that may be is measured: the first side is run
  * again with each constant moved by one unit in its last place. */
-#include "equal/term.h"
+#include "equal/region_trial.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -27,7 +27,6 @@
 #define ATTRIBUTES_FACTOR 2.0
 /* What double makes of sums in another order, relative to the greatest number. */
 #define DOUBLE_NOISE 1e-13
-#define VALUES_NEAR  64u
 /* Constants of at most as many elements are drawn whole. */
 #define NEAR_ALL 16u
 /* Sizes of dims that constants ask for; a greater integer that only one side has may matter at sizes that are not run.
@@ -38,42 +37,6 @@
 #define WIDE_RUNS 2u
 /* Runs that are judged with doubles alone where floats are apart. */
 #define APART_RUNS 4u
-/* Runs in the full size of images, and the size of the others. */
-#define FULL_RUNS   2u
-#define IMAGE_SMALL 8
-
-enum how_run { RUN_PLAIN, RUN_WIDE, RUN_MOVED };
-
-enum outcome_of_side { SIDE_DONE, SIDE_REFUSED, SIDE_CANNOT };
-
-struct trial {
-    struct trial *source; /* computes the leaves; NULL: they are drawn */
-    struct equal_work *work;
-    const struct cut_out *cut;
-    struct equal_region *region;
-    struct arena *arena;          /* constants, for all runs */
-    struct arena *drawn;          /* values of one attempt */
-    const struct tensor **plain;  /* by constant */
-    const struct tensor **leaves; /* by leaf, as drawn */
-    double near[VALUES_NEAR];     /* of small constants */
-    uint32_t near_count;
-    int64_t sizes[VALUES_NEAR]; /* integers that only one side has: dims are also as large */
-    uint32_t size_count, wide_runs, apart_runs;
-    bool is_full, has_shrunk; /* images are run in their size; this run has smaller ones */
-    int64_t size_sum;
-    int64_t row_count;        /* of a large constant that only one side has: indices are drawn below it; 0: none */
-    bool has_large;           /* one side has a constant of which not all numbers are drawn */
-    bool too_large, has_open; /* one of them is larger than dims that are run; a dim is not fixed */
-    uint64_t seed, first_seed;
-    bool sweeps;     /* this run is on the numbers of constants alone */
-    bool is_wide;    /* this run is in double */
-    bool narrow;     /* doubles do not go through the region */
-    bool apart;      /* a run was not bit for bit the same */
-    double length;   /* of the longest sums, over all nodes */
-    const char *why; /* of the last refusal */
-    const char *differs;
-};
-
 /* ---- values ---- */
 
 static bool is_float(enum opshift_type type)
@@ -110,7 +73,7 @@ static enum opshift_status widen(struct arena *arena, const struct tensor *from,
     return status;
 }
 
-static enum opshift_status values_set(struct trial *trial, enum how_run how, struct opshift_error *error)
+enum opshift_status trial_set(struct trial *trial, enum how_run how, struct opshift_error *error)
 {
     struct equal_work *work = trial->work;
     const struct cut_out *cut = trial->cut;
@@ -132,7 +95,7 @@ static enum opshift_status values_set(struct trial *trial, enum how_run how, str
     return status;
 }
 
-static void values_clear(struct trial *trial)
+void trial_clear(struct trial *trial)
 {
     const struct cut_out *cut = trial->cut;
     for (uint32_t i = 0; i < cut->constant_count; i++)
@@ -145,7 +108,7 @@ static void values_clear(struct trial *trial)
                 values_drop(cut->uses[side][i]->values, cut->uses[side][i]->node->output_count);
 }
 
-static struct value value_at(const struct equal_work *work, term_id id)
+struct value trial_value(const struct equal_work *work, term_id id)
 {
     const struct equal_term *term = &work->terms[id];
     if (term->now != NULL)
@@ -189,7 +152,7 @@ static enum opshift_status use_run(struct trial *trial, struct node_use *use, st
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < node->input_count; i++)
         if (use->inputs[i] != TERM_NONE)
-            inputs[i] = value_at(work, use->inputs[i]);
+            inputs[i] = trial_value(work, use->inputs[i]);
     enum opshift_status status = execution_new(use->side->model, use->side->scopes, &options, &execution, error);
     if (status != OPSHIFT_OK)
         return status;
@@ -201,8 +164,8 @@ static enum opshift_status use_run(struct trial *trial, struct node_use *use, st
     return OPSHIFT_OK;
 }
 
-static enum opshift_status side_run(struct trial *trial, int side, enum outcome_of_side *outcome,
-                                    struct opshift_error *error)
+enum opshift_status trial_side(struct trial *trial, int side, enum outcome_of_side *outcome,
+                               struct opshift_error *error)
 {
     const struct cut_out *cut = trial->cut;
     enum opshift_status status = OPSHIFT_OK;
@@ -223,214 +186,6 @@ static enum opshift_status side_run(struct trial *trial, int side, enum outcome_
                                                                       : "";
         trial->why = arena_print(trial->work->arena, "%s%s", why.text, *outcome == SIDE_CANNOT ? limit : "");
     }
-    return status;
-}
-
-/* ---- drawing ---- */
-
-static double draw_real(struct trial *trial, uint32_t attempt, uint64_t random)
-{
-    double fraction = (double)(random >> 11) * 0x1p-53;
-    switch (attempt % 8) {
-    case 1:
-        return 20 * fraction - 10;
-    case 2:
-        return (double)(int)(random % 5) - 2;
-    case 3:
-        return 0;
-    case 4:
-        if (trial->near_count > 0 && random % 2 == 0) {
-            double near = trial->near[(random >> 8) % trial->near_count];
-            return (random >> 4) % 3 == 0 ? near : near + ((random >> 4) % 3 == 1 ? fraction : -fraction);
-        }
-        return 4 * fraction - 2;
-    case 5:
-        return (double)(int)(random % 9) / 4 - 1;
-    case 6:
-        return 2000 * fraction - 1000;
-    case 7:
-        return fraction;
-    default:
-        return 4 * fraction - 2;
-    }
-}
-
-static int64_t draw_whole(const struct trial *trial, uint32_t attempt, uint64_t random)
-{
-    static const int64_t least[] = {0, 0, -1, 0, 0, -2}, most[] = {1, 3, 2, 0, 9, 2};
-    unsigned kind = attempt % 8 % 6;
-    if (trial->row_count > 0 && attempt % 2 == 0)
-        return (int64_t)(random % (uint64_t)trial->row_count);
-    if (trial->near_count > 0 && kind >= 3 && random % 3 == 0)
-        return (int64_t)fmax(fmin(trial->near[(random >> 8) % trial->near_count], 1e9), -1e9) +
-               (int64_t)((random >> 4) % 3) - 1;
-    return least[kind] + (int64_t)((random >> 16) % (uint64_t)(most[kind] - least[kind] + 1));
-}
-
-static void element_draw(struct trial *trial, struct tensor *tensor, const struct number_type *type, uint32_t attempt,
-                         bool edges, uint64_t at)
-{
-    uint64_t random = draw_next(&trial->seed);
-    union number number = {0};
-    double swept = trial->sweeps ? trial->near[(attempt + at) % trial->near_count] : 0;
-    if (trial->sweeps && type->type != OPSHIFT_TYPE_BOOL)
-        number = type->kind == NUMBER_REAL ? (union number){.d = swept}
-                                           : (union number){.i = (int64_t)fmax(fmin(swept, 0x1p62), -0x1p62)};
-    else if (edges && type->type != OPSHIFT_TYPE_BOOL)
-        number = draw_edge(type, trial->near, trial->near_count, random);
-    else if (type->kind == NUMBER_REAL)
-        number.d = draw_real(trial, attempt, random);
-    else if (type->type == OPSHIFT_TYPE_BOOL)
-        number.u = random >> 40 & 1;
-    else if (type->size == 1)
-        number.u = attempt % 2 == 0 ? random >> 40 : (uint64_t)draw_whole(trial, attempt, random);
-    else
-        number.i = draw_whole(trial, attempt, random);
-    type->store((char *)tensor->data + at * type->size, number);
-}
-
-/* The type of a leaf; rank -1: unknown. */
-static enum opshift_status leaf_type(struct trial *trial, term_id leaf, struct value_type *type,
-                                     struct opshift_error *error)
-{
-    const struct equal_work *work = trial->work;
-    const struct equal_term *term = &work->terms[leaf];
-    const struct equal_side *side = term->use == NULL ? &work->sides[0] : term->use->side;
-    struct graph *graph = term->use == NULL ? side->model->main : term->use->graph;
-    name_id name = term->use == NULL ? graph->inputs[term->input].name : node_outputs(term->use->node)[term->output];
-    *type = (struct value_type){.rank = -1};
-    return side->types == NULL ? OPSHIFT_OK : types_find(side->types, graph, name, type, error);
-}
-
-/* The size of a dim that is not fixed: the same for all dims of one name; every second time about as large as an
- * integer that only one side has. */
-static int64_t open_size(const struct trial *trial, name_id name, uint32_t attempt)
-{
-    static const int64_t sizes[] = {2, 1, 3, 4};
-    if (trial->size_count > 0 && attempt % 2 == 1) {
-        uint64_t seed = trial->first_seed ^ (name + UINT64_C(1)) * 0x9e3779b9 ^ (uint64_t)attempt << 40;
-        uint64_t random = draw_next(&seed) >> 8;
-        int64_t size = trial->sizes[random % trial->size_count] + (int64_t)((random >> 20) % 3) - 1;
-        return attempt % 6 == 1 ? trial->size_sum + 1 + (int64_t)(random % 2) : size < 0 ? 0 : size;
-    }
-    return sizes[(name * 7 + attempt / 2 + (name == NAME_NONE ? 0 : attempt)) % COUNT(sizes)];
-}
-
-/* Images are run in their size twice, and in a smaller one for as long as the first side accepts that. */
-static void dims_shrink(struct trial *trial, int64_t *dims, int32_t rank, uint32_t attempt)
-{
-    if (trial->is_full || attempt < FULL_RUNS || rank < 3)
-        return;
-    for (int32_t i = 2; i < rank; i++)
-        if (dims[i] > IMAGE_SMALL) {
-            dims[i] = IMAGE_SMALL + dims[i] % 2;
-            trial->has_shrunk = true;
-        }
-}
-
-static enum opshift_status leaf_draw(struct trial *trial, uint32_t at, uint32_t attempt, bool edges, bool *known,
-                                     struct opshift_error *error)
-{
-    struct value_type type;
-    struct tensor *tensor = NULL;
-    enum opshift_status status = leaf_type(trial, trial->cut->leaves[at], &type, error);
-    const struct number_type *numbers = status == OPSHIFT_OK ? number_type(type.type) : NULL;
-    *known = false;
-    if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX || numbers == NULL)
-        return status;
-    int64_t dims[TENSOR_RANK_MAX];
-    for (int32_t i = 0; i < type.rank; i++)
-        dims[i] =
-            type.dims[i] >= 0 ? type.dims[i] : open_size(trial, type.params ? type.params[i] : NAME_NONE, attempt);
-    for (int32_t i = 0; i < type.rank; i++)
-        trial->has_open = trial->has_open || type.dims[i] < 0;
-    dims_shrink(trial, dims, type.rank, attempt);
-    uint64_t bytes = numbers->size;
-    for (int32_t i = 0; i < type.rank; i++)
-        if (__builtin_mul_overflow(bytes, (uint64_t)dims[i], &bytes))
-            bytes = UINT64_MAX;
-    if (bytes > trial->work->budget.bytes_max) {
-        trial->why = "the values that it reads take too much memory (--max-memory)";
-        return OPSHIFT_OK;
-    }
-    status = tensor_new(trial->drawn, type.type, (uint32_t)type.rank, dims, &tensor, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < tensor->count; i++)
-        element_draw(trial, tensor, numbers, attempt, edges, i);
-    trial->leaves[at] = tensor;
-    *known = status == OPSHIFT_OK;
-    return status;
-}
-
-/* The inputs of the model, as `run` would draw them. */
-static enum opshift_status inputs_draw(struct trial *trial, uint32_t attempt, bool *known, struct opshift_error *error)
-{
-    struct equal_work *work = trial->work;
-    struct opshift_model *model = work->sides[0].model;
-    struct opshift_values *values = NULL;
-    struct opshift_error why = {0};
-    const struct opshift_draw_options how = {
-        .seed = trial->seed + attempt, .attempt = attempt + 1, .memory = work->budget.bytes_max};
-    enum opshift_status status = opshift_values_new(&values, error);
-    if (status == OPSHIFT_OK)
-        status = opshift_values_draw(values, model, &how, &why);
-    *known = status == OPSHIFT_OK;
-    for (uint32_t i = 0; i < trial->cut->leaf_count && *known && status == OPSHIFT_OK; i++) {
-        const struct equal_term *term = &work->terms[trial->cut->leaves[i]];
-        const char *name = names_text(model->names, model->main->inputs[term->input].name);
-        const struct opshift_value *value = term->kind == TERM_INPUT ? opshift_values_find(values, name) : NULL;
-        struct tensor *copy = NULL;
-        *known = value != NULL && value->value.kind == VALUE_TENSOR;
-        if (*known)
-            status = tensor_copy(trial->drawn, value->value.tensor, &copy, error);
-        trial->leaves[i] = copy;
-    }
-    opshift_values_free(values);
-    if (*known)
-        return status;
-    trial->why = arena_print(work->arena, "no inputs could be drawn: %s", why.text);
-    return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? error_give(error, status, &why) : OPSHIFT_OK;
-}
-
-/* The leaves, as the model computes them from drawn inputs. */
-static enum opshift_status source_draw(struct trial *trial, uint32_t attempt, bool *known, bool *refused,
-                                       struct opshift_error *error)
-{
-    struct equal_work *work = trial->work;
-    struct trial *source = trial->source;
-    enum outcome_of_side outcome = SIDE_DONE;
-    enum opshift_status status = inputs_draw(source, attempt, known, error);
-    work->run++;
-    if (status == OPSHIFT_OK && *known)
-        status = values_set(source, RUN_PLAIN, error);
-    if (status == OPSHIFT_OK && *known)
-        status = side_run(source, 0, &outcome, error);
-    *refused = outcome == SIDE_REFUSED;
-    *known = *known && outcome != SIDE_CANNOT;
-    for (uint32_t i = 0; i < trial->cut->leaf_count && status == OPSHIFT_OK && *known && !*refused; i++) {
-        struct value value = value_at(work, trial->cut->leaves[i]);
-        struct tensor *copy = NULL;
-        *known = value.kind == VALUE_TENSOR;
-        if (*known)
-            status = tensor_copy(trial->drawn, value.tensor, &copy, error);
-        trial->leaves[i] = copy;
-    }
-    values_clear(source);
-    trial->why = source->why == NULL ? trial->why : source->why;
-    return status;
-}
-
-static enum opshift_status values_draw(struct trial *trial, uint32_t attempt, bool edges, bool *known, bool *refused,
-                                       struct opshift_error *error)
-{
-    enum opshift_status status = OPSHIFT_OK;
-    *known = true;
-    *refused = false;
-    if (trial->source != NULL)
-        return source_draw(trial, attempt, known, refused, error);
-    for (uint32_t i = 0; i < trial->cut->leaf_count && status == OPSHIFT_OK && *known; i++)
-        status = leaf_draw(trial, i, attempt, edges, known, error);
-    if (!*known && trial->why == NULL)
-        trial->why = "the type of a value that it reads is not known";
     return status;
 }
 
@@ -497,17 +252,17 @@ static enum opshift_status run_as(struct trial *trial, enum how_run how, bool se
     struct equal_work *work = trial->work;
     enum outcome_of_side outcome = SIDE_DONE;
     work->run++;
-    enum opshift_status status = values_set(trial, how, error);
+    enum opshift_status status = trial_set(trial, how, error);
     for (int side = 0; side < 1 + second && status == OPSHIFT_OK && outcome == SIDE_DONE; side++)
-        status = side_run(trial, side, &outcome, error);
+        status = trial_side(trial, side, &outcome, error);
     *done = outcome == SIDE_DONE;
     for (int side = 0; side < 1 + second && status == OPSHIFT_OK && *done; side++) {
-        struct value value = value_at(work, side == 0 ? trial->cut->before : trial->cut->after);
+        struct value value = trial_value(work, side == 0 ? trial->cut->before : trial->cut->after);
         *done = value.kind == VALUE_TENSOR && value.tensor->type == OPSHIFT_TYPE_DOUBLE;
         if (*done)
             status = tensor_copy(trial->drawn, value.tensor, &results[side], error);
     }
-    values_clear(trial);
+    trial_clear(trial);
     return status;
 }
 
@@ -678,7 +433,7 @@ static enum opshift_status judge(struct trial *trial, const struct value *a, con
         trial->wide_runs++;
         const char *shape = shape_text(work->arena, a->tensor);
         enum opshift_type element = a->tensor->type;
-        values_clear(trial);
+        trial_clear(trial);
         enum opshift_status status = judge_wide(trial, element, &judged, &near, error);
         *same = !judged || near;
         if (!*same)
@@ -709,7 +464,7 @@ static enum opshift_status judge(struct trial *trial, const struct value *a, con
     near = apart.finite && apart.absolute <= trial->region->bound * fmax(apart.scale, DBL_MIN);
     if (is_float(element) && (!near || trial->apart_runs < APART_RUNS)) {
         trial->apart_runs++;
-        values_clear(trial);
+        trial_clear(trial);
         enum opshift_status status = judge_wide(trial, element, &judged, &near, error);
         if (status != OPSHIFT_OK)
             return status;
@@ -735,21 +490,21 @@ static enum opshift_status attempt_run(struct trial *trial, uint32_t attempt, bo
     arena_clear(trial->drawn);
     trial->length = 0;
     trial->has_shrunk = false;
-    enum opshift_status status = values_draw(trial, attempt, edges, &known, &refused, error);
+    enum opshift_status status = trial_draw(trial, attempt, edges, &known, &refused, error);
     *stop = !known;
     if (status != OPSHIFT_OK || !known || refused)
         return status;
     work->run++;
-    status = values_set(trial, RUN_PLAIN, error);
+    status = trial_set(trial, RUN_PLAIN, error);
     if (status == OPSHIFT_OK)
-        status = side_run(trial, 0, &outcome, error);
+        status = trial_side(trial, 0, &outcome, error);
     *stop = outcome == SIDE_CANNOT && !(trial->size_count > 0 && trial->has_open && attempt % 2 == 1);
     *accepted = status == OPSHIFT_OK && outcome == SIDE_DONE;
     trial->is_full = trial->is_full || (!*accepted && trial->has_shrunk);
     if (*accepted)
-        status = side_run(trial, 1, &outcome, error);
+        status = trial_side(trial, 1, &outcome, error);
     if (*accepted && status == OPSHIFT_OK && outcome == SIDE_DONE) {
-        struct value a = value_at(work, trial->cut->before), b = value_at(work, trial->cut->after);
+        struct value a = trial_value(work, trial->cut->before), b = trial_value(work, trial->cut->after);
         if (trial->region->types == NULL && a.kind == VALUE_TENSOR)
             trial->region->types = shape_text(work->arena, a.tensor);
         status = judge(trial, &a, &b, &same, error);
@@ -759,7 +514,7 @@ static enum opshift_status attempt_run(struct trial *trial, uint32_t attempt, bo
         *accepted = false;
         *stop = true;
     }
-    values_clear(trial);
+    trial_clear(trial);
     return status;
 }
 
