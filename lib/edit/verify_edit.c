@@ -159,7 +159,7 @@ static enum opshift_status values_stack(const struct edit_check *check, const st
     if (count == 1 || rank == 0 || data == NULL)
         return value_copy(&first->value, stacked, check->error);
     int64_t *dims = arena_copy(check->arena, opshift_value_dims(first), rank * sizeof(*dims));
-    uint8_t *all = arena_alloc(check->arena, size, count);
+    uint8_t *all = arena_alloc(check->arena, count, size);
     for (unsigned i = 0; all && i < count; i++) {
         size_t own = 0;
         const struct opshift_value *value = sample_find(&samples[i], name);
