@@ -270,7 +270,7 @@ static enum opshift_status reshape_rewrite(struct edit_sizes *sizes, struct node
         all *= input.plain.dims[i];
     }
     for (size_t i = 0; i < reshape.rank; i++) {
-        bool copied = reshape.target[i] == 0 && i < (size_t)input.plain.rank;
+        bool copied = i < (size_t)input.plain.rank && reshape.target[i] == 0;
         reshape.out[i] = copied ? input.plain.dims[i] : reshape.target[i];
         open = reshape.target[i] == -1 ? i : open;
         known *= reshape.target[i] == -1 ? 1 : reshape.out[i];
