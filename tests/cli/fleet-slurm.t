@@ -2,6 +2,7 @@
 # examples/fleet/slurm.sh on Slurm: an array of 8 over 400 models; a task is killed in the middle, what the journals print is submitted
 # again, and the journals are merged. Slurm runs here as root, with its own key, ports and directories.
 . "${srcdir:-.}/tests/cli/tap.sh"
+grep -q fsanitize "$builddir/Makefile" && skip_all "slow under sanitizers, which find nothing here that others do not"
 
 for program in munged slurmctld slurmd sbatch scancel squeue; do
     PATH=$PATH:/usr/sbin command -v $program >/dev/null || skip_all "$program is not here (Debian: slurmctld slurmd munge)"

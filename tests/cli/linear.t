@@ -1,6 +1,7 @@
 #!/bin/sh
 # Repeated parts of a file: four times as many take about four times as long, not sixteen times.
 . "${srcdir:-.}/tests/cli/tap.sh"
+grep -q fsanitize "$builddir/Makefile" && skip_all "slow under sanitizers, which find nothing here that others do not"
 
 # seconds COMMAND...: processor time in ms, in $taken.
 seconds() {

@@ -2,6 +2,7 @@
 # OpenCV as a consumer: what convert --target opencv writes is loaded by its dnn module, and gives the outputs that the
 # source model has with ONNX Runtime (OPSHIFT_ORT_NODE), or with the built-in kernels where that is absent.
 . "${srcdir:-.}/tests/cli/tap.sh"
+grep -q fsanitize "$builddir/Makefile" && skip_all "slow under sanitizers, which find nothing here that others do not"
 
 python=
 for name in "${PYTHON:-}" python3 /usr/bin/python3; do

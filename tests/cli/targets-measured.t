@@ -2,6 +2,7 @@
 # A part of what the profiles of ONNX Runtime state, measured again (rules/targets/measure): each version and combination of types of some
 # operators is told as the runtime itself answers. Skipped where Node, ONNX Runtime's package or onnx for Python is not.
 . "${srcdir:-.}/tests/cli/tap.sh"
+grep -q fsanitize "$builddir/Makefile" && skip_all "slow under sanitizers, which find nothing here that others do not"
 . "$tests/cli/ort.sh"
 
 python=

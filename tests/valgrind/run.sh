@@ -19,8 +19,8 @@ cd "$builddir"
 c_tests=
 for test in ${VALGRIND_TESTS-tests/*/*-t}; do
     case $test in
-    # A million ranges, every split of a matrix, and every example at each edge, are slow.
-    tests/check/ranges-t | tests/rule/check-t | tests/split/copy-t) ;;
+    # A million ranges, every split of a matrix, every profile, and every example at each edge, are slow.
+    tests/check/ranges-t | tests/check/target_shipped-t | tests/rule/check-t | tests/split/copy-t) ;;
     *) c_tests="$c_tests $test" ;;
     esac
 done
