@@ -140,7 +140,12 @@ is "" "$(perl "$tests/lint/sarif.pl" run.sarif 2>&1)" "it is SARIF, with names o
 like '"uri": "zoo/new%0Aline.onnx"' "$(cat run.sarif)" "which are URIs"
 "$opshift" journal run.jsonl --expect . -f junit >run.xml
 sh "$tests/lint/xml.sh" run.xml
-ok $? "JUnit is well-formed"
+well=$?
+if [ $well = 77 ]; then
+    skip "JUnit is well-formed" "no strict XML parser is here"
+else
+    ok $well "JUnit is well-formed"
+fi
 is "" "$("$opshift" journal run.jsonl -f names)" "nothing is to be run again"
 cp relu.onnx zoo/later.onnx
 run journal run.jsonl --expect zoo
