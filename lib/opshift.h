@@ -1253,6 +1253,7 @@ struct opshift_models_options {
     const char *root;
     opshift_unread unread; /* called for each directory that cannot be read; may be NULL */
     void *unread_data;
+    const char *leave_out; /* a directory below a searched one that is not searched, as that of outputs; NULL: none */
 };
 
 /* IO: the root cannot be found. */

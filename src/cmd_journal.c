@@ -46,7 +46,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     enum opshift_status status = OPSHIFT_OK;
     many_settings.recursive = true;
     if (expected.count)
-        status = many_list("journal", false, (char **)expected.items, expected.count, &models, error);
+        status = many_list("journal", false, NULL, (char **)expected.items, expected.count, &models, error);
     const struct opshift_summary_options how = {
         .format = with_nul ? "names0" : format, .expected = models, .verbose = verbose};
     size_t size = 0;

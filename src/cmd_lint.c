@@ -264,7 +264,7 @@ static enum opshift_status collect(struct opshift_models **models, char **argume
 {
     if (count == 0 && many_settings.lists.count == 0)
         return fail(error, OPSHIFT_USAGE, "lint: no model is named; usage: opshift lint MODEL... [OPTION]...");
-    enum opshift_status status = many_list("lint", false, arguments, count, models, error);
+    enum opshift_status status = many_list("lint", false, NULL, arguments, count, models, error);
     if (status || opshift_models_count(*models) > 0)
         return status;
     if (opshift_models_unread(*models))

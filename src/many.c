@@ -127,14 +127,15 @@ static void unread_tell(void *data, const char *message)
     tell("%s", message);
 }
 
-enum opshift_status many_list(const char *who, bool cases, char **arguments, size_t count,
+enum opshift_status many_list(const char *who, bool cases, const char *except, char **arguments, size_t count,
                               struct opshift_models **models, struct opshift_error *error)
 {
     const struct opshift_models_options how = {.who = who,
                                                .recursive = many_settings.recursive,
                                                .cases = cases,
                                                .root = many_settings.root,
-                                               .unread = unread_tell};
+                                               .unread = unread_tell,
+                                               .leave_out = except};
     const struct option_values *lists = &many_settings.lists;
     enum opshift_status status = opshift_models_new(&how, models, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++)
@@ -148,9 +149,11 @@ static enum opshift_status list_make(const struct command *command, char **argum
                                      struct opshift_models **models, struct opshift_error *error)
 {
     const struct option_values *lists = &many_settings.lists;
+    const char *except = command->many->output ? *command->many->output : NULL; /* what an earlier run has written */
     size_t named = command->many->pairs ? 1 : count;
     many_settings.recursive = many_settings.recursive || command->many->pairs;
-    enum opshift_status status = many_list(command->name, command->many->cases, arguments, named, models, error);
+    enum opshift_status status =
+        many_list(command->name, command->many->cases, except, arguments, named, models, error);
     if (status || opshift_models_count(*models) > 0 || opshift_models_unread(*models))
         return status;
     return fail(error, OPSHIFT_USAGE, "%s: %.512s: no models found; models are %s", command->name,
@@ -513,7 +516,7 @@ static enum opshift_status alone_find(const struct command *command, char **argu
                                       struct opshift_error *error)
 {
     struct opshift_models *models = NULL;
-    enum opshift_status status = many_list(command->name, false, arguments + 1, 1, &models, error);
+    enum opshift_status status = many_list(command->name, false, NULL, arguments + 1, 1, &models, error);
     if (status == OPSHIFT_OK)
         status = many_shard(models, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < opshift_models_count(models); i++) {

@@ -114,7 +114,8 @@ enum opshift_status many_serve(const struct command *command, char **arguments, 
 
 /* ---- the steps of many_run ---- */
 
-enum opshift_status many_list(const char *who, bool cases, char **arguments, size_t count,
+/* except: a directory that is not searched, below the others; NULL: none. */
+enum opshift_status many_list(const char *who, bool cases, const char *except, char **arguments, size_t count,
                               struct opshift_models **models, struct opshift_error *error);
 /* Keeps the models of --shard. */
 enum opshift_status many_shard(struct opshift_models *models, struct opshift_error *error);

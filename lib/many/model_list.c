@@ -150,6 +150,14 @@ static enum opshift_status keep_below(struct opshift_models *models, size_t root
     return keep(models, path, name, error);
 }
 
+/* Is it the directory that is not to be searched? */
+static bool is_except(const struct opshift_models *models, const char *path)
+{
+    struct stat found, except;
+    return models->options.leave_out && stat(models->options.leave_out, &except) == 0 && stat(path, &found) == 0 &&
+           found.st_dev == except.st_dev && found.st_ino == except.st_ino;
+}
+
 /* A link to a file counts as the file; a link to a directory is skipped, since it may form a cycle. */
 static enum opshift_status add_entry(struct opshift_models *models, struct searched directory,
                                      const struct dirent *entry, struct opshift_error *error)
@@ -160,7 +168,9 @@ static enum opshift_status add_entry(struct opshift_models *models, struct searc
         return opshift_no_memory(error);
     unsigned char type = entry_type(entry, path);
     enum opshift_status status = OPSHIFT_OK;
-    if (type == DT_DIR) {
+    if (type == DT_DIR && is_except(models, path)) {
+        status = OPSHIFT_OK;
+    } else if (type == DT_DIR) {
         status = search(models, (struct searched){path, directory.root, directory.depth + 1}, error);
     } else if (!models->options.cases && type != DT_UNKNOWN && is_model_name(entry->d_name)) {
         bool directory_behind = type == DT_LNK && stat(path, &behind) == 0 && S_ISDIR(behind.st_mode);

@@ -40,6 +40,8 @@ def listed_models(models: Union[Path, Iterable[Path]], root: Optional[Path], out
     how = filled(c.opshift_models_options, recursive=True)
     if root is not None:
         how.root = encode(root)
+    if out is not None:
+        how.leave_out = encode(out)
     call("opshift_models_new", byref(how), found.into)
     for path in paths:
         call("opshift_models_add", found.pointer, encode(path))

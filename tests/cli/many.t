@@ -169,4 +169,21 @@ run export -r models --to openvino -o xml/
 is 0 "$status" "export -r: exit status 0"
 is "$(cd out && find . -name '*.onnx' | sed 's/onnx$/xml/' | LC_ALL=C sort)" "$(cd xml && find . -name '*.xml' | LC_ALL=C sort)" \
     "with the endings of the dialect"
+
+# ---- outputs below what is searched ----
+mkdir -p inside/a
+cp net.onnx inside/
+cp relu.onnx inside/a/
+(
+    cd inside || exit
+    for turn in first second; do
+        "$opshift" convert -r . --opset 18 -o out/ --journal ../inside.jsonl >../said 2>&1
+        echo "$turn $?"
+    done
+) >turns
+is "first 0
+second 0" "$(cat turns)" "outputs below the searched directory are not models of the next run"
+like "^done       2$" "$(cat said)" "which has those of the first"
+is "inside/out/a/relu.onnx
+inside/out/net.onnx" "$(find inside/out -type f | LC_ALL=C sort)" "and writes nothing into them"
 done_testing
