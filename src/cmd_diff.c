@@ -14,12 +14,7 @@ static const struct option options[] = {
      .value = "WHAT",
      .list = &ignored,
      .help = "ignore doc, metadata, names (of nodes and graphs), producer, value-infos or order; may be given again"},
-    {.name = "format",
-     .letter = 'f',
-     .value = "FORMAT",
-     .text = &format,
-     .choices = print_formats,
-     .help = "print it as text (the default) or as json"},
+    FORMAT_OPTION(&format),
     OPENING_OPTIONS,
     {0},
 };

@@ -8,12 +8,7 @@ static struct option_values directories;
 
 static const struct option options[] = {
     {.name = "rules", .value = "DIR", .list = &directories, .help = "also list the rules in DIR; may be repeated"},
-    {.name = "format",
-     .letter = 'f',
-     .value = "FORMAT",
-     .text = &format,
-     .choices = print_formats,
-     .help = "print it as text (the default) or as json"},
+    FORMAT_OPTION(&format),
     {0},
 };
 

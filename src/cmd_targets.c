@@ -26,12 +26,7 @@ static const struct option options[] = {
      .list = &directories,
      .help = "search DIR/NAME.yaml for profiles first; may be repeated"},
     {.name = "markdown", .flag = &markdown, .excludes = NAMES("check"), .help = "print a page of Markdown"},
-    {.name = "format",
-     .letter = 'f',
-     .value = "FORMAT",
-     .text = &format,
-     .choices = print_formats,
-     .help = "print it as text (the default) or as json"},
+    FORMAT_OPTION(&format),
     {0},
 };
 

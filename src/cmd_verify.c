@@ -47,12 +47,7 @@ static const struct option options[] = {
      .reason = "one reads a certificate, the other writes one",
      .help = "repeat the verification of the certificate in FILE: are files and verdicts the same? If it has runs by "
              "ONNX Runtime, --engine must name it"},
-    {.name = "format",
-     .letter = 'f',
-     .value = "FORMAT",
-     .text = &format,
-     .choices = print_formats,
-     .help = "print it as text (the default) or as json"},
+    FORMAT_OPTION(&format),
     MANY_OPTIONS,
     READ_AS_OPTION,
     OPENING_OPTIONS,

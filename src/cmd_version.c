@@ -1,14 +1,12 @@
 /* opshift version: prints the version. */
-#include <stdio.h>
-
-#include "command.h"
+#include "help.h"
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     (void)arguments;
     (void)count;
     (void)error;
-    printf("opshift %s\n", opshift_version());
+    help_version(stdout);
     return OPSHIFT_OK;
 }
 

@@ -94,6 +94,11 @@ static void print_exit_statuses(FILE *out)
     }
 }
 
+void help_version(FILE *out)
+{
+    fprintf(out, "opshift %s\n", opshift_version());
+}
+
 void help_overview(FILE *out)
 {
     fputs("usage: opshift COMMAND [OPTION]... [ARGUMENT]...\n\n", out);

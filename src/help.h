@@ -6,6 +6,7 @@
 
 #include "command.h"
 
+void help_version(FILE *out);
 void help_overview(FILE *out);
 void help_command(FILE *out, const struct command *command);
 /* As roff, for man(1). command NULL: the page of opshift itself. */

@@ -175,7 +175,7 @@ static enum opshift_status run_command(const struct command *command, char **arg
     if (option_help)
         help_command(stdout, command);
     else if (option_version)
-        printf("opshift %s\n", opshift_version());
+        help_version(stdout);
     else if (host)
         status = many_serve(command, arguments, count, host, error);
     else
@@ -198,7 +198,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         return OPSHIFT_OK;
     }
     if (strcmp(arguments[0], "--version") == 0) {
-        printf("opshift %s\n", opshift_version());
+        help_version(stdout);
         return OPSHIFT_OK;
     }
     if (strcmp(arguments[0], WORKER) == 0 && count > 2 && command_find(arguments[2]))

@@ -52,6 +52,9 @@ extern struct many_settings many_settings;
          .help = "of many models, N at once (default: as many as there are processors); the output is the same"},      \
         FLEET_OPTIONS
 
+/* Names of options by which many models are meant, whatever the arguments are. */
+#define MANY_NAMES "recursive", "files0-from", "root", "shard", "journal", "isolate"
+
 /* In the descriptions of commands. */
 #define MANY_WORDS                                                                                                     \
     "Of many models, or with -r, -o names a directory, in which the same tree is written; a table tells what became "  \

@@ -9,6 +9,12 @@
 /* The values of -f: "text" and "json". */
 extern const char *const print_formats[];
 bool print_is_text(const char *format);
+/* A row for a command's table. */
+#define FORMAT_OPTION(where)                                                                                           \
+    {                                                                                                                  \
+        .name = "format", .letter = 'f', .value = "FORMAT", .text = (where), .choices = print_formats,                 \
+        .help = "print the report as text (the default) or as json"                                                    \
+    }
 /* Is the report an HTML page? Its path ends in ".html". */
 bool report_is_page(const char *path);
 /* A text escaped for output (opshift_text_show), freed by free. NULL: no memory. */

@@ -146,6 +146,9 @@ fi
 run infer -r models -o typed/
 is 0 "$status" "infer -r: exit status 0"
 is "$(cd out && find . -type f | LC_ALL=C sort)" "$(cd typed && find . -type f | LC_ALL=C sort)" "infer writes the same tree"
+run edit -r models -o edited/ --unique-names
+is 0 "$status" "edit -r: exit status 0"
+is "$(cd out && find . -type f | LC_ALL=C sort)" "$(cd edited && find . -type f | LC_ALL=C sort)" "edit writes the same tree"
 run show net.onnx relu.onnx -f json
 is 0 "$status" "show of two: exit status 0"
 is 2 "$(printf '%s' "$out" | perl -MJSON::PP -0777 -ne 'print scalar @{decode_json $_}')" "as one array of JSON"
