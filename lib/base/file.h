@@ -76,6 +76,9 @@ static inline const uint8_t *source_window(struct source *source, uint64_t offse
 /* Reads any size into the caller's memory. */
 enum opshift_status source_read(struct source *source, uint64_t offset, void *into, uint64_t size,
                                 struct opshift_error *error);
+/* Are ranges of two sources the same bytes? */
+enum opshift_status sources_same(struct source *a, uint64_t offset_a, struct source *b, uint64_t offset_b,
+                                 uint64_t size, bool *same, struct opshift_error *error);
 
 static inline enum opshift_status source_view(struct source *source, uint64_t offset, uint64_t size,
                                               const uint8_t **bytes, struct opshift_error *error)

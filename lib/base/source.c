@@ -453,6 +453,25 @@ enum opshift_status source_read(struct source *source, uint64_t offset, void *in
     return status;
 }
 
+enum opshift_status sources_same(struct source *a, uint64_t offset_a, struct source *b, uint64_t offset_b,
+                                 uint64_t size, bool *same, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    *same = true;
+    if (a == b && offset_a == offset_b)
+        return OPSHIFT_OK;
+    for (uint64_t at = 0, part; status == OPSHIFT_OK && *same && at < size; at += part) {
+        uint8_t copy[4096];
+        const uint8_t *window;
+        part = size - at < sizeof(copy) ? size - at : sizeof(copy);
+        status = source_read(a, offset_a + at, copy, part, error);
+        if (status == OPSHIFT_OK)
+            status = source_view(b, offset_b + at, part, &window, error);
+        *same = status == OPSHIFT_OK && memcmp(copy, window, part) == 0;
+    }
+    return status;
+}
+
 /* Reads all of a source and frees it. shown: its name in messages. */
 static enum opshift_status whole_read(struct source *source, const char *shown, size_t limit, char **data, size_t *size,
                                       struct opshift_error *error)

@@ -8,8 +8,6 @@
 #include "edit/verify_edit.h"
 #include "wire/wire.h"
 
-#define CHUNK (UINT64_C(1) << 16)
-
 struct same {
     struct opshift_model *models[2];
     struct scopes *scopes[2];
@@ -59,25 +57,6 @@ static bool range_is_shared(const struct source *a, uint64_t offset_a, const str
     return bases[0] == bases[1] && offsets[0] == offsets[1];
 }
 
-static enum opshift_status bytes_compare(struct source *a, uint64_t offset_a, struct source *b, uint64_t offset_b,
-                                         uint64_t size, bool *equal, struct opshift_error *error)
-{
-    *equal = true;
-    if (range_is_shared(a, offset_a, b, offset_b, size))
-        return OPSHIFT_OK;
-    uint8_t *chunks = malloc(2 * CHUNK);
-    enum opshift_status status = chunks ? OPSHIFT_OK : opshift_no_memory(error);
-    for (uint64_t at = 0; status == OPSHIFT_OK && *equal && at < size; at += CHUNK) {
-        uint64_t left = size - at < CHUNK ? size - at : CHUNK;
-        status = source_read(a, offset_a + at, chunks, left, error);
-        if (status == OPSHIFT_OK)
-            status = source_read(b, offset_b + at, chunks + CHUNK, left, error);
-        *equal = status == OPSHIFT_OK && memcmp(chunks, chunks + CHUNK, left) == 0;
-    }
-    free(chunks);
-    return status;
-}
-
 /* The next field but those to skip (bits by number). */
 static enum opshift_status field_next(struct wire_cursor *cursor, uint32_t skip, struct wire_field *field, bool *found,
                                       struct opshift_error *error)
@@ -106,8 +85,10 @@ static enum opshift_status fields_compare(struct same *same, struct range a, str
         *equal = found[0] == found[1] && fields[0].number == fields[1].number && fields[0].type == fields[1].type &&
                  fields[0].size == fields[1].size && fields[0].value == fields[1].value;
         if (*equal && fields[0].type == WIRE_BYTES)
-            status = bytes_compare(sources[0], fields[0].offset, sources[1], fields[1].offset, fields[0].size, equal,
-                                   same->error);
+            status = range_is_shared(sources[0], fields[0].offset, sources[1], fields[1].offset, fields[0].size)
+                         ? OPSHIFT_OK
+                         : sources_same(sources[0], fields[0].offset, sources[1], fields[1].offset, fields[0].size,
+                                        equal, same->error);
     }
     return status;
 }

@@ -271,8 +271,11 @@ static enum opshift_status same_attribute(struct matching *matching, const struc
         return OPSHIFT_OK;
     if (attribute_is_graph(range->type))
         return same_decoded(matching, record, planned, after, index, same, error);
-    enum opshift_status status =
-        sources_same(record->source, planned->range, after->model->source, range->range, same, error);
+    enum opshift_status status = OPSHIFT_OK;
+    *same = range_size(planned->range) == range_size(range->range);
+    if (*same)
+        status = sources_same(record->source, range_offset(planned->range), after->model->source,
+                              range_offset(range->range), range_size(range->range), same, error);
     if (status == OPSHIFT_OK && !*same)
         status = same_decoded(matching, record, planned, after, index, same, error);
     return status;

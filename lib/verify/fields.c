@@ -4,32 +4,13 @@
 #include "verify/rest.h"
 #include "wire/wire.h"
 
-enum opshift_status sources_same(struct source *left, struct range before, struct source *right, struct range after,
-                                 bool *same, struct opshift_error *error)
-{
-    *same = range_size(before) == range_size(after);
-    if (left == right && range_offset(before) == range_offset(after))
-        return OPSHIFT_OK;
-    for (uint64_t at = 0; *same && at < range_size(before);) {
-        uint8_t copy[4096];
-        size_t part = range_size(before) - at < sizeof(copy) ? (size_t)(range_size(before) - at) : sizeof(copy);
-        enum opshift_status status = source_read(left, range_offset(before) + at, copy, part, error);
-        if (status != OPSHIFT_OK)
-            return status;
-        const uint8_t *window;
-        status = source_view(right, range_offset(after) + at, part, &window, error);
-        if (status != OPSHIFT_OK)
-            return status;
-        *same = memcmp(copy, window, part) == 0;
-        at += part;
-    }
-    return OPSHIFT_OK;
-}
-
 enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
                                     bool *same, struct opshift_error *error)
 {
-    return sources_same(comparison->before.model->source, before, comparison->after.model->source, after, same, error);
+    *same = range_size(before) == range_size(after);
+    return *same ? sources_same(comparison->before.model->source, range_offset(before), comparison->after.model->source,
+                                range_offset(after), range_size(before), same, error)
+                 : OPSHIFT_OK;
 }
 
 /* ---- fields without a comparison of their own, compared in order ---- */

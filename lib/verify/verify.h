@@ -132,10 +132,7 @@ bool uses_are_changed(struct use_count count);
 
 /* Adds all lost, new or changed parts outside rewritten nodes to the differences. */
 enum opshift_status rest_compare(struct comparison *comparison, struct opshift_error *error);
-/* Are two ranges of two sources the same bytes? */
-enum opshift_status sources_same(struct source *left, struct range before, struct source *right, struct range after,
-                                 bool *same, struct opshift_error *error);
-/* The same for ranges of the two files. */
+/* Are ranges of the two files the same bytes? */
 enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
                                     bool *same, struct opshift_error *error);
 /* Compares two nodes' other fields than operator, inputs, outputs and attributes; *what NULL: equal. */
