@@ -34,6 +34,6 @@ if [ -d "$web" ]; then
     export OPSHIFT_ORT_WEB
     measured onnxruntime-web AveragePool BitShift Erf Max Resize
 else
-    skip "onnxruntime-web is not here"
+    skip "onnxruntime-web: what its profile says" "onnxruntime-web is not here"
 fi
 done_testing
