@@ -22,15 +22,31 @@ static struct fact word(const char *text)
     static enum opshift_status name(struct checking *checking, const struct subject *subject,                          \
                                     const struct condition *condition, struct fact *fact, struct opshift_error *error)
 
-/* The value of an INT; "absent"; "present" for other types. A reference is known if all calls agree. */
+static bool is_asked(const struct condition *condition, const char *text)
+{
+    for (const char *const *words = condition->words; words && *words; words++)
+        if (strcmp(*words, text) == 0)
+            return true;
+    return false;
+}
+
+/* The value of an INT or STRING; "absent"; "present" for other types, or where that is asked. A reference is known if
+ * all calls agree on an INT. */
 FACT(fact_attribute)
 {
     struct draft_int found;
+    const struct draft_attribute *attribute = draft_attribute_find(subject->draft, condition->argument);
     (void)checking;
-    if (draft_attribute_find(subject->draft, condition->argument) == NULL) {
-        *fact = word("absent");
+    *fact = word(attribute ? "present" : "absent");
+    if (attribute == NULL || is_asked(condition, "present"))
+        return OPSHIFT_OK;
+    if (attribute->message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING) {
+        bool known = attribute->message->has_s && !attribute->message->has_ref_attr_name;
+        *fact = word(known ? arena_copy(subject->draft->arena, attribute->message->s.data, attribute->message->s.len)
+                           : NULL);
         return OPSHIFT_OK;
     }
+    *fact = (struct fact){0};
     enum opshift_status status = draft_int_read(subject->draft, condition->argument, &found, error);
     if (status == OPSHIFT_OK && !found.given)
         *fact = word("present");

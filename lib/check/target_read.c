@@ -244,6 +244,12 @@ static enum opshift_status split_form_read(struct profile_reader *reader, struct
 
 /* ---- constraints ---- */
 
+#define SINCE_KEYS                                                                                                     \
+    {"since", TREE_SCALAR, false},                                                                                     \
+    {                                                                                                                  \
+        "before", TREE_SCALAR, false                                                                                   \
+    }
+
 /* The row of a version, 0 the newest; -1: there is none. */
 static int version_number(const char *const *versions, const char *text, size_t size)
 {
@@ -253,9 +259,9 @@ static int version_number(const char *const *versions, const char *text, size_t 
     return -1;
 }
 
-/* Does it apply to the version that was chosen? `since` and `before` name versions of the list. */
-static enum opshift_status constraint_applies(struct profile_reader *reader, const struct tree *map,
-                                              const struct target *target, bool *applies)
+/* Does a statement apply to the version that was chosen? `since` and `before` name versions of the list. */
+static enum opshift_status since_applies(struct profile_reader *reader, const struct tree *map,
+                                         const struct target *target, bool *applies)
 {
     static const char *const keys[] = {"since", "before"};
     *applies = true;
@@ -334,10 +340,17 @@ static enum opshift_status severity_read(struct profile_reader *reader, const st
 static enum opshift_status constraint_read(struct profile_reader *reader, const struct tree *map, struct target *target)
 {
     static const struct tree_key keys[] = {
-        {"key", TREE_SCALAR, false},      {"lacks", TREE_SCALAR, false}, {"operator", TREE_SCALAR, false},
-        {"opset", TREE_SCALAR, false},    {"since", TREE_SCALAR, false}, {"before", TREE_SCALAR, false},
-        {"severity", TREE_SCALAR, false}, {"when", TREE_LIST, false},    {"require", TREE_LIST, false},
-        {"why", TREE_SCALAR, false},      {"mend", TREE_SCALAR, false},  {"source", TREE_SCALAR, true},
+        {"key", TREE_SCALAR, false},
+        {"lacks", TREE_SCALAR, false},
+        {"operator", TREE_SCALAR, false},
+        {"opset", TREE_SCALAR, false},
+        SINCE_KEYS,
+        {"severity", TREE_SCALAR, false},
+        {"when", TREE_LIST, false},
+        {"require", TREE_LIST, false},
+        {"why", TREE_SCALAR, false},
+        {"mend", TREE_SCALAR, false},
+        {"source", TREE_SCALAR, true},
         {"date", TREE_SCALAR, true},
     };
     struct target_constraint *constraint = &target->constraints[target->constraint_count];
@@ -357,7 +370,7 @@ static enum opshift_status constraint_read(struct profile_reader *reader, const 
     if (status == OPSHIFT_OK)
         status = constraint_fill(reader, map, constraint);
     if (status == OPSHIFT_OK)
-        status = constraint_applies(reader, map, target, &applies);
+        status = since_applies(reader, map, target, &applies);
     if (status == OPSHIFT_OK && applies && lacks)
         status = feature_answer(reader, lacks, target, constraint->feature, TARGET_NO);
     target->constraint_count += status == OPSHIFT_OK && applies;
@@ -484,6 +497,7 @@ static enum opshift_status lack_read(struct profile_reader *reader, const struct
         {operators ? "operators" : "types", TREE_LIST, true},
         {"severity", TREE_SCALAR, false},
         {"why", TREE_SCALAR, false},
+        SINCE_KEYS,
         {"source", TREE_SCALAR, true},
         {"date", TREE_SCALAR, true},
     };
@@ -518,9 +532,13 @@ static enum opshift_status lacks_read(struct profile_reader *reader, struct targ
     for (size_t i = 0; i < COUNT(kinds); i++) {
         const struct tree *list = value_find(reader, kinds[i].key);
         for (const struct tree *item = list ? list->first : NULL; status == OPSHIFT_OK && item; item = item->next) {
-            struct target_lack *lack = &target->lacks[target->lack_count++];
-            lack->all_others = kinds[i].all_others;
+            struct target_lack *lack = &target->lacks[target->lack_count];
+            bool applies = true;
+            *lack = (struct target_lack){.all_others = kinds[i].all_others};
             status = lack_read(reader, item, kinds[i].operators, lack);
+            if (status == OPSHIFT_OK)
+                status = since_applies(reader, item, target, &applies);
+            target->lack_count += applies;
         }
     }
     return status;
@@ -531,20 +549,24 @@ static enum opshift_status lacks_read(struct profile_reader *reader, struct targ
 static enum opshift_status known_read(struct profile_reader *reader, struct target *target)
 {
     static const struct tree_key keys[] = {
-        {"operators", TREE_LIST, true}, {"source", TREE_SCALAR, true}, {"date", TREE_SCALAR, true}};
+        {"operators", TREE_LIST, true}, SINCE_KEYS, {"source", TREE_SCALAR, true}, {"date", TREE_SCALAR, true}};
     const struct tree *list = value_find(reader, "with_operators"), *others = value_find(reader, "others");
     enum opshift_status status = OPSHIFT_OK;
     target->known = arena_alloc(reader->arena, (list ? list->count : 0) + 1, sizeof(*target->known));
     if (target->known == NULL)
         return opshift_no_memory(reader->place.error);
     for (const struct tree *item = list ? list->first : NULL; status == OPSHIFT_OK && item; item = item->next) {
-        struct target_known *known = &target->known[target->known_count++];
+        struct target_known *known = &target->known[target->known_count];
+        bool applies = true;
         status = tree_expect_keys(&reader->place, item, keys, COUNT(keys), "an entry");
         if (status)
             return status;
         known->source = read_text(item, "source");
         known->date = read_text(item, "date");
         status = texts_read(reader, tree_find(item, "operators"), "an operator", &known->operators);
+        if (status == OPSHIFT_OK)
+            status = since_applies(reader, item, target, &applies);
+        target->known_count += applies;
     }
     target->others_taken = others != NULL && strcmp(others->text, "taken") == 0;
     if (status == OPSHIFT_OK && others && !target->others_taken)

@@ -104,7 +104,8 @@ static json_t *target_tree(const struct target *target)
 {
     json_t *tree = json_object(), *constraints = json_array(), *gaps = json_array(), *lacks = json_array();
     for (uint32_t i = 0; i < target->constraint_count; i++)
-        report_append(&constraints, constraint_tree(&target->constraints[i]));
+        if (!target->constraints[i].unknown)
+            report_append(&constraints, constraint_tree(&target->constraints[i]));
     for (uint32_t i = 0; i < target->gap_count; i++)
         report_append(&gaps, json_string(target->gaps[i].text));
     for (uint32_t i = 0; i < target->lack_count; i++)

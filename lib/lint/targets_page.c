@@ -51,12 +51,64 @@ static void features_add(struct buffer *out, const struct target *target, const 
     buffer_add_text(out, first ? "" : ".\n");
 }
 
+static size_t texts_count(const char *const *names)
+{
+    size_t count = 0;
+    while (names && names[count])
+        count++;
+    return count;
+}
+
+/* How much of ai.onnx the profile knows, and from where. */
+static void knowledge_add(struct buffer *out, const struct target *target)
+{
+    size_t taken = 0, lacking = 0;
+    const char *source = NULL, *date = NULL;
+    bool complete = false;
+    for (uint32_t i = 0; i < target->known_count; i++) {
+        taken += texts_count(target->known[i].operators);
+        source = target->known[i].source, date = target->known[i].date;
+    }
+    for (uint32_t i = 0; i < target->lack_count; i++) {
+        const struct target_lack *one = &target->lacks[i];
+        size_t count = texts_count(one->operators);
+        complete = complete || (one->operators && one->all_others);
+        taken += one->all_others ? count : 0;
+        lacking += one->all_others ? 0 : count;
+        if (one->operators && (one->all_others || source == NULL))
+            source = one->source, date = one->date;
+    }
+    buffer_add_text(out, "\nKnown of its operators: ");
+    if (target->others_taken)
+        buffer_print(out, "all of ai.onnx were tried (%s, %s).\n", target->source, target->date);
+    else if (complete)
+        buffer_print(out, "a complete list of %zu (%s, %s).\n", taken, source, date);
+    else if (taken + lacking)
+        buffer_print(out, "%zu that it takes, %zu that it lacks; of others nothing (%s, %s).\n", taken, lacking,
+                     source ? source : "", date ? date : "");
+    else
+        buffer_add_text(out, "nothing but the constraints below.\n");
+}
+
 static void constraints_add(struct buffer *out, const struct target *target)
 {
-    if (target->constraint_count)
-        buffer_add_text(out, "\n| constraint | | what to do | source |\n| --- | --- | --- | --- |\n");
+    bool first = true;
     for (uint32_t i = 0; i < target->constraint_count; i++) {
         const struct target_constraint *one = &target->constraints[i];
+        if (!one->unknown)
+            continue;
+        buffer_print(out, "%s%s", first ? "Not known: " : ", ", one->key);
+        first = false;
+    }
+    buffer_add_text(out, first ? "" : ".\n");
+    first = true;
+    for (uint32_t i = 0; i < target->constraint_count; i++) {
+        const struct target_constraint *one = &target->constraints[i];
+        if (one->unknown)
+            continue;
+        if (first)
+            buffer_add_text(out, "\n| constraint | | what to do | source |\n| --- | --- | --- | --- |\n");
+        first = false;
         buffer_print(out, "| %s (%s) | %s | %s | %s, %s |\n", one->key, one->refused ? "error" : "warning", one->why,
                      one->mend, one->source, one->date);
     }
@@ -90,6 +142,7 @@ static enum opshift_status target_add(struct buffer *out, const struct target *t
 {
     buffer_print(out, "\n## %s\n\n%s.\n\n", target->name, target->description);
     enum opshift_status status = version_rows(out, target, options, arena, error);
+    knowledge_add(out, target);
     buffer_print(out, "\nForm of Split that a conversion writes for it: `%s`.\n",
                  target_split_forms[target->split_form]);
     features_add(out, target, "Takes: ", TARGET_YES);

@@ -24,7 +24,6 @@ static const struct {
       "(onnxruntime.ai/docs/reference/compatibility, 2026-11-23); convert with --opset 21"}},
     {"tensorrt",
      {"an opset that is too old", MODEL(8, 3, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
-      "TGT008 model: whether tensorrt 11 takes Neg (1 node) is not known; try the model there\n"
       "TGT001 model: tensorrt 11 takes opsets from 9, and this is 8 "
       "(docs.nvidia.com/deeplearning/tensorrt/latest/reference/onnx-opset-guide, 2026-11-23); convert with --opset 9"}},
     {"onnxruntime-cpu",
