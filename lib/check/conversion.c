@@ -64,24 +64,9 @@ enum opshift_status conversion_add(struct checking *checking, enum conversion_wo
 }
 
 const struct check checks_conversion[] = {
-    [CONVERSION_BLOCKED] = {ERROR(CNV001, "conversion-blocked", "the node blocks the conversion"),
-                            .about.why = "A conversion keeps the meaning of the model, or is refused as a whole; "
-                                         "'opshift convert' would refuse this one at this step.",
-                            .about.mend = "Follow the message, or choose an opset that the node can reach.",
-                            .scope = CHECK_FAILURE},
-    [CONVERSION_DOUBT] = {WARNING(CNV002, "conversion-in-doubt", "the conversion of the node rests on an assumption"),
-                          .about.why = "A type or shape is unknown or only declared. 'opshift convert' assumes it, "
-                                       "names it in its report, and refuses it with --strict.",
-                          .about.runtimes = "If the assumption is wrong, every runtime refuses the model.",
-                          .about.mend = "Declare the type among the graph's value infos.", .scope = CHECK_FAILURE},
-    [CONVERSION_NOTE] =
-        {NOTE(CNV003, "conversion-note", "a remark about the conversion of the node"),
-         .about.why = "For all valid inputs the result is the same; an input that was an error may become valid.",
-         .about.mend = "Declare the shapes of the node's inputs, which decides whether this matters.",
-         .scope = CHECK_FAILURE},
-    [CONVERSION_FAILED] = {ERROR(CNV004, "conversion-unknown", "whether the model can be converted is unknown"),
-                           .about.why =
-                               "The conversion stopped before it had planned all nodes, and would write nothing.",
-                           .about.mend = "Fix the fault in the message.", .scope = CHECK_FAILURE},
+    [CONVERSION_BLOCKED] = {CHECK(CNV001), .scope = CHECK_FAILURE},
+    [CONVERSION_DOUBT] = {CHECK(CNV002), .scope = CHECK_FAILURE},
+    [CONVERSION_NOTE] = {CHECK(CNV003), .scope = CHECK_FAILURE},
+    [CONVERSION_FAILED] = {CHECK(CNV004), .scope = CHECK_FAILURE},
     {0},
 };

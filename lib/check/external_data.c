@@ -567,80 +567,18 @@ static enum opshift_status ranges_overlap(struct look *look, const struct part *
 
 /* ---- the table ---- */
 
-#define ROW(id_, slug_, letters_, summary_, why_, runtimes_, mend_, look_)                                             \
+#define EXTERNAL(name, function)                                                                                       \
     {                                                                                                                  \
-        letters_(id_, slug_, summary_), .about.why = why_, .about.runtimes = runtimes_, .about.mend = mend_,           \
-                                        .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor,                  \
-                                        .has = UINT64_C(1) << TENSOR_EXTERNAL | UINT64_C(1) << TENSOR_LOCATION,        \
-                                        .look = look_                                                                  \
+        CHECK(name), .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor,                                     \
+                     .has = UINT64_C(1) << TENSOR_EXTERNAL | UINT64_C(1) << TENSOR_LOCATION, .look = function          \
     }
 
 const struct check checks_external_data[] = {
-    ROW(EXT001, "no-location", ERROR, "external data without a location", "The file of the data is unknown.",
-        "Every runtime refuses the model.", "Add the key location, or put the data into the model.", location_missing),
-    ROW(EXT002, "absolute-location", ERROR, "external data at an absolute path",
-        "The model works on one machine only, and could make its reader open any file there.",
-        "onnx.checker and ONNX Runtime refuse the model.", "Put the file beside the model and give its name.",
-        location_absolute),
-    ROW(EXT003, "location-outside", ERROR, "external data outside the model's directory",
-        "An untrusted model could make its reader open any file.", "onnx.checker and ONNX Runtime refuse the model.",
-        "Put the file into the model's directory.", location_outside),
-    ROW(EXT004, "data-missing", ERROR, "a file of external data that is missing or cannot be opened",
-        "The model was moved without its data.", "Every runtime refuses the model.",
-        "Put the file at its location, relative to the model's directory.", file_missing),
-    ROW(EXT005, "link-outside", ERROR, "external data behind a link that leads out of the model's directory",
-        "A link can lead to any file, like a path outside the directory.",
-        "Runtimes that check locations refuse the model.", "Replace the link by the file itself.", link_outside),
-    ROW(EXT006, "link", WARNING, "external data behind a symbolic link that is followed",
-        "Links get lost when a model is packed or uploaded, and some readers refuse them.",
-        "Newer releases of onnx refuse links.", "Replace the link by the file itself.", link_inside),
-    ROW(EXT007, "not-a-file", ERROR, "external data that is a directory, a device or a pipe",
-        "It has no bytes at an offset.", "Every runtime refuses the model.", "Name a file.", not_regular),
-    ROW(EXT008, "beyond-end", ERROR, "external data beyond the end of its file",
-        "The file is truncated, or belongs to another model.", "A runtime that maps the file crashes there.",
-        "Fetch the file again, or export the model again.", beyond_end),
-    ROW(EXT009, "length", ERROR, "the length of external data is not what the dims need",
-        "Either the dims or the data are wrong.", "Some runtimes use the length, some the dims.",
-        "Correct the dims or the length.", length_wrong),
-    ROW(EXT010, "number", ERROR, "an offset or a length that is not an integer",
-        "Some readers use 0 for an invalid number.", "Runtimes differ: 0, an error, or a huge number.",
-        "Write digits only.", number_bad),
-    ROW(EXT011, "key-twice", ERROR, "external data with a duplicate key",
-        "Which of the two counts depends on the reader; opshift does not read such data.", NULL, "Write it once.",
-        key_twice),
-    ROW(EXT012, "unknown-key", NOTE, "external data with a key that ONNX does not have",
-        "Readers ignore it, so it has no effect.", NULL, "Remove it.", key_unknown),
-    ROW(EXT013, "overlap", WARNING, "two tensors share some of their bytes, but not all",
-        "Two tensors may share all their data; a partial overlap indicates a wrong offset.", NULL,
-        "Correct the offsets.", ranges_overlap),
-    ROW(EXT014, "alignment", NOTE, "external data at an offset that is not a multiple of 4096",
-        "Files are mapped in whole pages; unaligned data has to be copied.",
-        "Runtimes that map weights read them instead, which takes time and memory.",
-        "Start each large tensor at a multiple of 4096 (65536 for Windows).", not_aligned),
-    ROW(EXT015, "checksum", ERROR, "external data with a wrong or invalid checksum",
-        "The file is damaged, or belongs to another model. Lint reads the whole file only if there is a checksum.",
-        "No runtime compares it: they compute with the wrong data.", "Fetch the file again, or export the model again.",
-        checksum_wrong),
-    ROW(EXT016, "external-strings", ERROR, "a tensor of strings as external data",
-        "The boundaries of the strings are not stored there.", "Every runtime refuses the model.",
-        "Move the strings to string_data.", strings_outside),
-    ROW(EXT017, "location-not-said", WARNING, "external_data without data_location EXTERNAL",
-        "Readers use data_location and ignore the other file.", NULL,
-        "Set data_location to EXTERNAL, or remove external_data.", location_not_said),
-    ROW(EXT018, "data-twice", ERROR, "a tensor with both external and internal data",
-        "Which of the two counts depends on the reader.", "onnx.checker refuses the model.", "Keep one of the two.",
-        data_inside_too),
-    ROW(EXT019, "link-refused", ERROR, "external data behind a symbolic link that is not followed",
-        "With the external policy 'strict', the default, no link is followed: an untrusted model could make its reader "
-        "open any file.",
-        "Newer releases of onnx refuse links.",
-        "Replace the link by the file itself, or allow links inside with --external-policy inside, and those of "
-        "Hugging "
-        "Face's cache with --external-policy hf-cache.",
-        link_refused),
-    ROW(EXT020, "location-unreadable", ERROR, "a location of external data that is not a valid file name",
-        "Readers in C cut a location at a NUL character; systems do not open paths of 4096 bytes or more.",
-        "Runtimes fail, or open another file.", "Give the file a shorter name, without control characters.",
-        location_unreadable),
-    {0},
+    EXTERNAL(EXT001, location_missing), EXTERNAL(EXT002, location_absolute),   EXTERNAL(EXT003, location_outside),
+    EXTERNAL(EXT004, file_missing),     EXTERNAL(EXT005, link_outside),        EXTERNAL(EXT006, link_inside),
+    EXTERNAL(EXT007, not_regular),      EXTERNAL(EXT008, beyond_end),          EXTERNAL(EXT009, length_wrong),
+    EXTERNAL(EXT010, number_bad),       EXTERNAL(EXT011, key_twice),           EXTERNAL(EXT012, key_unknown),
+    EXTERNAL(EXT013, ranges_overlap),   EXTERNAL(EXT014, not_aligned),         EXTERNAL(EXT015, checksum_wrong),
+    EXTERNAL(EXT016, strings_outside),  EXTERNAL(EXT017, location_not_said),   EXTERNAL(EXT018, data_inside_too),
+    EXTERNAL(EXT019, link_refused),     EXTERNAL(EXT020, location_unreadable), {0},
 };

@@ -221,59 +221,18 @@ static enum opshift_status parameter_shapes_agree(struct checking *checking, con
     return status;
 }
 
-#define IF_HEAD   "<ir_version: 8, opset_import: [\"\" : 13]>\ng (bool c, float[2] x) => (float[2] y) {\n  "
-#define ELSE      " }, else_branch = b () => (float[2] q) { q = Neg (x) }>\n}"
-#define LOOP_HEAD "<ir_version: 8, opset_import: [\"\" : 13]>\ng (int64 n, bool c, float[2] x) => (float[2] y) {\n  "
-
 const struct check checks_graph_body[] = {
-    {ERROR(GRF036, "body-inputs", "a subgraph has more or fewer inputs than its node passes"),
-     .about.why = "Branches of If have no inputs; a body of Loop gets the iteration number, the condition and the "
-                  "loop-carried values; a body of Scan its states and slices.",
-     .about.runtimes = "Every runtime refuses the model.", .about.mend = "List as many inputs as the node passes.",
-     .about.before = IF_HEAD "y = If (c) <then_branch = a (float[2] v) => (float[2] p) { p = Abs (v)" ELSE,
-     .about.after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE, .scope = CHECK_NODE,
-     .relies_on = IDS(OPS008, OPS012), .round = 1, .of_bodies = true, .find = body_inputs_fit},
-    {ERROR(GRF037, "body-outputs", "a subgraph has more or fewer outputs than its node needs"),
-     .about.why = "Each output of the node corresponds to one of the subgraph; the first output of a Loop's body is "
-                  "the condition.",
-     .about.runtimes = "Every runtime refuses the model.", .about.mend = "List as many outputs as the node needs.",
-     .about.before =
-         IF_HEAD "y = If (c) <then_branch = a () => (float[2] p, float[2] p2) { p = Abs (x) p2 = Neg (x)" ELSE,
-     .about.after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE, .scope = CHECK_NODE,
-     .relies_on = IDS(OPS008, OPS014), .round = 1, .of_bodies = true, .find = body_outputs_fit},
-    {ERROR(GRF038, "branch-types", "the branches of an If return different element types"),
-     .about.why = "An output has one element type, whichever branch runs.",
-     .about.runtimes = "ONNX Runtime refuses the model.", .about.mend = "Insert a Cast into one of the branches.",
-     .about.before = IF_HEAD "y = If (c) <then_branch = a () => (int32[2] p) { p = Cast <to = 6> (x)" ELSE,
-     .about.after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE, .scope = CHECK_NODE,
-     .by_types = true, .operator_type = "If", .of_bodies = true, .find = branch_types_agree},
-    {ERROR(GRF039, "carried-types", "a loop-carried value changes its element type"),
-     .about.why = "A loop-carried value must have the same type in every iteration.",
-     .about.runtimes = "ONNX Runtime refuses the model.", .about.mend = "Insert a Cast into the body.",
-     .about.before = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, int32[2] t) { "
-                               "on = Identity (go) t = Cast <to = 6> (v) }>\n}",
-     .about.after = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[2] t) { "
-                              "on = Identity (go) t = Abs (v) }>\n}",
-     .scope = CHECK_NODE, .by_types = true, .operator_type = "Loop", .of_bodies = true, .find = carried_types_agree},
-    {ERROR(GRF040, "body-parameter-type", "a subgraph's input has another element type than declared"),
-     .about.why = "The declaration is wrong, or the node has a wrong input.",
-     .about.runtimes = "ONNX Runtime refuses the model.", .about.mend = "Declare the type that the node passes.",
-     .about.before = LOOP_HEAD "y = Loop (n, c, x) <body = b (int32 i, bool go, float[2] v) => (bool on, float[2] t) { "
-                               "on = Identity (go) t = Abs (v) }>\n}",
-     .about.after = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[2] t) { "
-                              "on = Identity (go) t = Abs (v) }>\n}",
-     .scope = CHECK_NODE, .by_types = true, .relies_on = IDS(GRF036, GRF039), .round = 1,
+    {CHECK(GRF036), .scope = CHECK_NODE, .relies_on = IDS(OPS008, OPS012), .round = 1, .of_bodies = true,
+     .find = body_inputs_fit},
+    {CHECK(GRF037), .scope = CHECK_NODE, .relies_on = IDS(OPS008, OPS014), .round = 1, .of_bodies = true,
+     .find = body_outputs_fit},
+    {CHECK(GRF038), .scope = CHECK_NODE, .by_types = true, .operator_type = "If", .of_bodies = true,
+     .find = branch_types_agree},
+    {CHECK(GRF039), .scope = CHECK_NODE, .by_types = true, .operator_type = "Loop", .of_bodies = true,
+     .find = carried_types_agree},
+    {CHECK(GRF040), .scope = CHECK_NODE, .by_types = true, .relies_on = IDS(GRF036, GRF039), .round = 1,
      .concerns = subject_has_schema, .of_bodies = true, .find = parameter_types_agree},
-    {WARNING(GRF043, "body-parameter-shape", "a subgraph's input has another shape than declared in some iteration"),
-     .about.why = "A loop-carried value may change its shape in each iteration; a reader that trusts the declaration "
-                  "uses one shape for all of them.",
-     .about.runtimes = "ONNX Runtime ignores the declaration and runs the model.",
-     .about.mend = "Declare the dims that all iterations have in common, and leave the others unknown.",
-     .about.before = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[?] t) { "
-                               "on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}",
-     .about.after = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[?] v) => (bool on, float[?] t) { "
-                              "on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}",
-     .scope = CHECK_NODE, .by_types = true, .relies_on = IDS(GRF036, GRF039, GRF040), .round = 2,
+    {CHECK(GRF043), .scope = CHECK_NODE, .by_types = true, .relies_on = IDS(GRF036, GRF039, GRF040), .round = 2,
      .concerns = subject_has_schema, .of_bodies = true, .find = parameter_shapes_agree},
     {0},
 };

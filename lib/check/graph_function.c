@@ -268,86 +268,18 @@ static enum opshift_status call_complete(struct checking *checking, const struct
                        subject->node->input_count, checking_text(checking, callee->name), callee->body->input_count);
 }
 
-#define HEAD_L "<ir_version: 8, opset_import: [\"\" : 13, \"l\" : 1]>\n"
-#define MAIN   "g (float[2] x) => (float[2] y) { y = l.F (x) }\n"
-#define F      "<domain: \"l\", opset_import: [\"\" : 13]>\nF "
-#define ALPHA  "(a) => (b) { b = LeakyRelu <alpha: float = @alpha> (a) }"
-
 const struct check checks_graph_function[] = {
-    {ERROR(GRF017, "duplicate-function", "two functions have the same domain, name and overload"),
-     .about.why = "Which of them is called depends on the runtime.",
-     .about.mend = "Remove one of them, or rename it and its calls.",
-     .about.before = HEAD_L MAIN F "(a) => (b) { b = Neg (a) }\n" F "(a) => (b) { b = Abs (a) }",
-     .about.after = HEAD_L MAIN F "(a) => (b) { b = Neg (a) }", .scope = CHECK_MODEL, .find = functions_unique},
-    {ERROR(GRF018, "recursive-function", "a function calls itself, directly or through others"),
-     .about.why = "A call is replaced by the function's body, which would never end. Use a Loop node for a loop.",
-     .about.runtimes = "ONNX Runtime refuses the model, or hangs when loading it.",
-     .about.mend = "Remove the call from the body.",
-     .about.before = HEAD_L MAIN "<domain: \"l\", opset_import: [\"\" : 13, \"l\" : 1]>\nF (a) => (b) { b = l.F (a) }",
-     .about.after = HEAD_L MAIN F "(a) => (b) { b = Neg (a) }", .scope = CHECK_MODEL, .find = functions_end},
-    {ERROR(GRF019, "unknown-function", "a call of a function that the model does not have"),
-     .about.why = "The model contains functions of this domain, but not this one.",
-     .about.runtimes = "A runtime refuses the model unless it has an operator of that name.",
-     .about.mend = "Correct the name, or add the function.",
-     .about.before = HEAD_L "g (float[2] x) => (float[2] y) { y = l.Square (x) }\n"
-                            "<domain: \"l\", opset_import: [\"\" : 13]>\nSqare (a) => (b) { b = Mul (a, a) }",
-     .about.after = HEAD_L "g (float[2] x) => (float[2] y) { y = l.Square (x) }\n"
-                           "<domain: \"l\", opset_import: [\"\" : 13]>\nSquare (a) => (b) { b = Mul (a, a) }",
-     .scope = CHECK_NODE, .concerns = may_miss_callee, .find = callee_exists},
-    {ERROR(GRF020, "undeclared-reference", "an attribute refers to an attribute that the function does not declare"),
-     .about.why = "No call can give it a value.",
-     .about.mend = "Declare the attribute in the function, or replace the reference by a value.",
-     .about.before = HEAD_L "g (float[2] x) => (float[2] y) { y = l.F (x) }\n" F ALPHA,
-     .about.after = HEAD_L "g (float[2] x) => (float[2] y) { y = l.F <alpha = 0.1> (x) }\n" F "<alpha> " ALPHA,
-     .scope = CHECK_NODE, .of_attributes = true, .find = references_declared},
-    {ERROR(GRF021, "stray-reference", "an attribute outside a function refers to a function's attribute"),
-     .about.why = "Only the body of a function can refer to the attributes of a call.",
-     .about.mend = "Give the attribute a value.",
-     .about.before = HEAD13 "g (float[2] x) => (float[2] y) { y = LeakyRelu <alpha: float = @alpha> (x) }",
-     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { y = LeakyRelu <alpha = 0.1> (x) }", .scope = CHECK_NODE,
-     .of_attributes = true, .find = references_inside},
-    {ERROR(GRF022, "call-attribute-unknown", "a call gives an attribute that the function does not have"),
-     .about.why = "The value has no effect, and the intended attribute keeps its default.",
-     .about.mend = "Correct the name, remove it, or declare it in the function.",
-     .about.before = HEAD_L "g (float[2] x) => (float[2] y) { y = l.F <beta = 0.1> (x) }\n"
-                            "<domain: \"l\", opset_import: [\"\" : 13]>\nF (a) => (b) { b = Neg (a) }",
-     .about.after = HEAD_L MAIN F "(a) => (b) { b = Neg (a) }", .scope = CHECK_NODE, .concerns = subject_has_callee,
-     .of_attributes = true, .find = call_attributes_known},
-    {ERROR(GRF023, "call-attribute-missing", "a call omits an attribute that the function requires"),
-     .about.why =
-         "An attribute that is neither given nor has a default is absent in the body, and an operator there needs it.",
-     .about.mend = "Set it in the call, or give it a default in the function.",
-     .about.before =
-         HEAD_L "g (float[2] x) => (int32[2] y) { y = l.F (x) }\n"
-                "<domain: \"l\", opset_import: [\"\" : 13]>\nF <to> (a) => (b) { b = Cast <to: int = @to> (a) }",
-     .about.after =
-         HEAD_L "g (float[2] x) => (int32[2] y) { y = l.F <to = 6> (x) }\n"
-                "<domain: \"l\", opset_import: [\"\" : 13]>\nF <to> (a) => (b) { b = Cast <to: int = @to> (a) }",
-     .scope = CHECK_NODE, .concerns = subject_has_callee, .find = call_attributes_given},
-    {ERROR(GRF024, "call-arity", "a call has more inputs or outputs than the function"),
-     .about.why = "The additional ones have no parameter.",
-     .about.mend = "Remove the additional ones, or add parameters to the function.",
-     .about.before = HEAD_L "g (float[2] x) => (float[2] y) { y = l.F (x, x) }\n" F "(a) => (b) { b = Neg (a) }",
-     .about.after = HEAD_L MAIN F "(a) => (b) { b = Neg (a) }", .scope = CHECK_NODE, .concerns = subject_has_callee,
-     .find = call_fits},
-    {WARNING(GRF025, "call-short", "a call has fewer inputs than the function"),
-     .about.why = "The other parameters have no value, which is valid only if every node that reads them accepts that.",
-     .about.mend = "Give all inputs; write an empty name for an input that is omitted on purpose.",
-     .about.before = HEAD_L "g (float[2] x) => (float[2] y) { y = l.F (x) }\n" F "(a, c) => (b) { b = Add (a, c) }",
-     .about.after = HEAD_L "g (float[2] x) => (float[2] y) { y = l.F (x, x) }\n" F "(a, c) => (b) { b = Add (a, c) }",
-     .scope = CHECK_NODE, .concerns = subject_has_callee, .find = call_complete},
-    {ERROR(GRF026, "function-import", "a function does not import the domain of an operator in its body"),
-     .about.why = "The model's imports do not apply inside a function: the version of the operator is undefined. Only "
-                  "the first operator of the domain is reported.",
-     .about.mend = "Add the domain to the function's opset_import.",
-     .about.before = HEAD_L MAIN "<domain: \"l\">\nF (a) => (b) { b = Neg (a) }",
-     .about.after = HEAD_L MAIN F "(a) => (b) { b = Neg (a) }", .scope = CHECK_NODE, .find = domains_imported},
-    {ERROR(GRF027, "function-opset", "a function imports another opset, in which one of its operators differs"),
-     .about.why = "A function may import another opset than the model only if all its operators are the same in both.",
-     .about.runtimes = "onnx.checker refuses the model; a runtime that inlines the function uses the model's opset.",
-     .about.mend = "Write the function for the model's opset, or convert the model.",
-     .about.before = HEAD_L MAIN "<domain: \"l\", opset_import: [\"\" : 12]>\nF (a) => (b) { b = Softmax (a) }",
-     .about.after = HEAD_L MAIN F "(a) => (b) { b = Softmax (a) }", .scope = CHECK_NODE, .concerns = subject_has_schema,
-     .find = opsets_agree},
+    {CHECK(GRF017), .scope = CHECK_MODEL, .find = functions_unique},
+    {CHECK(GRF018), .scope = CHECK_MODEL, .find = functions_end},
+    {CHECK(GRF019), .scope = CHECK_NODE, .concerns = may_miss_callee, .find = callee_exists},
+    {CHECK(GRF020), .scope = CHECK_NODE, .of_attributes = true, .find = references_declared},
+    {CHECK(GRF021), .scope = CHECK_NODE, .of_attributes = true, .find = references_inside},
+    {CHECK(GRF022), .scope = CHECK_NODE, .concerns = subject_has_callee, .of_attributes = true,
+     .find = call_attributes_known},
+    {CHECK(GRF023), .scope = CHECK_NODE, .concerns = subject_has_callee, .find = call_attributes_given},
+    {CHECK(GRF024), .scope = CHECK_NODE, .concerns = subject_has_callee, .find = call_fits},
+    {CHECK(GRF025), .scope = CHECK_NODE, .concerns = subject_has_callee, .find = call_complete},
+    {CHECK(GRF026), .scope = CHECK_NODE, .find = domains_imported},
+    {CHECK(GRF027), .scope = CHECK_NODE, .concerns = subject_has_schema, .find = opsets_agree},
     {0},
 };

@@ -263,83 +263,16 @@ static enum opshift_status initializers_not_outside(struct checking *checking, c
     return status;
 }
 
-#define IF_HEAD HEAD13 "g (bool c, float[2] x) => (float[2] y) {\n  "
-#define IF_TAIL " }, else_branch = b () => (float[2] q) { q = Neg (x) }>\n}"
-
 const struct check checks_graph_names[] = {
-    {ERROR(GRF001, "duplicate-output", "a node's output has a name that is already defined"),
-     .about.why = "Nodes that read the name get one of the two values, depending on the runtime.",
-     .about.runtimes = "ONNX Runtime refuses the model.",
-     .about.mend = "Rename one of the outputs, also in the nodes that read it.",
-     .about.before = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) y = Abs (x) }",
-     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (x) }", .scope = CHECK_NODE,
-     .find = outputs_unique},
-    {ERROR(GRF002, "duplicate-input", "a graph or function lists an input twice"),
-     .about.why = "Which of the two given values the name refers to is undefined.",
-     .about.mend = "Remove one of the two, or rename it, also in the nodes that read it.",
-     .about.before = HEAD13 "g (float[2] x, float[2] x) => (float[2] y) { y = Neg (x) }",
-     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }", .scope = CHECK_GRAPH,
-     .find = inputs_unique},
-    {ERROR(GRF003, "duplicate-initializer", "an initializer has a name that is already defined"),
-     .about.why = "Which of the values counts depends on the runtime.",
-     .about.mend = "Remove one of them, or rename it, also in the nodes that read it.",
-     .about.before = HEAD13 "g (float[1] x) => (float[1] y)\n"
-                            "<float[1] w = {1.0}, float[1] w = {2.0}> { y = Add (x, w) }",
-     .about.after = HEAD13 "g (float[1] x) => (float[1] y)\n<float[1] w = {1.0}> { y = Add (x, w) }",
-     .scope = CHECK_GRAPH, .find = initializers_unique},
-    {WARNING(GRF004, "duplicate-node-name", "two nodes of a graph have the same name"),
-     .about.why = "Some runtimes require unique names; messages, profiles and tools cannot distinguish the two.",
-     .about.runtimes = "ONNX Runtime refuses the model, unless one of the two is a Constant.",
-     .about.mend = "Give each node a unique name, or none. Names of nodes do not change what is computed.",
-     .about.before = HEAD13 "g (float[2] x) => (float[2] y) { [n] t = Neg (x) [n] y = Abs (t) }",
-     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { [n] t = Neg (x) [m] y = Abs (t) }", .scope = CHECK_NODE,
-     FIXED_BY(node_rename), .find = node_name_unique},
-    {ERROR(GRF005, "undefined-name", "a node reads a name that is defined nowhere"),
-     .about.why = "There is no value. Only the first node that reads the name is reported. A function's body cannot "
-                  "use names of the calling graph.",
-     .about.runtimes = "Every runtime refuses the model.",
-     .about.mend = "Correct the name, or define it: by a node, as a graph input, or as an initializer. An omitted "
-                   "input has the empty name.",
-     .about.before = HEAD13 "g (float[2] x) => (float[2] y) { temp = Neg (x) y = Abs (tmep) }",
-     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { temp = Neg (x) y = Abs (temp) }", .scope = CHECK_NODE,
-     .find = inputs_defined},
-    {ERROR(GRF006, "undefined-output", "an output of a graph or function is defined nowhere"),
-     .about.why = "There is no value to return.", .about.runtimes = "Every runtime refuses the model.",
-     .about.mend = "Correct the name, or add a node that computes it.",
-     .about.before = HEAD13 "g (float[2] x) => (float[2] out) { y = Neg (x) }",
-     .about.after = HEAD13 "g (float[2] x) => (float[2] out) { out = Neg (x) }", .scope = CHECK_GRAPH,
-     .find = outputs_defined},
-    {WARNING(GRF007, "outer-output", "an output of a subgraph is a value of an outer graph"),
-     .about.why = "Some runtimes cannot return a value that the subgraph does not compute.",
-     .about.runtimes = "ONNX Runtime refuses the model and asks for an Identity node.",
-     .about.mend = "Put an Identity node between the outer value and the output.",
-     .about.before = IF_HEAD "y = If (c) <then_branch = a () => (float[2] x) {" IF_TAIL,
-     .about.after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Identity (x)" IF_TAIL,
-     .scope = CHECK_GRAPH, FIXED_BY(output_own), .find = outputs_own},
-    {ERROR(GRF008, "shadowed-by-output", "the output of a node in a subgraph has the name of an outer value"),
-     .about.why = "A name must be unique in a graph and its outer graphs; which of the two values is read depends on "
-                  "the runtime.",
-     .about.mend = "Rename the inner value.",
-     .about.before = IF_HEAD "y = If (c) <then_branch = a () => (float[2] x) { x = Neg (x)" IF_TAIL,
-     .about.after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Neg (x)" IF_TAIL, .scope = CHECK_NODE,
-     .find = outputs_not_outside},
-    {ERROR(GRF009, "shadowed-by-input", "an input of a subgraph has the name of an outer value"),
-     .about.why = "A name must be unique in a graph and its outer graphs; which of the two values is read depends on "
-                  "the runtime.",
-     .about.mend = "Rename the inner value.",
-     .about.before = HEAD13 "g (int64 n, bool c, float[2] x) => (float[2] y) {\n  y = Loop (n, c, x) <body = b (int64 "
-                            "i, bool go, float[2] x) => (bool on, float[2] t) { on = Identity (go) t = Neg (x) }>\n}",
-     .about.after = HEAD13 "g (int64 n, bool c, float[2] x) => (float[2] y) {\n  y = Loop (n, c, x) <body = b (int64 "
-                           "i, bool go, float[2] v) => (bool on, float[2] t) { on = Identity (go) t = Neg (v) }>\n}",
-     .scope = CHECK_GRAPH, .find = inputs_not_outside},
-    {WARNING(GRF010, "shadowed-by-initializer", "an initializer of a subgraph has the name of an outer value"),
-     .about.why = "Two constants of the same name are easily confused.",
-     .about.runtimes = "ONNX Runtime may use the outer value instead of the inner one.",
-     .about.mend = "Rename the inner one.",
-     .about.before = IF_HEAD
-     "w = Abs (x)\n  y = If (c) <then_branch = a () => (float[2] p) <float[2] w = {1.0, 2.0}> { p = Add (x, w)" IF_TAIL,
-     .about.after = IF_HEAD
-     "w = Abs (x)\n  y = If (c) <then_branch = a () => (float[2] p) <float[2] v = {1.0, 2.0}> { p = Add (x, v)" IF_TAIL,
-     .scope = CHECK_GRAPH, .find = initializers_not_outside},
+    {CHECK(GRF001), .scope = CHECK_NODE, .find = outputs_unique},
+    {CHECK(GRF002), .scope = CHECK_GRAPH, .find = inputs_unique},
+    {CHECK(GRF003), .scope = CHECK_GRAPH, .find = initializers_unique},
+    {CHECK(GRF004), .scope = CHECK_NODE, FIXED_BY(node_rename), .find = node_name_unique},
+    {CHECK(GRF005), .scope = CHECK_NODE, .find = inputs_defined},
+    {CHECK(GRF006), .scope = CHECK_GRAPH, .find = outputs_defined},
+    {CHECK(GRF007), .scope = CHECK_GRAPH, FIXED_BY(output_own), .find = outputs_own},
+    {CHECK(GRF008), .scope = CHECK_NODE, .find = outputs_not_outside},
+    {CHECK(GRF009), .scope = CHECK_GRAPH, .find = inputs_not_outside},
+    {CHECK(GRF010), .scope = CHECK_GRAPH, .find = initializers_not_outside},
     {0},
 };

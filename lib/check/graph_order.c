@@ -346,19 +346,8 @@ static enum opshift_status nodes_sort(struct checking *checking, const struct fi
 }
 
 const struct check checks_graph_order[] = {
-    {ERROR(GRF011, "cycle", "nodes form a cycle"),
-     .about.why = "A graph must be acyclic: none of these nodes can be computed. Use a Loop or Scan node for a loop.",
-     .about.runtimes = "Every runtime refuses the model.", .about.mend = "Change an input of one of the nodes.",
-     .about.before = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, b) b = Neg (a) y = Abs (b) }",
-     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, x) b = Neg (a) y = Abs (b) }",
-     .scope = CHECK_GRAPH, .find = no_loops},
-    {ERROR(GRF012, "not-sorted", "a node comes before the node that computes its input"),
-     .about.why = "Nodes must be in topological order. A misplaced node is reported once.",
-     .about.runtimes =
-         "onnx.checker refuses the model, and runtimes that compute in file order fail; ONNX Runtime sorts by itself.",
-     .about.mend = "Move the node that computes the value before the first one that reads it.",
-     .about.before = HEAD13 "g (float[2] x) => (float[2] y) { y = Abs (t) t = Neg (x) }",
-     .about.after = HEAD13 "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }", .scope = CHECK_GRAPH,
-     .harmless = true, FIXED_BY(nodes_sort), .fixes_graph = true, .find = nodes_sorted},
+    {CHECK(GRF011), .scope = CHECK_GRAPH, .find = no_loops},
+    {CHECK(GRF012), .scope = CHECK_GRAPH, .harmless = true, FIXED_BY(nodes_sort), .fixes_graph = true,
+     .find = nodes_sorted},
     {0},
 };

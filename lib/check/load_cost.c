@@ -433,74 +433,16 @@ static enum opshift_status loop_long(struct checking *checking, const struct sub
 /* ---- the table ---- */
 
 const struct check checks_load_cost[] = {
-    {WARNING(LOD001, "function-chain", "a long chain of function calls"),
-     .about.why = "Inlining recurses for each call; a file of 150 KB can have 3,000 levels.",
-     .about.runtimes = "ONNX Runtime's inliner overflows its stack.",
-     .about.mend = "Nest fewer calls; for a trusted model raise the limit: calls (100).", .scope = CHECK_MODEL,
-     .harmless = true, .find = function_chain},
-    {WARNING(LOD002, "functions-inlined", "functions that expand to millions of nodes"),
-     .about.why = "Each level multiplies the nodes: a file of a few hundred bytes can expand to more nodes than fit "
-                  "into memory.",
-     .about.runtimes = "ONNX Runtime inlines functions when it loads the model.",
-     .about.mend = "Use fewer calls, or a loop; for a trusted model raise the limit: inlined (10,000,000 nodes).",
-     .scope = CHECK_MODEL, .harmless = true, .find = functions_inlined},
-    {WARNING(LOD003, "large-value", "a node whose output takes gigabytes, independent of the inputs"),
-     .about.why = "An operator such as ConstantOfShape, Expand, Tile, Range or RandomNormal can produce gigabytes from "
-                  "a few bytes. With constant inputs the size is known in advance.",
-     .about.runtimes = "Runtimes that fold constants allocate it when they load the model.",
-     .about.mend = "Check the shape; if it is intended, raise the limit: value (1 GiB).",
-     .about.before = HEAD13 "g () => (float[N] y) <int64[1] s = {4000000000}> { y = ConstantOfShape (s) }",
-     .about.after = HEAD13 "g () => (float[N] y) <int64[1] s = {4000}> { y = ConstantOfShape (s) }",
-     .scope = CHECK_NODE, .harmless = true, .find = value_large},
-    {WARNING(LOD004, "sparse-size", "a sparse tensor that is huge in dense form"),
-     .about.why = "A few bytes of file become gigabytes of memory.",
-     .about.runtimes = "ONNX Runtime makes sparse initializers dense when it loads the model.",
-     .about.mend =
-         "Check its dims, or compute with indices and values; if it is intended, raise the limit: value (1 GiB).",
-     .scope = CHECK_PART, .kind = &onnx__sparse_tensor_proto__descriptor, .look = sparse_large},
-    {ERROR(LOD005, "memory-address", "external data at an address in memory"),
-     .about.why = "ONNX Runtime uses this location for weights in its memory, with the address as the offset. In a "
-                  "file, the author of the file chooses the address.",
-     .about.runtimes = "Runtimes and providers that take the address as given (OpenVINO's did) read their own memory "
-                       "there, or crash.",
-     .about.mend = "Save the model again, with its data in a file.", .scope = CHECK_PART,
-     .kind = &onnx__tensor_proto__descriptor, .has = UINT64_C(1) << TENSOR_LOCATION, .look = memory_address},
-    {WARNING(LOD006, "body-input-initializer", "an input of a subgraph is also its initializer"),
-     .about.why = "The node gives the input a value for each iteration, the initializer a constant one: which of them "
-                  "counts depends on the reader.",
-     .about.runtimes = "Runtimes that fold constants take the initializer; some crash.",
-     .about.mend = "Rename the initializer, or remove it.",
-     .about.before =
-         HEAD13 "g (int64 n, bool k, float[2] x) => (float[2] y) { y = Loop (n, k, x) <body = b (int64 i, bool c, "
-                "float[2] s) => (bool d, float[2] t) <float[2] s = {1, 2}> { d = Identity (c) t = Add (s, s) }> }",
-     .about.after =
-         HEAD13 "g (int64 n, bool k, float[2] x) => (float[2] y) { y = Loop (n, k, x) <body = b (int64 i, bool c, "
-                "float[2] s) => (bool d, float[2] t) <float[2] r = {1, 2}> { d = Identity (c) t = Add (s, r) }> }",
-     .scope = CHECK_GRAPH, .harmless = true, .find = input_has_initializer},
-    {WARNING(LOD007, "nested-subgraphs", "deeply nested subgraphs"),
-     .about.why = "Reading, checking or running such a model takes some kilobytes of stack for each level.",
-     .about.runtimes = "Some overflow their stack at a few hundred levels, protobuf's readers stop at about 33.",
-     .about.mend = "Flatten the graphs; for a trusted model raise the limit: subgraphs (16).", .scope = CHECK_GRAPH,
-     .harmless = true, .find = subgraphs_deep},
-    {WARNING(LOD008, "endless-loop", "a loop with a huge number of iterations, independent of the inputs"),
-     .about.why = "A Loop with a constant trip count and a condition that stays true, or a Scan along a long axis, "
-                  "always runs its body so often. Even an empty body takes time.",
-     .about.runtimes = "They run until they are killed.",
-     .about.mend = "Check the count; if it is intended, raise the limit: trips (100,000,000).",
-     .about.before = HEAD13
-     "g (bool k, float[2] x) => (float[2] y) <int64 n = {4611686018427387904}> { y = Loop (n, \"\", x) <body = b "
-     "(int64 i, bool c, float[2] s) => (bool d, float[2] t) { d = Identity (c) t = Add (s, s) }> }",
-     .about.after =
-         HEAD13 "g (bool k, float[2] x) => (float[2] y) <int64 n = {46}> { y = Loop (n, \"\", x) <body = b (int64 i, "
-                "bool c, float[2] s) => (bool d, float[2] t) { d = Identity (c) t = Add (s, s) }> }",
-     .scope = CHECK_NODE, .harmless = true, .concerns = is_loop, .find = loop_long},
-    {WARNING(LOD009, "shape-overflow", "a declared shape whose element count overflows"),
-     .about.why = "The product of the dims overflows: a reader that does not check it allocates too little memory and "
-                  "writes out of bounds.",
-     .about.mend = "Correct the dims.",
-     .about.before = HEAD13 "g (float[4294967296, 4294967296] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }",
-     .about.after = HEAD13 "g (float[4294967296, 42] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }",
-     .scope = CHECK_PART, .kind = &onnx__tensor_shape_proto__descriptor, .has = UINT64_C(1) << 1,
+    {CHECK(LOD001), .scope = CHECK_MODEL, .harmless = true, .find = function_chain},
+    {CHECK(LOD002), .scope = CHECK_MODEL, .harmless = true, .find = functions_inlined},
+    {CHECK(LOD003), .scope = CHECK_NODE, .harmless = true, .find = value_large},
+    {CHECK(LOD004), .scope = CHECK_PART, .kind = &onnx__sparse_tensor_proto__descriptor, .look = sparse_large},
+    {CHECK(LOD005), .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .has = UINT64_C(1) << TENSOR_LOCATION,
+     .look = memory_address},
+    {CHECK(LOD006), .scope = CHECK_GRAPH, .harmless = true, .find = input_has_initializer},
+    {CHECK(LOD007), .scope = CHECK_GRAPH, .harmless = true, .find = subgraphs_deep},
+    {CHECK(LOD008), .scope = CHECK_NODE, .harmless = true, .concerns = is_loop, .find = loop_long},
+    {CHECK(LOD009), .scope = CHECK_PART, .kind = &onnx__tensor_shape_proto__descriptor, .has = UINT64_C(1) << 1,
      .look = shape_overflows},
     {0},
 };

@@ -330,133 +330,24 @@ static enum opshift_status could_be_split(struct checking *checking, const struc
 /* ---- the table ---- */
 
 #define CUT(function) .scope = CHECK_DRAFT, .operator_type = "SplitToSequence", .find = cut_find, .judge_cut = function
-/* The first tensor of a sequence. */
-#define FIRST                 " i = Constant <value_int = 0> () y = SequenceAt (s, i) }"
-#define ON(dims, lists, node) MODEL(13, "g (float" dims " x) => (float[] y)\n" lists "{ " node FIRST)
 
 const struct check checks_sequence[] = {
-    {ERROR(SEQ001, "sequence-scalar-input", "a scalar is split into a sequence"),
-     .about.why = "A scalar has no axis to split.", .about.mend = "Add a dim first, or use SequenceConstruct.",
-     .about.before = ON("", "", "s = SplitToSequence (x)"), .about.after = ON("", "", "s = SequenceConstruct (x)"),
-     .by_types = true, CUT(judge_scalar)},
-    {ERROR(SEQ002, "sequence-axis-range", "the axis is out of range"),
-     .about.why = "The axis must be in [-rank, rank - 1].", .about.mend = "Set axis to the intended one.",
-     .about.before = ON("[6]", "", "s = SplitToSequence <axis = 1> (x)"),
-     .about.after = ON("[6]", "", "s = SplitToSequence <axis = -1> (x)"), .by_types = true, CUT(judge_axis)},
-    {ERROR(SEQ003, "sequence-lengths-rank", "the lengths are neither a scalar nor a list"),
-     .about.why = "A scalar is the length of all chunks, a list has a length for each; other ranks are invalid.",
-     .about.mend = "Give the lengths rank 0 or 1.",
-     .about.before = ON("[6]", "<int64[1,2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
-     .about.after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"), .by_types = true,
-     CUT(judge_lengths_rank)},
-    {ERROR(SEQ004, "sequence-empty-lengths", "the list of lengths is empty"),
-     .about.why = "The specification forbids it.",
-     .about.runtimes = "ONNX Runtime treats an empty list as absent, and makes chunks of 1.",
-     .about.mend = "Write the lengths, or remove the input if chunks of 1 are intended.",
-     .about.before = ON("[6]", "<int64[0] n = {}>\n", "s = SplitToSequence (x, n)"),
-     .about.after = ON("[6]", "", "s = SplitToSequence (x)"), .by_types = true, CUT(judge_empty)},
-    {ERROR(SEQ005, "sequence-negative-length", "a length is negative"),
-     .about.why = "A length of -1 means \"the rest\" in other frameworks; in ONNX it means nothing.",
-     .about.runtimes = "ONNX Runtime refuses it; ONNX's own checker accepts it if the sum fits.",
-     .about.mend = "Write the intended length.",
-     .about.before = ON("[6]", "<int64[3] n = {-1, 3, 4}>\n", "s = SplitToSequence (x, n)"),
-     .about.after = ON("[6]", "<int64[3] n = {1, 2, 3}>\n", "s = SplitToSequence (x, n)"), .by_types = true,
-     CUT(judge_negative)},
-    {ERROR(SEQ006, "sequence-chunk", "a chunk length below 1"),
-     .about.why = "A scalar is the length of all chunks, which must be positive.",
-     .about.runtimes = "ONNX Runtime refuses it (\"Split should be > 0\").", .about.mend = "Write the intended length.",
-     .about.before = ON("[6]", "<int64 n = {0}>\n", "s = SplitToSequence (x, n)"),
-     .about.after = ON("[6]", "<int64 n = {4}>\n", "s = SplitToSequence (x, n)"), .by_types = true, CUT(judge_chunk)},
-    {ERROR(SEQ007, "sequence-sum", "the sum of the lengths is not the dim"),
-     .about.why = "The lengths must cover the axis exactly.",
-     .about.runtimes = "ONNX Runtime fails when the node runs.",
-     .about.mend = "Correct the lengths; for chunks of equal length use a scalar.",
-     .about.before = ON("[6]", "<int64[2] n = {2, 5}>\n", "s = SplitToSequence (x, n)"),
-     .about.after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
-     .relies_on = IDS(SEQ004, SEQ005), .by_types = true, CUT(judge_sum)},
-    {ERROR(SEQ008, "sequence-position", "a position outside of the sequence"),
-     .about.why = "There is no tensor at this position.", .about.runtimes = "ONNX Runtime fails when the node runs.",
-     .about.mend = "Use a position in [-n, n - 1], where n is the number of tensors.",
-     .about.before =
-         MODEL(13, "g (float[6] x) => (float[] y)\n"
-                   "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () y = SequenceAt (s, i) }"),
-     .about.after =
-         MODEL(13, "g (float[6] x) => (float[] y)\n"
-                   "{ s = SequenceConstruct (x, x) i = Constant <value_int = -2> () y = SequenceAt (s, i) }"),
-     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceAt", .find = position_range},
-    {ERROR(SEQ009, "sequence-erase-position", "SequenceErase with a position outside of the sequence"),
-     .about.why = "There is no tensor at this position.", .about.runtimes = "ONNX Runtime fails when the node runs.",
-     .about.mend = "Use a position in [-n, n - 1], where n is the number of tensors.",
-     .about.before =
-         MODEL(13, "g (float[6] x) => (seq(float[6]) t)\n"
-                   "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () t = SequenceErase (s, i) }"),
-     .about.after =
-         MODEL(13, "g (float[6] x) => (seq(float[6]) t)\n"
-                   "{ s = SequenceConstruct (x, x) i = Constant <value_int = 1> () t = SequenceErase (s, i) }"),
-     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceErase", .find = position_range},
-    {ERROR(SEQ010, "sequence-insert-position", "SequenceInsert with a position outside of the sequence"),
-     .about.why = "The position is neither that of a tensor nor the end.",
-     .about.runtimes = "ONNX Runtime fails when the node runs.",
-     .about.mend = "Use a position in [-n, n], where n is the number of tensors; the default is the end.",
-     .about.before =
-         MODEL(13, "g (float[6] x) => (seq(float[6]) t)\n"
-                   "{ s = SequenceConstruct (x) i = Constant <value_int = 2> () t = SequenceInsert (s, x, i) }"),
-     .about.after =
-         MODEL(13, "g (float[6] x) => (seq(float[6]) t)\n"
-                   "{ s = SequenceConstruct (x) i = Constant <value_int = 1> () t = SequenceInsert (s, x, i) }"),
-     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceInsert", .find = position_range},
-    {ERROR(SEQ011, "sequence-element-type", "a tensor is inserted into a sequence of another type"),
-     .about.why = "All tensors of a sequence have one element type.",
-     .about.runtimes = "ONNX Runtime refuses the model or the run.",
-     .about.mend = "Cast the tensor, or make a sequence of its type (SequenceEmpty's dtype is float by default).",
-     .about.before =
-         MODEL(13, "g (int64[6] x) => (seq(int64[6]) t) { s = SequenceEmpty () t = SequenceInsert (s, x) }"),
-     .about.after = MODEL(13, "g (int64[6] x) => (seq(int64[6]) t)\n"
-                              "{ s = SequenceEmpty <dtype = 7> () t = SequenceInsert (s, x) }"),
-     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceInsert", .find = element_type},
-    {ERROR(SEQ012, "sequence-concat-axis", "tensors are concatenated along an axis that they do not have"),
-     .about.why = "With new_axis = 0 the axis must be one of the tensors', with 1 it may also be rank.",
-     .about.mend = "Set axis to the intended one.",
-     .about.before = MODEL(13, "g (float[6] x) => (float[] y)\n"
-                               "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1> (s) }"),
-     .about.after = MODEL(13, "g (float[6] x) => (float[] y)\n"
-                              "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1, new_axis = 1> (s) }"),
-     .by_types = true, .scope = CHECK_DRAFT, .operator_type = "ConcatFromSequence", .find = concat_axis},
-    {WARNING(SEQ020, "sequence-keepdims-ignored", "keepdims = 0 beside lengths"),
-     .about.why = "keepdims is ignored if lengths are given. Probably the axis was intended to be removed.",
-     .about.runtimes = "ONNX Runtime applies it to a scalar anyway: chunks of 1 lose their axis, longer ones fail.",
-     .about.mend = "Remove keepdims; use Squeeze on each tensor to remove the axis.",
-     .about.before = ON("[6]", "<int64 n = {1}>\n", "s = SplitToSequence <keepdims = 0> (x, n)"),
-     .about.after = ON("[6]", "<int64 n = {1}>\n", "s = SplitToSequence (x, n)"), CUT(judge_keepdims)},
-    {WARNING(SEQ021, "sequence-zero-length", "a length of 0"),
-     .about.why = "The operator's text wants \"only positive numbers\" in one place and \"values >= 0\" in another.",
-     .about.runtimes = "ONNX Runtime 1.30 accepts it; older versions refuse it.",
-     .about.mend = "Remove the empty tensor.",
-     .about.before = ON("[6]", "<int64[3] n = {2, 0, 4}>\n", "s = SplitToSequence (x, n)"),
-     .about.after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
-     .relies_on = IDS(SEQ005, SEQ007), .by_types = true, CUT(judge_zero)},
-    {WARNING(SEQ022, "sequence-one-length", "a list of one length"),
-     .about.why = "A list of one length makes one tensor as long as the whole axis; a scalar is the length of all "
-                  "chunks. Importers that only count the elements confuse the two.",
-     .about.mend = "Use SequenceConstruct for one whole tensor, a scalar for chunks.",
-     .about.before = ON("[6]", "<int64[1] n = {6}>\n", "s = SplitToSequence (x, n)"),
-     .about.after = ON("[6]", "", "s = SequenceConstruct (x)"), .relies_on = IDS(SEQ005, SEQ007), .by_types = true,
-     CUT(judge_one)},
-    {NOTE(SEQ030, "sequence-empty-input", "keepdims = 0 and an empty second input"),
-     .about.why = "A trailing empty name has no meaning, and some readers count inputs without checking their names.",
-     .about.runtimes =
-         "ONNX's own inference takes the lengths as given and ignores keepdims: the inferred rank is too high.",
-     .about.mend = "Remove the empty second input.",
-     .about.before = ON("[6]", "", "s = SplitToSequence <keepdims = 0> (x, \"\")"),
-     .about.after = ON("[6]", "", "s = SplitToSequence <keepdims = 0> (x)"), CUT(judge_empty_input)},
-    {NOTE(SEQ031, "sequence-could-be-split", "a sequence that a Split could replace"),
-     .about.why = "Many runtimes support Split, but not sequences.",
-     .about.runtimes = "TensorRT and RKNN do not support SplitToSequence.",
-     .about.mend = "`opshift convert --split-sequences` writes a Split with the lengths, whose outputs are read "
-                   "instead of SequenceAt (with a Squeeze where keepdims was 0).",
-     .about.before = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
-     .about.after =
-         MODEL(13, "g (float[6] x) => (float[] y, float[] z)\n<int64[2] n = {2, 4}>\n{ y, z = Split (x, n) }"),
-     .scope = CHECK_GRAPH, .find = could_be_split},
+    {CHECK(SEQ001), .by_types = true, CUT(judge_scalar)},
+    {CHECK(SEQ002), .by_types = true, CUT(judge_axis)},
+    {CHECK(SEQ003), .by_types = true, CUT(judge_lengths_rank)},
+    {CHECK(SEQ004), .by_types = true, CUT(judge_empty)},
+    {CHECK(SEQ005), .by_types = true, CUT(judge_negative)},
+    {CHECK(SEQ006), .by_types = true, CUT(judge_chunk)},
+    {CHECK(SEQ007), .relies_on = IDS(SEQ004, SEQ005), .by_types = true, CUT(judge_sum)},
+    {CHECK(SEQ008), .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceAt", .find = position_range},
+    {CHECK(SEQ009), .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceErase", .find = position_range},
+    {CHECK(SEQ010), .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceInsert", .find = position_range},
+    {CHECK(SEQ011), .by_types = true, .scope = CHECK_DRAFT, .operator_type = "SequenceInsert", .find = element_type},
+    {CHECK(SEQ012), .by_types = true, .scope = CHECK_DRAFT, .operator_type = "ConcatFromSequence", .find = concat_axis},
+    {CHECK(SEQ020), CUT(judge_keepdims)},
+    {CHECK(SEQ021), .relies_on = IDS(SEQ005, SEQ007), .by_types = true, CUT(judge_zero)},
+    {CHECK(SEQ022), .relies_on = IDS(SEQ005, SEQ007), .by_types = true, CUT(judge_one)},
+    {CHECK(SEQ030), CUT(judge_empty_input)},
+    {CHECK(SEQ031), .scope = CHECK_GRAPH, .find = could_be_split},
     {0},
 };
