@@ -274,9 +274,10 @@ const struct command command_edit = {
         "saves once. All that is not edited stays byte for byte: weights, metadata, unknown fields; weights are "
         "copied piece by piece and never loaded. What a name does not find is an error, with the nearest name that "
         "there is, and nothing is written.\n\n"
-        "Then the edited model is compared with MODEL: it is one with it but for names and descriptions (proved), or "
-        "runs of both with the built-in kernels agree (tested), on the part that is left; else it says what is not "
-        "shown. If an output differs, nothing is written. --no-verify leaves that out.\n\n"
+        "Then the edited model is compared with MODEL: each output is computed as the value of MODEL that it stands "
+        "for "
+        "(proved), or runs of both with the built-in kernels agree (tested), on the part that is left; else it says "
+        "what is not shown. If an output differs, nothing is written. --no-verify leaves that out.\n\n"
         "The file appears whole or not at all. MODEL '-' is standard input. What was done is printed on standard "
         "output, or on standard error when the model goes to standard output.\n\n" MANY_WORDS,
     .examples = "opshift edit net.onnx -o out.onnx --rename x=input --rename 'dim:batch_size=N'\n"

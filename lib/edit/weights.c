@@ -8,7 +8,6 @@
 #include "base/descriptor.h"
 #include "base/list.h"
 #include "edit/edit.h"
-#include "edit/verify_edit.h"
 #include "edit/walk.h"
 #include "model/external.h"
 #include "model/fields.h"
@@ -40,48 +39,6 @@ static enum opshift_status number_read(const struct editing *editing, const char
 }
 
 /* ---- one weight ---- */
-
-enum opshift_status weight_part_find(struct opshift_model *model, const struct initializer *initializer,
-                                     struct arena *arena, struct weight_part *part, struct opshift_error *error)
-{
-    struct wire_cursor cursor = {model->source, range_offset(initializer->range), range_end(initializer->range)};
-    Onnx__TensorProto *message = NULL;
-    struct tensor *tensor;
-    uint64_t count = 1, wanted;
-    *part = (struct weight_part){0};
-    for (uint32_t i = 0; i < initializer->rank; i++)
-        count = initializer->dims[i] > 0 ? count * (uint64_t)initializer->dims[i] : 0;
-    wanted = type_size(initializer->type, count);
-    if (initializer->sparse || initializer->type == OPSHIFT_TYPE_STRING || wanted == UINT64_MAX || count == 0)
-        return OPSHIFT_OK;
-    if (initializer->external) {
-        char location[EXTERNAL_LOCATION_SIZE];
-        enum opshift_status status =
-            range_decode(model, initializer->range, &onnx__tensor_proto__descriptor, arena, &message, error);
-        if (status == OPSHIFT_OK)
-            status = external_place(message, location, &part->offset, &part->size, error);
-        part->location = status == OPSHIFT_OK ? arena_print(arena, "%s", location) : NULL;
-        return status || part->location ? status : opshift_no_memory(error);
-    }
-    bool found = true;
-    for (struct wire_field field; found;) {
-        enum opshift_status status = wire_next(&cursor, &field, &found, error);
-        if (status)
-            return status;
-        bool plain =
-            found && (field.number == TENSOR_RAW || field.number == TENSOR_FLOATS || field.number == TENSOR_DOUBLES);
-        if (plain && field.type == WIRE_BYTES && field.size == wanted) {
-            part->offset = field.offset;
-            part->size = field.size;
-            return OPSHIFT_OK;
-        }
-    }
-    enum opshift_status status = initializer_tensor(model, initializer, 0, arena, &tensor, error);
-    message = status == OPSHIFT_OK ? tensor_encode(arena, tensor, (struct bytes){0}) : NULL;
-    if (message)
-        *part = (struct weight_part){.bytes = message->raw_data.data, .size = message->raw_data.len};
-    return status || message ? status : opshift_no_memory(error);
-}
 
 static void entry_add(struct buffer *out, const char *key, const char *text, uint64_t number)
 {
@@ -130,7 +87,8 @@ static enum opshift_status weight_out(struct weights *weights, struct graph *gra
     part->at = (file->size + weights->align - 1) / weights->align * weights->align;
     if (!arena_list_grow(weights->editing->lasting, &file->parts, file->count, &file->room, sizeof(*file->parts)))
         return opshift_no_memory(weights->error);
-    file->parts[file->count++] = *part;
+    file->parts[file->count] = *part;
+    file->parts[file->count++].model = NULL; /* the preview, which will be gone */
     file->size = part->at + part->size;
     entry_add(&payload, "location", file->location, 0);
     entry_add(&payload, "offset", NULL, part->at);
@@ -144,9 +102,7 @@ static enum opshift_status weight_out(struct weights *weights, struct graph *gra
 static enum opshift_status weight_in(struct weights *weights, struct graph *graph,
                                      const struct initializer *initializer, const struct weight_part *part)
 {
-    struct opshift_model *model = weights->model;
     struct buffer payload = {0};
-    int descriptor = -1;
     if (weights->size > INT32_MAX)
         return opshift_fail(
             weights->error, OPSHIFT_UNSUPPORTED,
@@ -154,19 +110,12 @@ static enum opshift_status weight_in(struct weights *weights, struct graph *grap
             "them in files",
             INT32_MAX);
     uint8_t *bytes = malloc((size_t)part->size);
-    enum opshift_status status =
-        bytes ? external_open_location(model->directory, model->external, part->location, &descriptor, weights->error)
-              : opshift_no_memory(weights->error);
-    if (status == OPSHIFT_OK && (descriptor < 0 || descriptor_read(descriptor, bytes, (size_t)part->size,
-                                                                   (off_t)part->offset) != (ssize_t)part->size))
-        status = opshift_fail(weights->error, OPSHIFT_IO,
-                              "external data '%.200s' is missing or too short; put the file beside the model",
-                              part->location);
+    enum opshift_status status = bytes ? weight_part_read(part, 0, bytes, (size_t)part->size, weights->error)
+                                       : opshift_no_memory(weights->error);
     if (status == OPSHIFT_OK) {
         wire_add_bytes(&payload, TENSOR_RAW, bytes, (size_t)part->size);
         status = payload_set(weights, graph, initializer, &payload);
     }
-    descriptor_close(descriptor);
     buffer_free(&payload);
     free(bytes);
     return status;

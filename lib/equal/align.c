@@ -135,6 +135,8 @@ enum opshift_status align_interface(struct equal_work *work, struct opshift_erro
 {
     const struct opshift_model *first = work->sides[0].model, *second = work->sides[1].model;
     const struct graph *before = first->main, *after = second->main;
+    if (work->options->ends)
+        return OPSHIFT_OK;
     work->input_of = lists_pair(work, second->names, after->inputs, after->input_count, first->names, before->inputs,
                                 before->input_count);
     work->output_of = lists_pair(work, first->names, before->outputs, before->output_count, second->names,
@@ -152,6 +154,16 @@ enum opshift_status align_interface(struct equal_work *work, struct opshift_erro
             work->refused = "graphs for training are not compared by values";
     }
     return work->refused == NULL ? inputs_fit(work, error) : OPSHIFT_OK;
+}
+
+enum opshift_status align_named(struct equal_work *work, const char *name, term_id *term, struct opshift_error *error)
+{
+    const struct equal_side *first = &work->sides[0];
+    name_id there;
+    *term = TERM_NONE;
+    if (name == NULL || !names_find(first->model->names, name, strlen(name), &there))
+        return OPSHIFT_OK;
+    return name_term(work, first, work->main[0], there, term, error);
 }
 
 /* ---- from the outputs back ---- */

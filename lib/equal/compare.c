@@ -41,6 +41,25 @@ static enum opshift_status outputs_judge(struct equal_work *work, struct opshift
     return status;
 }
 
+/* Each output of the second model is the value of the first one that it is said to be. */
+static enum opshift_status ends_judge(struct equal_work *work, struct opshift_error *error)
+{
+    const struct graph *graph = work->main[1]->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < graph->output_count && status == OPSHIFT_OK && work->refused == NULL; i++) {
+        const char *name = work->options->ends->outputs[i];
+        term_id before, after = TERM_NONE;
+        status = align_named(work, name, &before, error);
+        if (status == OPSHIFT_OK)
+            status = name_term(work, &work->sides[1], work->main[1], graph->outputs[i].name, &after, error);
+        if (status == OPSHIFT_OK && (name == NULL || before == TERM_NONE || before != after))
+            work->refused = arena_print(
+                work->arena, "the output '%.80s' %s", names_text(work->sides[1].model->names, graph->outputs[i].name),
+                name == NULL || before == TERM_NONE ? "is not in the first model" : "is computed in another way");
+    }
+    return status;
+}
+
 /* How many nodes of the first model are in no region. */
 static void count_proved(const struct equal_work *work)
 {
@@ -91,7 +110,7 @@ enum opshift_status equal_compare(const struct equal_side sides[2], const struct
     for (int i = 0; i < 2 && status == OPSHIFT_OK && work.refused == NULL; i++)
         status = graph_read(&work, i, &why);
     if (status == OPSHIFT_OK && work.refused == NULL)
-        status = outputs_judge(&work, &why);
+        status = options->ends ? ends_judge(&work, &why) : outputs_judge(&work, &why);
     if (status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_MALFORMED) {
         work.refused = arena_print(arena, "%s", why.text);
         status = OPSHIFT_OK;

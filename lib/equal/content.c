@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "model/weights_file.h"
 
 /* Constants with fewer bytes are their own keys, and their elements are kept. */
 #define SHORT_BYTES 256u
+/* Constants that may be compared by where they are. */
+#define PLACE_BYTES 65536u
 
 void key_tensor(struct equal_work *work, const struct tensor *tensor)
 {
@@ -28,6 +31,49 @@ void key_tensor(struct equal_work *work, const struct tensor *tensor)
     }
 }
 
+static void key_place(struct equal_work *work, const struct initializer *initializer, const void *file, uint64_t offset,
+                      const char *texts[2])
+{
+    key_start(work, 'p');
+    key_number(work, initializer->type);
+    key_bytes(work, initializer->dims, initializer->rank * sizeof(*initializer->dims));
+    key_bytes(work, &file, sizeof(file));
+    key_number(work, offset);
+    for (int i = 0; i < 2; i++)
+        key_bytes(work, texts[i], strlen(texts[i]));
+}
+
+/* Puts the range of a file that a large weight is into the key. *found false: it is none. */
+static enum opshift_status place_find(struct equal_work *work, const struct equal_side *side,
+                                      const struct initializer *initializer, bool *found, struct opshift_error *error)
+{
+    struct weight_part part;
+    size_t count, at = 0;
+    struct source *base;
+    *found = false;
+    if (!initializer->external && range_size(initializer->range) < PLACE_BYTES)
+        return OPSHIFT_OK;
+    enum opshift_status status = weight_part_find(side->model, initializer, work->scratch, &part, error);
+    if (status || part.size < PLACE_BYTES || part.bytes != NULL)
+        return status;
+    if (part.location != NULL) {
+        const char *texts[2] = {part.model->directory ? part.model->directory : "", part.location};
+        key_place(work, initializer, NULL, part.offset, texts);
+        *found = part.model->directory != NULL;
+        return OPSHIFT_OK;
+    }
+    const struct stretch *list = source_stretches(part.model->source, &count, &base);
+    while (list != NULL && at + 1 < count && list[at + 1].start <= part.offset)
+        at++;
+    if (list != NULL && (list[at].data != NULL || part.offset + part.size > list[at].start + list[at].size))
+        return OPSHIFT_OK;
+    const char *texts[2] = {"", ""};
+    key_place(work, initializer, list ? base : part.model->source,
+              list ? list[at].offset + (part.offset - list[at].start) : part.offset, texts);
+    *found = true;
+    return OPSHIFT_OK;
+}
+
 static bool is_short(const struct tensor *tensor)
 {
     return tensor->type != OPSHIFT_TYPE_STRING && type_size(tensor->type, tensor->count) <= SHORT_BYTES;
@@ -38,9 +84,21 @@ enum opshift_status content_initializer(struct equal_work *work, const struct eq
                                         struct opshift_error *error)
 {
     struct tensor *tensor = NULL, *copy = NULL;
-    bool made = false;
+    bool made = false, placed = false;
+    enum opshift_status status = OPSHIFT_OK;
     arena_clear(work->scratch);
-    enum opshift_status status = initializer_tensor(side->model, initializer, 0, work->scratch, &tensor, error);
+    if (work->options->by_place)
+        status = place_find(work, side, initializer, &placed, error);
+    if (status == OPSHIFT_OK && placed) {
+        status = term_find(work, TERM_CONSTANT, term, &made, error);
+        if (status == OPSHIFT_OK && made) {
+            work->terms[*term].side = side;
+            work->terms[*term].initializer = initializer;
+        }
+        return status;
+    }
+    if (status == OPSHIFT_OK)
+        status = initializer_tensor(side->model, initializer, 0, work->scratch, &tensor, error);
     if (status != OPSHIFT_OK)
         return status;
     key_start(work, 'c');

@@ -11,10 +11,18 @@ struct equal_side {
     struct scopes *scopes;
     struct types *types;
     struct fold *fold;
+    bool given_holds; /* shapes that the types were given are no assumption */
+};
+
+/* What the ends of a second model are that was made from the first: names of values of the first one's main graph. */
+struct equal_ends {
+    const char *const *inputs, *const *outputs; /* by input and output of the second model */
 };
 
 struct equal_options {
     const struct opshift_rules *rules;
+    const struct equal_ends *ends; /* only proofs count, and nothing is run. NULL: ends are paired by name */
+    bool by_place;                 /* large weights are the same where they are the same range of a file */
     uint64_t seed;
     bool freeze_initializers;
     uint64_t memory, steps; /* of the runs of one region; 0: defaults */

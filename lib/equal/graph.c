@@ -505,7 +505,9 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
         callee = &definer->model->functions[0];
     if (status == OPSHIFT_OK && callee != NULL) {
         status = call_read(work, reading, use, definer, callee, error);
-        return status == OPSHIFT_OK && reading == work->main[1] ? align_node(work, use, error) : status;
+        return status == OPSHIFT_OK && reading == work->main[1] && work->options->ends == NULL
+                   ? align_node(work, use, error)
+                   : status;
     }
     if (status != OPSHIFT_OK)
         return status;
@@ -527,7 +529,7 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
         status = bodies_read(work, reading, use, &bodies, error);
     if (status == OPSHIFT_OK && !found && work->refused == NULL)
         status = node_terms(work, use, schema, bodies, at, error);
-    if (status == OPSHIFT_OK && reading == work->main[1])
+    if (status == OPSHIFT_OK && reading == work->main[1] && work->options->ends == NULL)
         status = align_node(work, use, error);
     return status;
 }
@@ -545,6 +547,32 @@ static enum opshift_status graph_nodes_read(struct equal_work *work, const struc
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
         status = node_read(work, side, reading, i, error);
     }
+    return status;
+}
+
+/* An input of the second model is a value of the first one; a default stays what it is. */
+static enum opshift_status end_read(struct equal_work *work, uint32_t input, struct opshift_error *error)
+{
+    const struct equal_side *sides = work->sides;
+    const char *name = work->options->ends->inputs[input];
+    struct definition founds[2];
+    term_id term, defaults[2] = {TERM_NONE, TERM_NONE};
+    name_id there = NAME_NONE;
+    enum opshift_status status = align_named(work, name, &term, error);
+    if (status == OPSHIFT_OK && (name == NULL || term == TERM_NONE))
+        work->refused = arena_print(work->arena, "the input '%.80s' is not in the first model",
+                                    names_text(sides[1].model->names, sides[1].model->main->inputs[input].name));
+    if (status || name == NULL || term == TERM_NONE || !names_find(sides[0].model->names, name, strlen(name), &there))
+        return status;
+    founds[0] = scope_find(sides[0].scopes, sides[0].model->main, there);
+    founds[1] = scope_find(sides[1].scopes, sides[1].model->main, sides[1].model->main->inputs[input].name);
+    for (int i = 0; status == OPSHIFT_OK && i < 2; i++)
+        if (founds[i].kind == DEFINED_INITIALIZER)
+            status = content_initializer(work, &sides[i], &sides[i].model->main->initializers[founds[i].index],
+                                         &defaults[i], error);
+    if (defaults[1] != TERM_NONE && defaults[0] != defaults[1])
+        work->refused = arena_print(work->arena, "the default of '%.80s' differs", name);
+    input_set(&sides[1], work->main[1], input, term);
     return status;
 }
 
@@ -566,6 +594,10 @@ enum opshift_status graph_read(struct equal_work *work, int at, struct opshift_e
             role = scope_initializer_role(side->scopes, reading->graph, name);
         if (role == INITIALIZER_CONSTANT || (found.kind == DEFINED_INITIALIZER && work->options->freeze_initializers))
             continue;
+        if (at == 1 && work->options->ends) {
+            status = end_read(work, i, error);
+            continue;
+        }
         key_start(work, 'i');
         key_number(work, at == 0 ? i : align_input(work, i));
         status = term_find(work, TERM_INPUT, &term, &made, error);
@@ -573,7 +605,7 @@ enum opshift_status graph_read(struct equal_work *work, int at, struct opshift_e
             work->terms[term].input = i;
         input_set(side, reading, i, term);
     }
-    if (status == OPSHIFT_OK && at == 1)
+    if (status == OPSHIFT_OK && at == 1 && work->options->ends == NULL)
         status = align_outputs(work, error);
     return status == OPSHIFT_OK && work->refused == NULL ? graph_nodes_read(work, side, reading, error) : status;
 }

@@ -19,6 +19,8 @@ enum opshift_status known_type(const struct node_use *use, name_id name, struct 
         status = types_assumption(types, use->graph, name, TYPE_PART_SHAPE, &shape, error);
     if (status == OPSHIFT_OK)
         status = types_assumption(types, use->graph, name, TYPE_PART_ELEMENT, &element, error);
+    if (shape.graph != NULL && use->side->given_holds && types_is_given(types, shape.graph, shape.name))
+        shape.graph = NULL;
     if (shape.graph != NULL || !type->is_tensor || type->rank > TENSOR_RANK_MAX)
         type->rank = -1;
     if (element.graph != NULL)

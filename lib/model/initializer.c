@@ -3,7 +3,7 @@
 
 #include "model/external.h"
 #include "model/fields.h"
-#include "model/model.h"
+#include "model/weights_file.h"
 #include "wire/wire.h"
 
 #define LARGE_SIZE (1u << 20) /* larger values are read from the file without decoding the message */
@@ -25,6 +25,28 @@ static enum opshift_status elements_check(const struct opshift_model *model, uin
         "a tensor of more than %" PRIu64 " elements; if the file is to be trusted, raise the limit 'elements'", most);
 }
 
+static enum opshift_status tensor_read_external(struct opshift_model *model, const Onnx__TensorProto *message,
+                                                struct arena *arena, struct tensor **tensor,
+                                                struct opshift_error *error)
+{
+    char location[EXTERNAL_LOCATION_SIZE];
+    struct weight_part part;
+    enum opshift_status status = OPSHIFT_OK;
+    if (model->saved_with == NULL || model->saved_with->weights == NULL)
+        return external_read(model->directory, model->external, message, arena, tensor, error);
+    status = external_place(message, location, &part.offset, &part.size, error);
+    if (status == OPSHIFT_OK && !weights_find(model, location, part.offset, part.size, &part))
+        return external_read(model->directory, model->external, message, arena, tensor, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_new(arena, (enum opshift_type)message->data_type, (uint32_t)message->n_dims, message->dims,
+                            tensor, error);
+    if (status == OPSHIFT_OK)
+        status = weight_part_read(&part, 0, (*tensor)->data, (size_t)part.size, error);
+    if (status == OPSHIFT_OK)
+        tensor_from_little_endian(*tensor);
+    return status;
+}
+
 enum opshift_status model_tensor(struct opshift_model *model, const Onnx__TensorProto *message, struct arena *arena,
                                  struct tensor **tensor, struct opshift_error *error)
 {
@@ -32,7 +54,7 @@ enum opshift_status model_tensor(struct opshift_model *model, const Onnx__Tensor
     if (status)
         return status;
     if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
-        return external_read(model->directory, model->external, message, arena, tensor, error);
+        return tensor_read_external(model, message, arena, tensor, error);
     return tensor_decode(arena, message, tensor, error);
 }
 

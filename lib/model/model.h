@@ -194,10 +194,11 @@ struct opshift_model {
     bool names_outside; /* values may be used outside of nodes: see outside.h */
     struct edit *edits;
     uint32_t edit_count, edit_room;
-    struct buffer added;          /* bytes added by all edits, in the order in which they were made */
-    struct buffer fresh_names;    /* ids added by scope_fresh, ascending; not in the file */
-    struct weights_file *weights; /* that a save writes, too (weights_file.h); NULL: none */
-    bool moves_external;          /* the edits change which files of external data it has */
+    struct buffer added;              /* bytes added by all edits, in the order in which they were made */
+    struct buffer fresh_names;        /* ids added by scope_fresh, ascending; not in the file */
+    struct weights_file *weights;     /* that a save writes, too (weights_file.h); NULL: none */
+    struct opshift_model *saved_with; /* whose edits make this one, which is not saved yet; NULL: none */
+    bool moves_external;              /* the edits change which files of external data it has */
     bool *defaults; /* by name_id: is the name an initializer that gives an input's default? NULL: not computed yet */
     struct arena *scratch; /* of value_info_type; NULL: not created yet */
 };

@@ -60,7 +60,10 @@ enum opshift_status opshift_output_pieces(struct opshift_model *model, struct op
 enum opshift_status opshift_pieces_open(struct opshift_pieces *pieces, struct opshift_model **model,
                                         struct opshift_error *error)
 {
-    return model_preview(pieces->model, pieces->arena, model, error);
+    enum opshift_status status = model_preview(pieces->model, pieces->arena, model, error);
+    if (status == OPSHIFT_OK)
+        (*model)->saved_with = pieces->model;
+    return status;
 }
 
 void opshift_pieces_free(struct opshift_pieces *pieces)

@@ -1,8 +1,74 @@
-/* Writes a file of external data, part by part. */
+/* Where the bytes of weights are; a file of external data, written part by part. */
 #include "model/weights_file.h"
+
+#include <string.h>
 
 #include "base/descriptor.h"
 #include "model/external.h"
+#include "model/fields.h"
+#include "wire/wire.h"
+
+bool weights_find(const struct opshift_model *model, const char *location, uint64_t offset, uint64_t size,
+                  struct weight_part *part)
+{
+    const struct weights_file *file = model->saved_with ? model->saved_with->weights : NULL;
+    uint32_t low = 0, high = file ? file->count : 0;
+    if (high == 0 || strcmp(location, file->location) != 0)
+        return false;
+    while (low + 1 < high) {
+        uint32_t half = (low + high) / 2;
+        *(file->parts[half].at <= offset ? &low : &high) = half;
+    }
+    if (file->parts[low].at != offset || file->parts[low].size != size)
+        return false;
+    *part = file->parts[low];
+    part->model = part->model ? part->model : model->saved_with;
+    return true;
+}
+
+enum opshift_status weight_part_find(struct opshift_model *model, const struct initializer *initializer,
+                                     struct arena *arena, struct weight_part *part, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {model->source, range_offset(initializer->range), range_end(initializer->range)};
+    Onnx__TensorProto *message = NULL;
+    struct tensor *tensor;
+    uint64_t count = 1, wanted;
+    *part = (struct weight_part){.model = model};
+    for (uint32_t i = 0; i < initializer->rank; i++)
+        count = initializer->dims[i] > 0 ? count * (uint64_t)initializer->dims[i] : 0;
+    wanted = type_size(initializer->type, count);
+    if (initializer->sparse || initializer->type == OPSHIFT_TYPE_STRING || wanted == UINT64_MAX || count == 0)
+        return OPSHIFT_OK;
+    if (initializer->external) {
+        char location[EXTERNAL_LOCATION_SIZE];
+        enum opshift_status status =
+            range_decode(model, initializer->range, &onnx__tensor_proto__descriptor, arena, &message, error);
+        if (status == OPSHIFT_OK)
+            status = external_place(message, location, &part->offset, &part->size, error);
+        if (status == OPSHIFT_OK && weights_find(model, location, part->offset, part->size, part))
+            return OPSHIFT_OK;
+        part->location = status == OPSHIFT_OK ? arena_print(arena, "%s", location) : NULL;
+        return status || part->location ? status : opshift_no_memory(error);
+    }
+    bool found = true;
+    for (struct wire_field field; found;) {
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status)
+            return status;
+        bool plain =
+            found && (field.number == TENSOR_RAW || field.number == TENSOR_FLOATS || field.number == TENSOR_DOUBLES);
+        if (plain && field.type == WIRE_BYTES && field.size == wanted) {
+            part->offset = field.offset;
+            part->size = field.size;
+            return OPSHIFT_OK;
+        }
+    }
+    enum opshift_status status = initializer_tensor(model, initializer, 0, arena, &tensor, error);
+    message = status == OPSHIFT_OK ? tensor_encode(arena, tensor, (struct bytes){0}) : NULL;
+    if (message)
+        *part = (struct weight_part){.bytes = message->raw_data.data, .size = message->raw_data.len, .model = model};
+    return status || message ? status : opshift_no_memory(error);
+}
 
 static enum opshift_status padding_add(struct destination *destination, uint64_t size, struct opshift_error *error)
 {
@@ -22,6 +88,7 @@ static enum opshift_status part_add(struct opshift_model *model, const struct we
     int descriptor = -1;
     if (part->bytes)
         return destination_add(destination, part->bytes, (size_t)part->size, error);
+    model = part->model ? part->model : model;
     if (part->location == NULL)
         return destination_add_range(destination, model->source, model->name, part->offset, part->size, error);
     enum opshift_status status =
@@ -34,6 +101,28 @@ static enum opshift_status part_add(struct opshift_model *model, const struct we
     if (status == OPSHIFT_OK)
         status = destination_add_range(destination, source, part->location, part->offset, part->size, error);
     source_free(source);
+    descriptor_close(descriptor);
+    return status;
+}
+
+enum opshift_status weight_part_read(const struct weight_part *part, uint64_t from, void *bytes, size_t size,
+                                     struct opshift_error *error)
+{
+    const struct opshift_model *model = part->model;
+    int descriptor = -1;
+    if (part->bytes) {
+        memcpy(bytes, part->bytes + from, size);
+        return OPSHIFT_OK;
+    }
+    if (part->location == NULL)
+        return source_read(model->source, part->offset + from, bytes, size, error);
+    enum opshift_status status =
+        external_open_location(model->directory, model->external, part->location, &descriptor, error);
+    if (status == OPSHIFT_OK &&
+        (descriptor < 0 || descriptor_read(descriptor, bytes, size, (off_t)(part->offset + from)) != (ssize_t)size))
+        status = opshift_fail(error, OPSHIFT_IO,
+                              "external data '%.200s' is missing or too short; put the file beside the model",
+                              part->location);
     descriptor_close(descriptor);
     return status;
 }

@@ -227,7 +227,7 @@ static enum opshift_status ask(struct comparison *comparison, struct equal_answe
     if (both == NULL)
         return opshift_no_memory(error);
     for (int i = 0; i < 2; i++)
-        both[i] = (struct equal_side){sides[i]->model, sides[i]->scopes, sides[i]->types, sides[i]->fold};
+        both[i] = (struct equal_side){sides[i]->model, sides[i]->scopes, sides[i]->types, sides[i]->fold, false};
     return equal_compare(both, &how, comparison->arena, answer, error);
 }
 
