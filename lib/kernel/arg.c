@@ -31,8 +31,6 @@ static enum opshift_status run_best(struct kernel_call *call, struct opshift_err
         return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
-    if (type == NULL || input->type == OPSHIFT_TYPE_BOOL)
-        return kernel_no_number(input->type, error);
     for (uint32_t i = 0; i < input->rank; i++)
         if (i != place || keep != 0)
             dims[rank++] = i == place ? 1 : input->dims[i];

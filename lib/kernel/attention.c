@@ -59,9 +59,7 @@ static enum opshift_status find_parts(struct kernel_call *call, struct attention
     int64_t heads[] = {kernel_int(call, ATTRIBUTE_Q_NUM_HEADS), kernel_int(call, ATTRIBUTE_KV_NUM_HEADS)};
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < COUNT(parts) && status == OPSHIFT_OK; i++) {
-        status = kernel_real(call, i, error);
-        if (status == OPSHIFT_OK)
-            status = kernel_rank(call, i, 3, 4, error);
+        status = kernel_rank(call, i, 3, 4, error);
         if (status == OPSHIFT_OK)
             status = find_part(call, i, heads[i > 0], parts[i], error);
         if (status == OPSHIFT_OK && call->inputs[i]->dims[0] != call->inputs[0]->dims[0])
@@ -132,8 +130,7 @@ static enum opshift_status check_cache(struct kernel_call *call, uint32_t positi
                                        uint64_t past, struct opshift_error *error)
 {
     const int64_t dims[] = {call->inputs[0]->dims[0], (int64_t)part->heads, (int64_t)past, (int64_t)part->size};
-    enum opshift_status status = kernel_real(call, position, error);
-    return status == OPSHIFT_OK ? kernel_shape(call, position, COUNT(dims), dims, error) : status;
+    return kernel_shape(call, position, COUNT(dims), dims, error);
 }
 
 static enum opshift_status load_parts(struct kernel_call *call, struct attention *attention,
@@ -418,8 +415,6 @@ static enum opshift_status load_caches(struct kernel_call *call, struct rotation
         status = kernel_shape(call, i, by_position ? 2 : 3, by_position ? rows : entries, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 3, 2, entries, error);
-    if (status == OPSHIFT_OK && by_position)
-        status = kernel_indices(call, 3, "the positions", error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, cache, &rotation->cosines, error);
     return status == OPSHIFT_OK ? reals_load(call, call->inputs[2], &rotation->sines, error) : status;
@@ -460,11 +455,7 @@ static enum opshift_status turn_all(const struct rotation *rotation, struct opsh
 static enum opshift_status run_rotary(struct kernel_call *call, struct opshift_error *error)
 {
     struct rotation rotation = {0};
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < 3 && status == OPSHIFT_OK; i++)
-        status = kernel_real(call, i, error);
-    if (status == OPSHIFT_OK)
-        status = find_rotation(call, &rotation, error);
+    enum opshift_status status = find_rotation(call, &rotation, error);
     if (status == OPSHIFT_OK)
         status = load_caches(call, &rotation, error);
     if (status == OPSHIFT_OK)
@@ -499,7 +490,7 @@ static enum opshift_status find_cache(struct kernel_call *call, struct scatter_i
     enum opshift_status status = kernel_axis(axis, cache->rank, &place, error);
     if (status != OPSHIFT_OK)
         return status;
-    bool fits = place > 0 && update->rank == cache->rank && update->type == cache->type;
+    bool fits = place > 0 && update->rank == cache->rank;
     for (uint32_t i = 0; i < cache->rank && fits; i++)
         fits = i == place ? update->dims[i] <= cache->dims[i] : update->dims[i] == cache->dims[i];
     if (!fits)
@@ -543,8 +534,6 @@ static enum opshift_status run_tensor_scatter(struct kernel_call *call, struct o
     enum opshift_status status = find_cache(call, &into, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, call->inputs[0]->dims, error);
-    if (status == OPSHIFT_OK && kernel_input(call, 2) != NULL)
-        status = kernel_indices(call, 2, "the write indices", error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *cache = call->inputs[0];

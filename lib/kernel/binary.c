@@ -147,11 +147,7 @@ static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_
 {
     float alpha = kernel_float(call, ATTRIBUTE_ALPHA);
     double *gate = NULL, *value = NULL;
-    enum opshift_status status = kernel_same_type(call, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_shape(call, 1, call->inputs[0]->rank, call->inputs[0]->dims, error);
+    enum opshift_status status = kernel_shape(call, 1, call->inputs[0]->rank, call->inputs[0]->dims, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &gate, error);
     if (status == OPSHIFT_OK)

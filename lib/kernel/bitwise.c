@@ -26,29 +26,11 @@ static const char *bits_xor(enum number_kind kind, union number a, union number 
     return NULL;
 }
 
-static enum opshift_status check_integer(const struct kernel_call *call, struct opshift_error *error)
-{
-    const struct tensor *input = kernel_input(call, 0);
-    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
-    if (input == NULL || (type != NULL && type->kind != NUMBER_REAL))
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be of an integer type", type_name(input->type));
-}
-
-static enum opshift_status run_bits(struct kernel_call *call, struct opshift_error *error)
-{
-    enum opshift_status status = check_integer(call, error);
-    return status == OPSHIFT_OK ? elementwise_two(call, error) : status;
-}
-
 /* The bits above the type's width repeat its sign. */
 static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = check_integer(call, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
-    status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+    enum opshift_status status = kernel_work(call, input->count, STEPS_COMPUTE, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count * kernel_element(input->type); i++)
@@ -76,11 +58,6 @@ static enum opshift_status run_shift(struct kernel_call *call, struct opshift_er
 {
     enum { RIGHT, LEFT };
     unsigned direction = kernel_choice(call, ATTRIBUTE_DIRECTION);
-    const struct tensor *input = kernel_input(call, 0);
-    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
-    if (input != NULL && (type == NULL || type->kind != NUMBER_UNSIGNED))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be of an unsigned integer type",
-                            type_name(input->type));
     struct kernel_call wrapping = *call; /* lost bits are not an overflow */
     wrapping.how.combine = direction == LEFT ? shift_left : shift_right;
     wrapping.exact = wrapping.defined = false;
@@ -106,9 +83,9 @@ static enum opshift_status run_cast(struct kernel_call *call, struct opshift_err
 const struct kernel kernels_bitwise[] = {
     {OPERATOR_BIT_CAST, 26, KERNEL_ANY, run_cast, {0}},
     {OPERATOR_BIT_SHIFT, 11, KERNEL_ANY, run_shift, {0}},
-    {OPERATOR_BITWISE_AND, 18, KERNEL_ANY, run_bits, {.combine = bits_and}},
+    {OPERATOR_BITWISE_AND, 18, KERNEL_ANY, elementwise_two, {.combine = bits_and}},
     {OPERATOR_BITWISE_NOT, 18, KERNEL_ANY, run_not, {0}},
-    {OPERATOR_BITWISE_OR, 18, KERNEL_ANY, run_bits, {.combine = bits_or}},
-    {OPERATOR_BITWISE_XOR, 18, KERNEL_ANY, run_bits, {.combine = bits_xor}},
+    {OPERATOR_BITWISE_OR, 18, KERNEL_ANY, elementwise_two, {.combine = bits_or}},
+    {OPERATOR_BITWISE_XOR, 18, KERNEL_ANY, elementwise_two, {.combine = bits_xor}},
     {0},
 };

@@ -41,9 +41,6 @@ static enum opshift_status input_bound(const struct kernel_call *call, uint32_t 
     const struct tensor *input = kernel_input(call, position);
     if (input == NULL)
         return OPSHIFT_OK;
-    if (input->type != call->inputs[0]->type)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input 0", position,
-                            type_name(input->type), type_name(call->inputs[0]->type));
     if (input->count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has %llu elements, must be a scalar", position,
                             (unsigned long long)input->count);
@@ -60,7 +57,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
-    if (type == NULL || input->type == OPSHIFT_TYPE_BOOL || (call->operation.opset < 11 && type->kind != NUMBER_REAL))
+    if (call->operation.opset < 11 && type->kind != NUMBER_REAL)
         return kernel_no_number(input->type, error);
     struct bounds bounds = widest(type);
     if (call->operation.opset < 11)

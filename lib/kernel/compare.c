@@ -15,9 +15,7 @@ static enum opshift_status compare_texts(struct kernel_call *call, struct opshif
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank;
     struct walk walk;
-    enum opshift_status status = kernel_same_type(call, error);
-    if (status == OPSHIFT_OK)
-        status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
+    enum opshift_status status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, rank, dims, error);
     if (status == OPSHIFT_OK)

@@ -282,11 +282,7 @@ static enum opshift_status run_sums(struct kernel_call *call, uint32_t kernels, 
 static enum opshift_status run_conv(struct kernel_call *call, struct opshift_error *error)
 {
     struct convolution conv = {0};
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
-    if (status == OPSHIFT_OK)
-        status = load_shapes(call, 1, false, &conv, error);
+    enum opshift_status status = load_shapes(call, 1, false, &conv, error);
     if (status == OPSHIFT_OK)
         status = load_bias(call, 2, &conv, error);
     if (status == OPSHIFT_OK)
@@ -463,11 +459,7 @@ static enum opshift_status run_conv_transpose(struct kernel_call *call, struct o
 {
     struct convolution conv = {0};
     uint64_t sums = 0;
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
-    if (status == OPSHIFT_OK)
-        status = load_shapes(call, 1, true, &conv, error);
+    enum opshift_status status = load_shapes(call, 1, true, &conv, error);
     if (status == OPSHIFT_OK)
         status = transposed_sizes(call, &conv.window, error);
     if (status == OPSHIFT_OK)
@@ -589,11 +581,7 @@ static enum opshift_status run_deform_conv(struct kernel_call *call, struct opsh
     struct deformation deform = {.groups = 1};
     struct convolution *conv = &deform.conv;
     uint64_t sums = 0;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < 5 && status == OPSHIFT_OK; i++)
-        status = kernel_real(call, i, error);
-    if (status == OPSHIFT_OK)
-        status = load_deformation(call, &deform, error);
+    enum opshift_status status = load_deformation(call, &deform, error);
     if (status == OPSHIFT_OK &&
         !kernel_multiply(conv->channels / conv->groups, conv->window.kernel_count * 4 * STEPS_CURVE, &sums))
         sums = UINT64_MAX;

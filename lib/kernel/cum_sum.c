@@ -66,9 +66,6 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
-    if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not computed with",
-                            type_name(input->type));
     status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count, STEPS_MOVE, error);

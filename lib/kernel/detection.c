@@ -272,9 +272,7 @@ static enum opshift_status load_align(struct kernel_call *call, struct regions *
 static enum opshift_status load_regions(struct kernel_call *call, int64_t numbers, struct regions *all,
                                         struct opshift_error *error)
 {
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 4, 4, error);
+    enum opshift_status status = kernel_rank(call, 0, 4, 4, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 1, 2, 2, error);
     if (status != OPSHIFT_OK)
@@ -311,8 +309,6 @@ static enum opshift_status run_align(struct kernel_call *call, struct opshift_er
         status = load_regions(call, 4, &all, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, call->inputs[1]->dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 2, "the indices of images", error);
     if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
         return status;
     uint64_t places = (uint64_t)(all.height * all.width), plane = (uint64_t)(all.in_height * all.in_width);

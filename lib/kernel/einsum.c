@@ -254,14 +254,10 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (call->input_count > OPERANDS_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %u inputs; at most %d are computed with",
                             call->input_count, OPERANDS_MAX);
-    enum opshift_status status = kernel_same_type(call, error);
-    if (status == OPSHIFT_OK)
-        status = parse(call, sum, error);
+    enum opshift_status status = parse(call, sum, error);
     if (status != OPSHIFT_OK)
         return status;
     work->type = number_type(call->inputs[0]->type);
-    if (work->type == NULL || work->type->type == OPSHIFT_TYPE_BOOL)
-        return kernel_no_number(call->inputs[0]->type, error);
     work->operand_count = sum->operands;
     for (uint32_t i = 0; i < sum->output.count; i++) {
         uint8_t label = sum->output.labels[i];

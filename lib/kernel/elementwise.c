@@ -174,21 +174,10 @@ static enum opshift_status combine_pair(struct kernel_call *call, const struct t
     return OPSHIFT_OK;
 }
 
-/* Requires numbers of one type. */
-static enum opshift_status check_numbers(const struct kernel_call *call, struct opshift_error *error)
-{
-    enum opshift_type first = call->inputs[0]->type;
-    if (number_type(first) == NULL || first == OPSHIFT_TYPE_BOOL)
-        return kernel_no_number(first, error);
-    return kernel_same_type(call, error);
-}
-
 enum opshift_status elementwise_two(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *pair[2];
-    enum opshift_status status = check_numbers(call, error);
-    if (status == OPSHIFT_OK)
-        status = elementwise_operands(call, pair, error);
+    enum opshift_status status = elementwise_operands(call, pair, error);
     return status == OPSHIFT_OK ? combine_pair(call, pair, error) : status;
 }
 
@@ -209,9 +198,7 @@ static enum opshift_status check_one_shape(const struct kernel_call *call, struc
 
 enum opshift_status elementwise_all(struct kernel_call *call, struct opshift_error *error)
 {
-    enum opshift_status status = check_numbers(call, error);
-    if (status == OPSHIFT_OK && call->operation.opset < 8)
-        status = check_one_shape(call, error);
+    enum opshift_status status = call->operation.opset < 8 ? check_one_shape(call, error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK && call->input_count == 1)
         return kernel_view(call, call->inputs[0], call->inputs[0]->rank, call->inputs[0]->dims, error);
     for (uint32_t i = 1; i < call->input_count && status == OPSHIFT_OK; i++) {
@@ -228,8 +215,6 @@ enum opshift_status elementwise_compare(struct kernel_call *call, struct opshift
     const struct tensor *pair[2];
     struct element_run run;
     enum opshift_status status = elementwise_operands(call, pair, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct number_type *type = number_type(pair[0]->type);
@@ -253,10 +238,6 @@ enum opshift_status elementwise_bools(struct kernel_call *call, struct opshift_e
     struct walk walk;
     struct walk_row row = {0};
     enum opshift_status status = elementwise_operands(call, pair, error);
-    if (status == OPSHIFT_OK && pair[0]->type != OPSHIFT_TYPE_BOOL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(pair[0]->type));
-    if (status == OPSHIFT_OK)
-        status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
         status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, &row, error);
     if (status != OPSHIFT_OK)
@@ -321,7 +302,8 @@ static enum opshift_status start_real(struct kernel_call *call, const struct num
     enum opshift_status status = start_one(call, type, error);
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
     if (status == OPSHIFT_OK && (*type)->kind != NUMBER_REAL)
-        return kernel_no_real((*type)->type, error);
+        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers",
+                            type_name((*type)->type));
     return status == OPSHIFT_OK ? kernel_work(call, call->inputs[0]->count, STEPS_CURVE, error) : status;
 }
 

@@ -38,7 +38,7 @@ static enum opshift_status run_gather(struct kernel_call *call, struct opshift_e
 {
     int64_t dims[2 * TENSOR_RANK_MAX];
     uint32_t place = 0, rank = 0;
-    enum opshift_status status = kernel_indices_axis(call, &place, error);
+    enum opshift_status status = kernel_axis(kernel_int(call, ATTRIBUTE_AXIS), call->inputs[0]->rank, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
@@ -63,7 +63,7 @@ static void copy_element(void *context, uint64_t number, uint64_t place)
 static enum opshift_status run_elements(struct kernel_call *call, struct opshift_error *error)
 {
     uint32_t place = 0;
-    enum opshift_status status = kernel_indices_axis(call, &place, error);
+    enum opshift_status status = kernel_axis(kernel_int(call, ATTRIBUTE_AXIS), call->inputs[0]->rank, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
@@ -156,9 +156,7 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
     int64_t batch = kernel_int(call, ATTRIBUTE_BATCH_DIMS), dims[2 * TENSOR_RANK_MAX];
     uint32_t rank = 0;
     struct choice choice = {0};
-    enum opshift_status status = kernel_indices(call, 1, "the indices", error);
-    if (status == OPSHIFT_OK)
-        status = find_choice(call, batch, &choice, error);
+    enum opshift_status status = find_choice(call, batch, &choice, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
@@ -185,7 +183,7 @@ static enum opshift_status run_compress(struct kernel_call *call, struct opshift
         return status;
     const struct tensor *input = call->inputs[0], *condition = call->inputs[1];
     uint64_t length = has_axis ? (uint64_t)input->dims[place] : input->count;
-    if (condition->type != OPSHIFT_TYPE_BOOL || condition->rank != 1 || condition->count > length)
+    if (condition->rank != 1 || condition->count > length)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the condition is %s of shape %s, must be bool for at most %llu",
                             type_name(condition->type), kernel_dims_text(call->arena, condition->rank, condition->dims),
                             (unsigned long long)length);
@@ -221,9 +219,7 @@ static enum opshift_status reverse_axes(struct kernel_call *call, int64_t *time,
     if (status == OPSHIFT_OK && !((*time == 0 && *batch == 1) || (*time == 1 && *batch == 0)))
         status = opshift_fail(error, OPSHIFT_MALFORMED, "time_axis %lld and batch_axis %lld are not 0 and 1",
                               (long long)*time, (long long)*batch);
-    if (status == OPSHIFT_OK)
-        status = kernel_shape(call, 1, 1, &call->inputs[0]->dims[*batch], error);
-    return status == OPSHIFT_OK ? kernel_indices(call, 1, "the lengths", error) : status;
+    return status == OPSHIFT_OK ? kernel_shape(call, 1, 1, &call->inputs[0]->dims[*batch], error) : status;
 }
 
 static enum opshift_status run_reverse_sequence(struct kernel_call *call, struct opshift_error *error)

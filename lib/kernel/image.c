@@ -159,10 +159,8 @@ static enum opshift_status run_grid_sample(struct kernel_call *call, struct opsh
 {
     struct grid grid = {0};
     int64_t dims[GRID_AXES_MAX + 2];
-    enum opshift_status status = kernel_real(call, 1, error);
+    enum opshift_status status = grid_shapes(call, &grid, dims, error);
     grid_settings(call, &grid);
-    if (status == OPSHIFT_OK)
-        status = grid_shapes(call, &grid, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, call->inputs[0]->type, grid.axes + 2, dims, error);
     if (status == OPSHIFT_OK && grid.plane == 0)
@@ -222,9 +220,7 @@ static enum opshift_status run_affine_grid(struct kernel_call *call, struct opsh
     uint32_t axes = 0;
     double *theta = NULL;
     struct walk walk;
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = affine_shape(call, &axes, dims, error);
+    enum opshift_status status = affine_shape(call, &axes, dims, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &theta, error);
     if (status == OPSHIFT_OK)

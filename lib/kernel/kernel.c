@@ -1,6 +1,12 @@
 /* Finds the kernel of an operator at an opset, and runs it. */
 #include "kernel/support.h"
 
+#include <assert.h>
+#include <stdio.h>
+
+#define VARIABLES_MAX   16u /* type variables of a schema */
+#define TYPES_TEXT_SIZE 64u
+
 /* The tables of all families, and the list of them; both follow lib/kernel/Makefile.inc. */
 #define KERNELS(family) extern const struct kernel kernels_##family[];
 #include "kernel/kernel_list.h"
@@ -56,6 +62,83 @@ static enum opshift_status check_inputs(const struct kernel_call *call, struct o
     return OPSHIFT_OK;
 }
 
+/* ---- element types ---- */
+
+#define TYPE(name) (UINT64_C(1) << OPSHIFT_TYPE_##name)
+#define REALS      (TYPE(FLOAT) | TYPE(FLOAT16) | TYPE(DOUBLE) | TYPE(BFLOAT16))
+#define UNSIGNED   (TYPE(UINT2) | TYPE(UINT4) | TYPE(UINT8) | TYPE(UINT16) | TYPE(UINT32) | TYPE(UINT64))
+#define SIGNED     (TYPE(INT2) | TYPE(INT4) | TYPE(INT8) | TYPE(INT16) | TYPE(INT32) | TYPE(INT64))
+
+/* The types that an input has in any version: a kernel computes the nodes of one opset that are meant as a later one,
+ * too. */
+static uint64_t types_of(const struct schema *schema, uint32_t position)
+{
+    uint32_t count;
+    uint64_t set = 0;
+    const struct schema *versions = schema_versions(schema->domain, schema->op_type, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct schema_parameter *parameter = schema_input(&versions[i], position);
+        set |= parameter ? schema_types(&versions[i], parameter)->tensor : 0;
+    }
+    return set;
+}
+
+/* "int32 or int64"; of more than two, what they have in common. NULL: nothing. */
+static const char *types_text(uint64_t set, char text[TYPES_TEXT_SIZE])
+{
+    static const struct {
+        uint64_t within;
+        const char *words;
+    } kinds[] = {{REALS, "of a floating-point type"},
+                 {UNSIGNED, "of an unsigned integer type"},
+                 {UNSIGNED | SIGNED, "of an integer type"},
+                 {UNSIGNED | SIGNED | REALS, "of a type of numbers"}};
+    size_t kind = 0, used = 0;
+    if (__builtin_popcountll(set) > 2) {
+        while (kind < COUNT(kinds) && set & ~kinds[kind].within)
+            kind++;
+        return kind < COUNT(kinds) ? kinds[kind].words : NULL;
+    }
+    for (int type = 0; type < OPSHIFT_TYPE_COUNT; type++)
+        if (set >> type & 1)
+            used += (size_t)snprintf(text + used, TYPES_TEXT_SIZE - used, "%s%s", used ? " or " : "",
+                                     type_name((enum opshift_type)type));
+    return text;
+}
+
+/* Requires each tensor to be of a type of its parameter, and those of one type variable to be of one type. */
+static enum opshift_status check_types(const struct kernel_call *call, struct opshift_error *error)
+{
+    const struct schema *schema = call->operation.schema;
+    uint32_t first[VARIABLES_MAX] = {0}; /* the input that gives the variable its type */
+    bool bound[VARIABLES_MAX] = {false};
+    char text[TYPES_TEXT_SIZE];
+    assert(schema->variable_count <= VARIABLES_MAX);
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        const struct schema_parameter *parameter = schema_input(schema, i);
+        if (call->inputs[i] == NULL || parameter == NULL ||
+            (parameter->option == PARAMETER_VARIADIC && !parameter->homogeneous))
+            continue;
+        enum opshift_type type = call->inputs[i]->type;
+        uint64_t set = schema_types(schema, parameter)->tensor;
+        if (!(set >> type & 1) && !(types_of(schema, i) >> type & 1)) {
+            const char *words = types_text(set, text);
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, %s %s", i, type_name(type),
+                                words ? "must be" : "not a type of", words ? words : schema->op_type);
+        }
+        if (!bound[parameter->variable])
+            first[parameter->variable] = i;
+        bound[parameter->variable] = true;
+        enum opshift_type wanted = call->inputs[first[parameter->variable]]->type;
+        if (type != wanted)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input %u", i, type_name(type),
+                                type_name(wanted), first[parameter->variable]);
+    }
+    return OPSHIFT_OK;
+}
+
+/* ---- the call ---- */
+
 static enum opshift_status check_outputs(const struct kernel_call *call, struct opshift_error *error)
 {
     uint32_t least = call->operation.schema->output_min, most = call->operation.schema->output_max;
@@ -72,6 +155,8 @@ enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call 
     enum opshift_status status = check_outputs(call, error);
     if (status == OPSHIFT_OK)
         status = check_inputs(call, error);
+    if (status == OPSHIFT_OK)
+        status = check_types(call, error);
     if (status == OPSHIFT_OK)
         status = operation_check(&call->operation, error);
     if (status)

@@ -324,8 +324,6 @@ static enum opshift_status array_feature_extractor(struct kernel_call *call, str
 {
     int64_t dims[TENSOR_RANK_MAX + 1];
     enum opshift_status status = kernel_rank(call, 0, 1, TENSOR_RANK_MAX, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 1, "the places", error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *x = call->inputs[0], *places = call->inputs[1];

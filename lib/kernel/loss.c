@@ -42,13 +42,7 @@ static enum opshift_status start(struct kernel_call *call, struct loss *loss, st
     loss->reduction = kernel_choice(call, ATTRIBUTE_REDUCTION);
     loss->ignored = kernel_int(call, ATTRIBUTE_IGNORE_INDEX);
     loss->ignores = kernel_gives(call, ATTRIBUTE_IGNORE_INDEX);
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 2, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 1, "the labels", error);
-    if (status == OPSHIFT_OK)
-        status = check_shapes(call, loss, error);
+    enum opshift_status status = check_shapes(call, loss, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &loss->scores, error);
     return status == OPSHIFT_OK ? reals_load(call, kernel_input(call, 2), &loss->weights, error) : status;

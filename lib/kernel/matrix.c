@@ -150,13 +150,8 @@ static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_
     struct matrix_operand a, b;
     int64_t dims[TENSOR_RANK_MAX + 2];
     uint32_t batch_rank = 0, rank;
-    enum opshift_status status = kernel_same_type(call, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct number_type *type = number_type(call->inputs[0]->type);
-    if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
-        return kernel_no_number(call->inputs[0]->type, error);
-    status = find_operand(call, 0, &a, error);
+    enum opshift_status status = find_operand(call, 0, &a, error);
     if (status == OPSHIFT_OK)
         status = find_operand(call, 1, &b, error);
     if (status == OPSHIFT_OK && a.matrix.columns != b.matrix.rows)
@@ -254,17 +249,8 @@ static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_err
 {
     struct matrix a, b;
     void *room = NULL;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 1; status == OPSHIFT_OK && i < call->input_count; i++)
-        if (call->inputs[i] != NULL && call->inputs[i]->type != call->inputs[0]->type)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input 0", i,
-                                type_name(call->inputs[i]->type), type_name(call->inputs[0]->type));
-    if (status != OPSHIFT_OK)
-        return status;
     const struct number_type *type = number_type(call->inputs[0]->type);
-    if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
-        return kernel_no_number(call->inputs[0]->type, error);
-    status = find_matrix(call, 0, ATTRIBUTE_TRANSA, &a, error);
+    enum opshift_status status = find_matrix(call, 0, ATTRIBUTE_TRANSA, &a, error);
     if (status == OPSHIFT_OK)
         status = find_matrix(call, 1, ATTRIBUTE_TRANSB, &b, error);
     if (status == OPSHIFT_OK && a.columns != b.rows)
@@ -321,8 +307,6 @@ static enum opshift_status run_det(struct kernel_call *call, struct opshift_erro
 {
     double *x = NULL;
     enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

@@ -60,19 +60,12 @@ static enum opshift_status start_layer(struct kernel_call *call, struct normaliz
 {
     int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), stash = kernel_int(call, ATTRIBUTE_STASH_TYPE);
     float epsilon = kernel_float(call, ATTRIBUTE_EPSILON);
-    struct kernel_call given = *call;
-    if (kernel_input(call, 2) == NULL) /* a bias that a call of the function leaves out */
-        given.input_count = 2;
-    enum opshift_status status = kernel_same_type(&given, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, &how->axis, error);
+    enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &how->axis, error);
     if (status != OPSHIFT_OK)
         return status;
     how->type = number_type(call->inputs[0]->type);
     how->stash = stash > 0 && stash < OPSHIFT_TYPE_COUNT ? number_type((enum opshift_type)stash) : NULL;
     how->epsilon = (double)epsilon;
-    if (how->type == NULL || how->type->kind != NUMBER_REAL)
-        return kernel_no_number(call->inputs[0]->type, error);
     if (how->stash == NULL || how->stash->kind != NUMBER_REAL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "stash_type %lld is no type of real numbers", (long long)stash);
     return OPSHIFT_OK;
@@ -124,11 +117,7 @@ static enum opshift_status load_rms(struct kernel_call *call, uint32_t *axis, do
                                     struct opshift_error *error)
 {
     int64_t from = kernel_int(call, ATTRIBUTE_AXIS);
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
-        status = kernel_real(call, i, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(from, call->inputs[0]->rank, axis, error);
+    enum opshift_status status = kernel_axis(from, call->inputs[0]->rank, axis, error);
     *epsilon = (double)kernel_float(call, ATTRIBUTE_EPSILON);
     return status;
 }
@@ -232,18 +221,10 @@ static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t g
     return OPSHIFT_OK;
 }
 
-static enum opshift_status start_groups(const struct kernel_call *call, uint64_t *plane, struct opshift_error *error)
-{
-    enum opshift_status status = kernel_same_type(call, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_real(call, 0, error);
-    return status == OPSHIFT_OK ? find_channels(call, plane, error) : status;
-}
-
 static enum opshift_status run_instance(struct kernel_call *call, struct opshift_error *error)
 {
     uint64_t plane = 0;
-    enum opshift_status status = start_groups(call, &plane, error);
+    enum opshift_status status = find_channels(call, &plane, error);
     if (status != OPSHIFT_OK)
         return status;
     int64_t channels = call->inputs[0]->dims[1];
@@ -255,7 +236,7 @@ static enum opshift_status run_group(struct kernel_call *call, struct opshift_er
 {
     uint64_t plane = 0;
     int64_t groups = kernel_int(call, ATTRIBUTE_NUM_GROUPS);
-    enum opshift_status status = start_groups(call, &plane, error);
+    enum opshift_status status = find_channels(call, &plane, error);
     if (status != OPSHIFT_OK)
         return status;
     int64_t channels = call->inputs[0]->dims[1];
@@ -346,11 +327,8 @@ static enum opshift_status batch_load(struct kernel_call *call, struct batch_nor
 {
     double **const loaded[] = {&norm->x, &norm->scale, &norm->bias, &norm->mean, &norm->variance};
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++) {
-        status = kernel_real(call, i, error);
-        if (status == OPSHIFT_OK)
-            status = reals_load(call, call->inputs[i], loaded[i], error);
-    }
+    for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++)
+        status = reals_load(call, call->inputs[i], loaded[i], error);
     return status;
 }
 
@@ -396,9 +374,7 @@ static enum opshift_status run_local(struct kernel_call *call, struct opshift_er
                               .bias = kernel_float(call, ATTRIBUTE_BIAS)};
     uint64_t plane = 0;
     double *x = NULL, *y = NULL;
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = find_channels(call, &plane, error);
+    enum opshift_status status = find_channels(call, &plane, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &x, error);
     if (status == OPSHIFT_OK)
@@ -442,11 +418,7 @@ static enum opshift_status run_lp(struct kernel_call *call, struct opshift_error
     uint32_t place = 0;
     uint64_t apart = 1;
     double *x = NULL;
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK && p != 1 && p != 2)
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'p' is %lld, must be 1 or 2", (long long)p);
-    if (status == OPSHIFT_OK)
-        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
+    enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &x, error);
     if (status != OPSHIFT_OK)
@@ -520,11 +492,8 @@ static enum opshift_status run_mean_variance(struct kernel_call *call, struct op
     bool chosen[TENSOR_RANK_MAX] = {false};
     int64_t strides[TENSOR_RANK_MAX] = {0};
     uint64_t groups = 1;
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status != OPSHIFT_OK)
-        return status;
     const struct tensor *input = call->inputs[0];
-    status = kernel_axes(&axes, input->rank, chosen, error);
+    enum opshift_status status = kernel_axes(&axes, input->rank, chosen, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     if (status != OPSHIFT_OK || input->count == 0)

@@ -138,25 +138,17 @@ static enum opshift_status run_pool(struct kernel_call *call, struct pool *pool,
 
 static enum opshift_status run_max(struct kernel_call *call, struct opshift_error *error)
 {
-    struct pool pool = {.kind = POOL_MAX};
-    return run_pool(call, &pool, error);
-}
-
-static enum opshift_status run_real(struct kernel_call *call, enum pool_kind kind, struct opshift_error *error)
-{
-    struct pool pool = {.kind = kind};
-    enum opshift_status status = kernel_real(call, 0, error);
-    return status == OPSHIFT_OK ? run_pool(call, &pool, error) : status;
+    return run_pool(call, &(struct pool){.kind = POOL_MAX}, error);
 }
 
 static enum opshift_status run_average(struct kernel_call *call, struct opshift_error *error)
 {
-    return run_real(call, POOL_AVERAGE, error);
+    return run_pool(call, &(struct pool){.kind = POOL_AVERAGE}, error);
 }
 
 static enum opshift_status run_norm(struct kernel_call *call, struct opshift_error *error)
 {
-    return run_real(call, POOL_NORM, error);
+    return run_pool(call, &(struct pool){.kind = POOL_NORM}, error);
 }
 
 /* ---- GlobalMaxPool, GlobalAveragePool (1, 22), GlobalLpPool (1, 2, 22): over a whole channel ---- */
@@ -177,9 +169,7 @@ static enum opshift_status run_global(struct kernel_call *call, enum pool_kind k
 {
     int64_t dims[TENSOR_RANK_MAX];
     double p = 2, *x = NULL;
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
+    enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
     if (status == OPSHIFT_OK && kind == POOL_NORM)
         status = load_norm(call, &p, error);
     if (status != OPSHIFT_OK)
@@ -270,9 +260,7 @@ static enum opshift_status run_unpool(struct kernel_call *call, struct opshift_e
 {
     struct window window = {0};
     int64_t dims[WINDOW_AXES_MAX + 2] = {0};
-    enum opshift_status status = kernel_indices(call, 1, "the places", error);
-    if (status == OPSHIFT_OK)
-        status = unpool_shape(call, &window, dims, error);
+    enum opshift_status status = unpool_shape(call, &window, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, call->inputs[0]->type, call->inputs[0]->rank, dims, error);
     if (status == OPSHIFT_OK)

@@ -98,12 +98,6 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 {
     const struct tensor *pair[2];
     enum opshift_status status = elementwise_operands(call, pair, error);
-    for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
-        if (number_type(pair[i]->type) == NULL || pair[i]->type == OPSHIFT_TYPE_BOOL)
-            status = kernel_no_number(pair[i]->type, error);
-    /* Since opset 12 the exponent may have another type. */
-    if (status == OPSHIFT_OK && call->operation.opset < 12)
-        status = kernel_same_type(call, error);
     return status == OPSHIFT_OK ? raise_elements(call, pair, error) : status;
 }
 

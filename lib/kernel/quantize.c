@@ -176,12 +176,9 @@ static enum opshift_status run_dequantize(struct kernel_call *call, struct opshi
     struct quantization how = {0};
     const struct tensor *input = call->inputs[0], *zero = kernel_input(call, 2);
     how.type = call->inputs[1]->type;
-    if (zero != NULL && zero->type != input->type)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 0", type_name(zero->type),
-                            type_name(input->type));
-    enum opshift_status status = kernel_real(call, 1, error);
-    if (status == OPSHIFT_OK)
-        status = named_type(call, ATTRIBUTE_OUTPUT_DTYPE, &how.type, error);
+    if (number_type(how.type) == NULL)
+        return kernel_no_number(how.type, error);
+    enum opshift_status status = named_type(call, ATTRIBUTE_OUTPUT_DTYPE, &how.type, error);
     if (status == OPSHIFT_OK)
         status = load_quantization(call, &how, error);
     if (status == OPSHIFT_OK)
@@ -204,9 +201,7 @@ static enum opshift_status run_dequantize(struct kernel_call *call, struct opshi
 static enum opshift_status run_dynamic(struct kernel_call *call, struct opshift_error *error)
 {
     double *x = NULL, least = 0, greatest = 0;
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &x, error);
+    enum opshift_status status = reals_load(call, call->inputs[0], &x, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[0]->count, STEPS_CURVE, error);
     if (status == OPSHIFT_OK)
@@ -284,9 +279,8 @@ static enum opshift_status shift_matrix(struct kernel_call *call, uint32_t posit
 {
     const struct tensor *input = call->inputs[position];
     uint64_t rows, columns;
-    if (element_is_number(input->type) && (element_kind(input->type) == NUMBER_REAL || type_bits(input->type) > 8))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be of 8 bits", position,
-                            type_name(input->type));
+    if (element_kind(input->type) == NUMBER_REAL)
+        return kernel_no_number(input->type, error);
     double *numbers = NULL;
     enum opshift_status status = reals_load(call, input, &numbers, error);
     if (status == OPSHIFT_OK)

@@ -27,18 +27,10 @@ static int64_t count_real(double start, double limit, double step)
 
 static enum opshift_status check_inputs(const struct kernel_call *call, struct opshift_error *error)
 {
-    for (uint32_t i = 0; i < 3; i++) {
-        if (call->inputs[i]->type != call->inputs[0]->type)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input 0", i,
-                                type_name(call->inputs[i]->type), type_name(call->inputs[0]->type));
+    for (uint32_t i = 0; i < 3; i++)
         if (call->inputs[i]->count != 1)
             return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has %llu elements, must be a scalar", i,
                                 (unsigned long long)call->inputs[i]->count);
-    }
-    const struct number_type *type = number_type(call->inputs[0]->type);
-    if (type == NULL || type->kind == NUMBER_UNSIGNED)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not computed with",
-                            type_name(call->inputs[0]->type));
     return OPSHIFT_OK;
 }
 

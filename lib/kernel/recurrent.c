@@ -303,7 +303,7 @@ static enum opshift_status check_lengths(struct kernel_call *call, struct recurr
     layer->lengths = kernel_input(call, 4);
     if (layer->lengths == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = kernel_indices(call, 4, "the lengths", error);
+    enum opshift_status status = OPSHIFT_OK;
     for (uint64_t i = 0; i < layer->batch && status == OPSHIFT_OK; i++)
         if (kernel_index(layer->lengths, i) < 0 || kernel_index(layer->lengths, i) > (int64_t)layer->length)
             return opshift_fail(error, OPSHIFT_MALFORMED, "length %lld is outside the sequence of %llu entries",
@@ -328,12 +328,7 @@ static enum opshift_status load_state(struct kernel_call *call, const struct rec
 
 static enum opshift_status load_layer(struct kernel_call *call, struct recurrent *layer, struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < call->input_count && status == OPSHIFT_OK; i++)
-        if (i != 4)
-            status = kernel_real(call, i, error);
-    if (status == OPSHIFT_OK)
-        status = check_shapes(call, layer, error);
+    enum opshift_status status = check_shapes(call, layer, error);
     if (status == OPSHIFT_OK)
         status = check_lengths(call, layer, error);
     if (status == OPSHIFT_OK)

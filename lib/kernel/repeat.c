@@ -77,33 +77,40 @@ static enum opshift_status run_expand(struct kernel_call *call, struct opshift_e
 
 /* ---- Tile: repeats the input along its axes ---- */
 
-/* Opset 1 repeats along one axis, given with the count as inputs; since 6 a list has a count per axis. */
+/* Opset 1 repeats along one axis; the count and the axis are inputs of the type of the data. */
+static enum opshift_status axis_repeats(const struct kernel_call *call, int64_t *repeats, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    uint32_t place = 0;
+    for (uint32_t i = 1; i < 3; i++)
+        if (call->inputs[i]->count != 1 || number_type(call->inputs[i]->type) == NULL)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u must be one number", i);
+    double times = tensor_number(call->inputs[1], 0), axis = tensor_number(call->inputs[2], 0);
+    if (!(times >= 0 && times <= INT32_MAX))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the input cannot be repeated %g times", times);
+    for (uint32_t i = 0; i < input->rank; i++)
+        repeats[i] = 1;
+    enum opshift_status status =
+        kernel_axis(axis > -1000 && axis < 1000 ? (int64_t)axis : 1000, input->rank, &place, error);
+    if (status == OPSHIFT_OK)
+        repeats[place] = (int64_t)times;
+    return status;
+}
+
+/* Since opset 6 a list has a count per axis. */
 static enum opshift_status find_repeats(const struct kernel_call *call, int64_t *repeats, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    struct int_list list, axis;
+    struct int_list list;
     enum opshift_status status = kernel_vector(call, call->inputs[1], "the list of repeats", &list, error);
-    if (status == OPSHIFT_OK && call->operation.opset < 6)
-        status = kernel_vector(call, call->inputs[2], "the axis", &axis, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    size_t wanted = call->operation.opset < 6 ? 1 : input->rank;
-    if (list.count != wanted)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "the list of repeats has %zu entries, must have %zu", list.count,
-                            wanted);
-    for (size_t i = 0; i < list.count; i++)
+    if (status == OPSHIFT_OK && list.count != input->rank)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "the list of repeats has %zu entries, must have %u", list.count,
+                              input->rank);
+    for (size_t i = 0; status == OPSHIFT_OK && i < list.count; i++) {
+        repeats[i] = list.values[i];
         if (list.values[i] < 0)
             return opshift_fail(error, OPSHIFT_MALFORMED, "repeat %zu is %lld, below 0", i, (long long)list.values[i]);
-    for (uint32_t i = 0; i < input->rank; i++)
-        repeats[i] = call->operation.opset < 6 ? 1 : list.values[i];
-    if (call->operation.opset >= 6)
-        return OPSHIFT_OK;
-    uint32_t place = 0;
-    if (axis.count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "the axis has %zu elements, must be a scalar", axis.count);
-    status = kernel_axis(axis.values[0], input->rank, &place, error);
-    if (status == OPSHIFT_OK)
-        repeats[place] = list.values[0];
+    }
     return status;
 }
 
@@ -148,7 +155,8 @@ static enum opshift_status repeat_runs(const struct kernel_call *call, const int
 static enum opshift_status run_tile(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t repeats[TENSOR_RANK_MAX], dims[TENSOR_RANK_MAX];
-    enum opshift_status status = find_repeats(call, repeats, error);
+    enum opshift_status status =
+        call->operation.opset < 6 ? axis_repeats(call, repeats, error) : find_repeats(call, repeats, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

@@ -17,10 +17,7 @@ struct scattering {
 static enum opshift_status start(struct kernel_call *call, struct scattering *scattering, struct opshift_error *error)
 {
     scattering->way = (enum scattering_way)kernel_choice(call, ATTRIBUTE_REDUCTION);
-    const struct tensor *data = call->inputs[0], *updates = call->inputs[2];
-    if (updates->type != data->type)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 0", type_name(updates->type),
-                            type_name(data->type));
+    const struct tensor *data = call->inputs[0];
     scattering->type = scattering->way == SCATTER_SET ? NULL : number_type(data->type);
     if (scattering->way != SCATTER_SET && scattering->type == NULL)
         return kernel_no_number(data->type, error);
@@ -96,7 +93,7 @@ static enum opshift_status run_elements(struct kernel_call *call, struct opshift
     uint32_t place = 0;
     enum opshift_status status = start(call, &scattering, error);
     if (status == OPSHIFT_OK)
-        status = kernel_indices_axis(call, &place, error);
+        status = kernel_axis(kernel_int(call, ATTRIBUTE_AXIS), call->inputs[0]->rank, &place, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1], *updates = call->inputs[2];
@@ -137,8 +134,6 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
 {
     struct scattering scattering = {0};
     enum opshift_status status = start(call, &scattering, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_indices(call, 1, "the indices", error);
     if (status == OPSHIFT_OK)
         status = check_shapes(call, error);
     if (status != OPSHIFT_OK)

@@ -87,9 +87,7 @@ static enum opshift_status load_whole(const struct kernel_call *call, uint32_t p
 static enum opshift_status check_signal(const struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *signal = call->inputs[0];
-    enum opshift_status status = kernel_real(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
+    enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
     if (status == OPSHIFT_OK && signal->dims[signal->rank - 1] != 1 && signal->dims[signal->rank - 1] != 2)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "the last axis has %lld elements, must have 1 or 2",
                               (long long)signal->dims[signal->rank - 1]);

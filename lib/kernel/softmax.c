@@ -48,8 +48,6 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     uint64_t count = 1, apart = 1;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
-    if (type == NULL || type->kind != NUMBER_REAL)
-        return kernel_no_real(input->type, error);
     /* With axis = rank, each element is a line. */
     bool behind = flat && axis == (int64_t)input->rank;
     enum opshift_status status = behind ? OPSHIFT_OK : kernel_axis(axis, input->rank, &place, error);

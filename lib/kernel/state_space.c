@@ -15,11 +15,7 @@ struct causal {
 static enum opshift_status load_causal(struct kernel_call *call, struct causal *causal, struct opshift_error *error)
 {
     unsigned activation = kernel_choice(call, ATTRIBUTE_ACTIVATION);
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < 4 && status == OPSHIFT_OK; i++)
-        status = kernel_real(call, i, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 3, 3, error);
+    enum opshift_status status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 1, 3, 3, error);
     if (status != OPSHIFT_OK)
@@ -160,11 +156,7 @@ static enum opshift_status linear_load(struct kernel_call *call, struct linear_a
                                        struct opshift_error *error)
 {
     double **const loaded[] = {&all->query, &all->key, &all->value, &all->state, &all->decay, &all->beta};
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++)
-        status = kernel_real(call, i, error);
-    if (status == OPSHIFT_OK)
-        status = linear_settings(call, all, error);
+    enum opshift_status status = linear_settings(call, all, error);
     if (status == OPSHIFT_OK)
         status = linear_shapes(call, all, error);
     for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++)

@@ -6,14 +6,6 @@
 
 /* ---- StringConcat (20) ---- */
 
-static enum opshift_status check_strings(const struct kernel_call *call, uint32_t position, struct opshift_error *error)
-{
-    if (call->inputs[position]->type == OPSHIFT_TYPE_STRING)
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be string", position,
-                        type_name(call->inputs[position]->type));
-}
-
 /* Counts steps and bytes and allocates a string with a terminating NUL. NULL: *status is the reason. */
 static uint8_t *new_text(struct kernel_call *call, size_t size, enum opshift_status *status,
                          struct opshift_error *error)
@@ -46,11 +38,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank = 0;
     struct walk walk;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
-        status = check_strings(call, i, error);
-    if (status == OPSHIFT_OK)
-        status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
+    enum opshift_status status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_STRING, rank, dims, error);
     if (status == OPSHIFT_OK)
@@ -121,7 +109,7 @@ static uint64_t split_text(const struct splitting *how, struct bytes text, struc
 
 static enum opshift_status start_split(struct kernel_call *call, struct splitting *how, struct opshift_error *error)
 {
-    enum opshift_status status = check_strings(call, 0, error);
+    enum opshift_status status = OPSHIFT_OK;
     how->delimiter = kernel_text(call, ATTRIBUTE_DELIMITER);
     how->most = kernel_gives(call, ATTRIBUTE_MAXSPLIT) ? kernel_int(call, ATTRIBUTE_MAXSPLIT) : -1;
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->inputs[0]->count; i++)
@@ -211,9 +199,7 @@ static enum opshift_status start_normalizing(struct kernel_call *call, struct no
                                              struct opshift_error *error)
 {
     int64_t exact = kernel_int(call, ATTRIBUTE_IS_CASE_SENSITIVE);
-    enum opshift_status status = check_strings(call, 0, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 1, 2, error);
+    enum opshift_status status = kernel_rank(call, 0, 1, 2, error);
     if (status == OPSHIFT_OK && call->inputs[0]->rank == 2 && call->inputs[0]->dims[0] != 1)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "input 0 has %lld rows, must have 1",
                               (long long)call->inputs[0]->dims[0]);
@@ -371,11 +357,7 @@ static enum opshift_status run_tf_idf(struct kernel_call *call, struct opshift_e
 {
     struct grams grams = {0};
     double *counts = NULL;
-    enum opshift_status status = OPSHIFT_OK;
-    if (call->inputs[0]->type != OPSHIFT_TYPE_STRING)
-        status = kernel_indices(call, 0, "the items", error);
-    if (status == OPSHIFT_OK)
-        status = kernel_rank(call, 0, 1, 2, error);
+    enum opshift_status status = kernel_rank(call, 0, 1, 2, error);
     load_grams(call, &grams);
     if (status == OPSHIFT_OK)
         status = check_grams(call, &grams, error);

@@ -142,22 +142,6 @@ enum opshift_status kernel_vector(const struct kernel_call *call, const struct t
     return OPSHIFT_OK;
 }
 
-enum opshift_status kernel_indices(const struct kernel_call *call, uint32_t position, const char *what,
-                                   struct opshift_error *error)
-{
-    enum opshift_type type = call->inputs[position]->type;
-    if (type == OPSHIFT_TYPE_INT64 || type == OPSHIFT_TYPE_INT32)
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "%s are %s, must be int32 or int64", what, type_name(type));
-}
-
-enum opshift_status kernel_indices_axis(const struct kernel_call *call, uint32_t *place, struct opshift_error *error)
-{
-    int64_t axis = kernel_int(call, ATTRIBUTE_AXIS);
-    enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, place, error);
-    return status == OPSHIFT_OK ? kernel_indices(call, 1, "the indices", error) : status;
-}
-
 enum opshift_status kernel_shape(const struct kernel_call *call, uint32_t position, uint32_t rank, const int64_t *dims,
                                  struct opshift_error *error)
 {
@@ -184,36 +168,9 @@ enum opshift_status kernel_rank(const struct kernel_call *call, uint32_t positio
                         rank < least ? "at least " : "at most ", rank < least ? least : most);
 }
 
-enum opshift_status kernel_real(const struct kernel_call *call, uint32_t position, struct opshift_error *error)
-{
-    const struct tensor *input = kernel_input(call, position);
-    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
-    if (input == NULL || (type != NULL && type->kind == NUMBER_REAL))
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be of a floating-point type", position,
-                        type_name(input->type));
-}
-
 enum opshift_status kernel_no_number(enum opshift_type type, struct opshift_error *error)
 {
     return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not computed with", type_name(type));
-}
-
-enum opshift_status kernel_no_real(enum opshift_type type, struct opshift_error *error)
-{
-    return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers", type_name(type));
-}
-
-enum opshift_status kernel_same_type(const struct kernel_call *call, struct opshift_error *error)
-{
-    for (uint32_t i = 0; i < call->input_count; i++) {
-        if (call->inputs[i] == NULL)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
-        if (call->inputs[i]->type != call->inputs[0]->type)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input 0", i,
-                                type_name(call->inputs[i]->type), type_name(call->inputs[0]->type));
-    }
-    return OPSHIFT_OK;
 }
 
 bool kernel_multiply(uint64_t a, uint64_t b, uint64_t *product)

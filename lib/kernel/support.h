@@ -96,11 +96,7 @@ enum opshift_status kernel_axes(const struct int_list *axes, uint32_t rank, bool
 enum opshift_status kernel_vector(const struct kernel_call *call, const struct tensor *tensor, const char *what,
                                   struct int_list *list, struct opshift_error *error);
 
-/* Requires int32 or int64 for input `position`; kernel_index then reads its elements. */
-enum opshift_status kernel_indices(const struct kernel_call *call, uint32_t position, const char *what,
-                                   struct opshift_error *error);
-/* kernel_indices for input 1; *place: the attribute `axis`, counted from the first axis of input 0. */
-enum opshift_status kernel_indices_axis(const struct kernel_call *call, uint32_t *place, struct opshift_error *error);
+/* An element of a tensor of int32 or int64. */
 static inline int64_t kernel_index(const struct tensor *indices, uint64_t place)
 {
     return indices->type == OPSHIFT_TYPE_INT64 ? ((const int64_t *)indices->data)[place]
@@ -112,14 +108,8 @@ enum opshift_status kernel_shape(const struct kernel_call *call, uint32_t positi
 /* Requires the input's rank to be within these bounds. */
 enum opshift_status kernel_rank(const struct kernel_call *call, uint32_t position, uint32_t least, uint32_t most,
                                 struct opshift_error *error);
-/* Requires real elements for input `position` if present. */
-enum opshift_status kernel_real(const struct kernel_call *call, uint32_t position, struct opshift_error *error);
 /* "elements of type string are not computed with" */
 enum opshift_status kernel_no_number(enum opshift_type type, struct opshift_error *error);
-/* "elements of type int32 are no real numbers" */
-enum opshift_status kernel_no_real(enum opshift_type type, struct opshift_error *error);
-/* Requires all inputs to be present and of the type of input 0. */
-enum opshift_status kernel_same_type(const struct kernel_call *call, struct opshift_error *error);
 
 /* Counts work beyond copying bytes before it is done. */
 static inline enum opshift_status kernel_work(const struct kernel_call *call, uint64_t count, uint64_t steps_each,

@@ -101,8 +101,6 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
-    if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
-        return kernel_no_number(input->type, error);
     if (count < 0 || count > input->dims[place])
         return opshift_fail(error, OPSHIFT_MALFORMED, "%lld elements are asked for, axis %u has %lld", (long long)count,
                             place, (long long)input->dims[place]);

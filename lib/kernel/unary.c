@@ -31,15 +31,6 @@ static const char *negate(enum number_kind kind, union number a, union number *r
     return least ? elementwise_overflow : NULL;
 }
 
-static enum opshift_status run_neg(struct kernel_call *call, struct opshift_error *error)
-{
-    const struct tensor *input = kernel_input(call, 0);
-    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
-    if (type != NULL && type->kind == NUMBER_UNSIGNED)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s have no sign", type_name(input->type));
-    return elementwise_one(call, error);
-}
-
 /* NaN stays NaN. */
 static const char *relu(enum number_kind kind, union number a, union number *result)
 {
@@ -168,11 +159,10 @@ static const struct curve celu_curve = {celu, 1, {ATTRIBUTE_ALPHA}}, elu_curve =
 static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_error *error)
 {
     const struct curve *curve = call->how.curve;
-    const struct tensor *input = kernel_input(call, 0);
-    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
+    const struct tensor *input = call->inputs[0];
     float values[CURVE_PARAMETERS] = {0};
     double *x = NULL;
-    if (type == NULL || type->kind == NUMBER_REAL)
+    if (element_kind(input->type) == NUMBER_REAL)
         return elementwise_curve(call, error);
     for (size_t i = 0; i < curve->count; i++)
         values[i] = kernel_float(call, curve->parameters[i]);
@@ -192,8 +182,6 @@ static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_e
 static enum opshift_status ask(struct kernel_call *call, const int64_t *asked, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    if (!element_is_number(input->type) || element_kind(input->type) != NUMBER_REAL)
-        return kernel_no_real(input->type, error);
     enum opshift_status status = kernel_work(call, input->count, STEPS_MOVE, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
@@ -228,8 +216,6 @@ static enum opshift_status run_is_nan(struct kernel_call *call, struct opshift_e
 static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    if (input->type != OPSHIFT_TYPE_BOOL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(input->type));
     enum opshift_status status = kernel_work(call, input->count, 1, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
@@ -262,7 +248,7 @@ const struct kernel kernels_unary[] = {
     {OPERATOR_LEAKY_RELU, 1, KERNEL_ANY, elementwise_curve, {.curve = &leaky_relu_curve}},
     {OPERATOR_LOG, 1, KERNEL_ANY, elementwise_real, {.function = log}},
     {OPERATOR_MISH, 18, KERNEL_ANY, elementwise_real, {.function = mish}},
-    {OPERATOR_NEG, 1, KERNEL_ANY, run_neg, {.map = negate}},
+    {OPERATOR_NEG, 1, KERNEL_ANY, elementwise_one, {.map = negate}},
     {OPERATOR_NOT, 1, KERNEL_ANY, run_not, {0}},
     {OPERATOR_RECIPROCAL, 1, KERNEL_ANY, elementwise_real, {.function = invert}},
     {OPERATOR_RELU, 1, KERNEL_ANY, elementwise_one, {.map = relu}},

@@ -25,15 +25,9 @@ static enum opshift_status run_where(struct kernel_call *call, struct opshift_er
     uint32_t rank = 0;
     struct walk walk;
     struct walk_row row = {0};
-    const struct tensor *choice = call->inputs[0], *yes = call->inputs[1], *no = call->inputs[2];
-    if (choice->type != OPSHIFT_TYPE_BOOL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(choice->type));
-    if (yes->type != no->type)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 1", type_name(no->type),
-                            type_name(yes->type));
     enum opshift_status status = walk_common_shape(call, call->inputs, 3, &rank, dims, error);
     if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, yes->type, rank, dims, error);
+        status = kernel_output(call, 0, call->inputs[1]->type, rank, dims, error);
     if (status != OPSHIFT_OK)
         return status;
     status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);

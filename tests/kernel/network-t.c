@@ -22,7 +22,7 @@ static const struct call_case lines[] = {
      13,
      "y = Softmax(x)",
      {"int32[2]"},
-     "Softmax: elements of type int32 are no real numbers"},
+     "Softmax: input 0 is int32, must be of a floating-point type"},
     {"LogSoftmax does not round to 0", 13, "y = LogSoftmax(x)", {"double[2]{0,-800}"}, "double[2]{0,-800}"},
     {"Hardmax takes the first of equals", 13, "y = Hardmax(x)", {"float[3]{1,2,2}"}, "float[3]{0,1,0}"},
     {"Hardmax of all from axis 1 on, before opset 13",

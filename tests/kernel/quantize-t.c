@@ -156,7 +156,7 @@ static const struct call_case cases[] = {
      10,
      "y = MatMulInteger(a, b)",
      {"int32[1,1]", "uint8[1,1]"},
-     "MatMulInteger: input 0 is int32, must be of 8 bits"},
+     "MatMulInteger: input 0 is int32, must be uint8 or int8"},
     {"QLinearMatMul",
      10,
      "y = QLinearMatMul(a, d, e, b, f, g, h, i)",

@@ -174,7 +174,7 @@ static const struct call_case mistakes[] = {
      13,
      "a = Split(x, s)",
      {"float[3]", "int32[1]{3}"},
-     "Split: the lengths are int32, must be int64"},
+     "Split: input 1 is int32, must be int64"},
     {"lengths that are not whole",
      1,
      "a, b = Split<axis = 0>(x, s)",
