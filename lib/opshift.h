@@ -480,6 +480,11 @@ struct opshift_verify_options {
      * are listed as changes. Else all that is not rewritten must be the same bytes, too. */
     bool computation;
     bool verbose; /* the text of the report lists changes */
+    bool exact;   /* bit for bit: what is the same but for rounding differs */
+    bool map;     /* the report also says which nodes of the first model became which of the second */
+    /* A directory, which is made if it is missing: the first region that differs is written there as before.onnx,
+     * after.onnx and inputs.npz, on which both differ. NULL: none. */
+    const char *reduce;
 };
 
 /* Compares the parts in which the two models differ. NO: a difference, a node whose equivalence is not shown, external

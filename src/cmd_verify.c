@@ -10,9 +10,9 @@
 #include "progress.h"
 #include "whole_options.h"
 
-static const char *format, *report_path, *replay_path;
+static const char *format, *report_path, *replay_path, *reduce;
 static int64_t seed;
-static bool freeze_initializers, strict, assume, nothing_else, verbose;
+static bool freeze_initializers, strict, exact, assume, nothing_else, map, verbose;
 static struct option_values rule_directories;
 
 static const struct option options[] = {
@@ -24,6 +24,7 @@ static const struct option options[] = {
     {.name = "strict",
      .flag = &strict,
      .help = "accept only the verdicts 'proved' and 'by rule', not 'tested' or 'assumed'"},
+    {.name = "exact", .flag = &exact, .help = "bit for bit: what is the same but for rounding differs"},
     {.name = "nothing-else",
      .flag = &nothing_else,
      .help = "all that is not rewritten must be the same bytes, as convert --verify demands"},
@@ -31,6 +32,12 @@ static const struct option options[] = {
      .letter = 'v',
      .flag = &verbose,
      .help = "list what else changed between models that compute the same"},
+    {.name = "map", .flag = &map, .help = "also print which nodes of BEFORE became which of AFTER"},
+    {.name = "reduce",
+     .value = "DIR",
+     .text = &reduce,
+     .help = "write the first region that differs into DIR as before.onnx, after.onnx and inputs.npz, on which both "
+             "differ"},
     WHOLE_OPTIONS,
     {.name = "assume-shapes",
      .flag = &assume,
@@ -91,6 +98,9 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
                                          .rules = rules,
                                          .freeze_initializers = freeze_initializers,
                                          .strict = strict,
+                                         .exact = exact,
+                                         .map = map,
+                                         .reduce = reduce,
                                          .computation = !nothing_else,
                                          .verbose = verbose,
                                          .brief = report_path == NULL && print_is_text(format),
@@ -110,12 +120,28 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
     return answer;
 }
 
+static const char *const reduced_files[] = {"before.onnx", "after.onnx", "inputs.npz"};
+
+static enum opshift_status reduced_name(struct opshift_files *files, const char *name, struct opshift_error *error)
+{
+    size_t size = strlen(reduce) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path == NULL)
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
+    snprintf(path, size, "%s/%s", reduce, name);
+    enum opshift_status status = opshift_files_add(files, "option '--reduce'", path, error);
+    free(path);
+    return status;
+}
+
 /* Names the output files. */
 static enum opshift_status files_name(struct opshift_files **files, struct opshift_error *error)
 {
     enum opshift_status status = opshift_files_new("verify", files, error);
     if (status == OPSHIFT_OK && report_path)
         status = opshift_files_add(*files, "option '--report'", report_path, error);
+    for (size_t i = 0; status == OPSHIFT_OK && reduce && i < COUNT(reduced_files); i++)
+        status = reduced_name(*files, reduced_files[i], error);
     return status ? status : input_files_check(*files, error);
 }
 
@@ -142,7 +168,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     return status;
 }
 
-static const char *const single_options[] = {"report", "replay", NULL};
+static const char *const single_options[] = {"report", "replay", "reduce", NULL};
 static const struct many many = {.single = single_options, .format = &format, .pairs = true};
 
 const struct command command_verify = {

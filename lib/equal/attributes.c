@@ -159,27 +159,41 @@ enum opshift_status key_attributes(struct equal_work *work, const struct node_us
     return status;
 }
 
+enum opshift_status use_attributes(struct equal_work *work, const struct node_use *use, struct arena *arena,
+                                   Onnx__AttributeProto ***attributes, size_t *count, struct opshift_error *error)
+{
+    struct attribute_range *ranges = NULL;
+    size_t all = 0;
+    enum opshift_status status = node_attributes(use->side->model, use->node, arena, &ranges, &all, error);
+    Onnx__AttributeProto **list = *attributes = arena_alloc(arena, all + UINT64_C(1), sizeof(*list));
+    *count = 0;
+    if (status == OPSHIFT_OK && list == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < all && status == OPSHIFT_OK; i++) {
+        const Onnx__AttributeProto *message = NULL;
+        status = read_one(work, use, &ranges[i], arena, &message, error);
+        if (status == OPSHIFT_OK && message != NULL)
+            list[(*count)++] = (Onnx__AttributeProto *)(uintptr_t)message;
+    }
+    return status;
+}
+
 enum opshift_status opening_make(struct equal_work *work, const struct node_use *call, const struct function *function,
                                  const struct opening **made, struct opshift_error *error)
 {
     struct opshift_model *model = call->side->model;
-    struct attribute_range *ranges = NULL;
+    Onnx__AttributeProto **given = NULL;
     size_t count = 0;
     struct opening *opening = arena_alloc(work->arena, 1, sizeof(*opening));
-    enum opshift_status status = node_attributes(model, call->node, work->arena, &ranges, &count, error);
+    enum opshift_status status = use_attributes(work, call, work->arena, &given, &count, error);
     Onnx__AttributeProto **all = arena_alloc(work->arena, count + function->default_count + UINT64_C(1), sizeof(*all));
     if (status == OPSHIFT_OK && (opening == NULL || all == NULL))
         status = opshift_no_memory(error);
     if (status != OPSHIFT_OK)
         return status;
-    *opening = (struct opening){.attributes = all};
+    memcpy(all, given, count * sizeof(*all));
+    *opening = (struct opening){.attributes = all, .count = count};
     *made = opening;
-    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
-        const Onnx__AttributeProto *message = NULL;
-        status = read_one(work, call, &ranges[i], work->arena, &message, error);
-        if (status == OPSHIFT_OK && message != NULL)
-            all[opening->count++] = (Onnx__AttributeProto *)(uintptr_t)message;
-    }
     for (uint32_t i = 0; i < function->default_count && status == OPSHIFT_OK; i++) {
         Onnx__AttributeProto *value = NULL;
         status =

@@ -4,6 +4,7 @@
 
 #include "equal/align.h"
 #include "equal/definition.h"
+#include "equal/reduce.h"
 
 #define FOLD_STEPS (UINT64_C(1) << 32)
 
@@ -76,9 +77,21 @@ static void count_proved(const struct equal_work *work)
         }
 }
 
+/* Bit for bit, what is apart by rounding differs. */
+static void judge_bits(struct equal_work *work)
+{
+    for (struct equal_region *region = work->answer->regions; region != NULL; region = region->next)
+        if (region->verdict < EQUAL_DIFFERS && !region->is_exact) {
+            region->verdict = EQUAL_DIFFERS;
+            region->why = arena_print(work->arena, "not bit for bit the same: %s", region->why);
+        }
+}
+
 static void conclude(struct equal_work *work)
 {
     struct equal_answer *answer = work->answer;
+    if (work->options->exact)
+        judge_bits(work);
     for (const struct equal_region *region = answer->regions; region != NULL; region = region->next)
         if (region->verdict > answer->verdict)
             answer->verdict = region->verdict;
@@ -117,6 +130,10 @@ enum opshift_status equal_compare(const struct equal_side sides[2], const struct
     }
     if (status == OPSHIFT_OK)
         conclude(&work);
+    if (status == OPSHIFT_OK && options->reduce != NULL && answer->verdict == EQUAL_DIFFERS)
+        status = reduce_write(&work, &why);
+    if (status == OPSHIFT_OK && options->map && work.main[1] != NULL)
+        status = map_make(&work, &why);
     definitions_free(work.definitions);
     free(work.terms);
     free(work.failed);

@@ -25,6 +25,9 @@ struct equal_options {
     bool by_place;                 /* large weights are the same where they are the same range of a file */
     uint64_t seed;
     bool freeze_initializers;
+    bool exact;             /* what is apart by rounding differs */
+    bool map;               /* which nodes became which */
+    const char *reduce;     /* the directory for the first region that differs; NULL: none */
     uint64_t memory, steps; /* of the runs of one region; 0: defaults */
     opshift_progress progress;
     void *progress_data;
@@ -39,6 +42,7 @@ enum equal_verdict {
 };
 
 struct node_use;
+struct cut_out;
 
 /* Nodes of both models that compute one value from the same values. */
 struct equal_region {
@@ -58,6 +62,16 @@ struct equal_region {
     bool is_refused;  /* no values were accepted */
     bool is_listed;   /* it is in the answer */
     const char *types;
+    const struct cut_out *cut; /* of its runs, and their number; NULL: it was not run */
+    uint32_t number;
+};
+
+/* Nodes of the first model, and those of the second that they became. */
+struct equal_group {
+    struct equal_group *next;
+    const struct node_use **uses[2];
+    uint32_t use_count[2];
+    bool is_constant; /* what they give is constant */
 };
 
 struct equal_answer {
@@ -65,6 +79,10 @@ struct equal_answer {
     const char *why;            /* NOT_SHOWN: the reason, where no region has it */
     struct equal_region *regions;
     uint32_t nodes, proved; /* of the first model, functions opened */
+    struct equal_group *map;
+    const struct equal_region *reduced; /* that was written; NULL: none, and why */
+    const char *not_reduced;
+    struct opshift_error not_written; /* why its files could not be written; status OK: they could */
 };
 
 /* The answer is in the arena. UNSUPPORTED never; MALFORMED: a model cannot be read. */

@@ -261,6 +261,10 @@ static enum opshift_status judge_from_inputs(struct equal_work *work, term_id be
         return OPSHIFT_OK;
     status = region_try(work, first == NULL ? before : first->before, first == NULL ? after : first->after, true,
                         &whole, error);
+    if (status == OPSHIFT_OK && whole->verdict == EQUAL_DIFFERS) {
+        inner->cut = whole->cut;
+        inner->number = whole->number;
+    }
     if (status != OPSHIFT_OK || whole->verdict >= EQUAL_DIFFERS) {
         if (status == OPSHIFT_OK && whole->verdict == EQUAL_DIFFERS && inner->verdict == EQUAL_NOT_SHOWN) {
             inner->verdict = EQUAL_DIFFERS;

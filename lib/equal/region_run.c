@@ -505,10 +505,14 @@ static enum opshift_status attempt_run(struct trial *trial, uint32_t attempt, bo
         status = trial_side(trial, 1, &outcome, error);
     if (*accepted && status == OPSHIFT_OK && outcome == SIDE_DONE) {
         struct value a = trial_value(work, trial->cut->before), b = trial_value(work, trial->cut->after);
+        trial->types[0] = a.kind == VALUE_TENSOR ? a.tensor->type : OPSHIFT_TYPE_UNDEFINED;
+        trial->types[1] = b.kind == VALUE_TENSOR ? b.tensor->type : OPSHIFT_TYPE_UNDEFINED;
         if (trial->region->types == NULL && a.kind == VALUE_TENSOR)
             trial->region->types = shape_text(work->arena, a.tensor);
         status = judge(trial, &a, &b, &same, error);
     } else if (*accepted && outcome == SIDE_REFUSED) {
+        struct value a = trial_value(work, trial->cut->before);
+        trial->types[0] = trial->types[1] = a.kind == VALUE_TENSOR ? a.tensor->type : OPSHIFT_TYPE_UNDEFINED;
         trial->differs = arena_print(work->arena, "it cannot be computed any more: %s", trial->why);
     } else if (*accepted) {
         *accepted = false;
@@ -698,6 +702,23 @@ static void conclude(struct trial *trial, unsigned runs)
     }
 }
 
+/* Keeps what a run that differs reads. */
+static enum opshift_status attempt_keep(struct trial *trial, struct opshift_error *error)
+{
+    struct reduced_run *reduced = trial->reduced;
+    uint32_t count = trial->cut->leaf_count;
+    const struct tensor **leaves = arena_alloc(trial->reduced_arena, count + UINT64_C(1), sizeof(*leaves));
+    enum opshift_status status = leaves == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++) {
+        struct tensor *copy = NULL;
+        status = tensor_copy(trial->reduced_arena, trial->leaves[i], &copy, error);
+        leaves[i] = copy;
+    }
+    bool typed = trial->types[0] != OPSHIFT_TYPE_UNDEFINED && trial->types[1] != OPSHIFT_TYPE_UNDEFINED;
+    *reduced = (struct reduced_run){typed ? leaves : NULL, {trial->types[0], trial->types[1]}};
+    return status;
+}
+
 static enum opshift_status attempt_judge(struct trial *trial, uint32_t attempt, unsigned *runs, unsigned *refused,
                                          bool *stop, struct opshift_error *error)
 {
@@ -713,18 +734,27 @@ static enum opshift_status attempt_judge(struct trial *trial, uint32_t attempt, 
     }
     *runs += accepted;
     *refused = accepted ? 0 : *refused + 1;
+    bool differs = trial->differs != NULL || (trial->work->options->exact && trial->apart);
+    if (status == OPSHIFT_OK && trial->reduced != NULL && differs) {
+        *stop = true;
+        return attempt_keep(trial, error);
+    }
     *stop = *stop || trial->differs != NULL || (*runs == 0 && *refused == REFUSED_MAX);
     return status;
 }
 
-enum opshift_status region_run(struct equal_work *work, const struct cut_out *cut, struct equal_region *region,
-                               struct opshift_error *error)
+/* reduced NULL: all runs, and a verdict. */
+static enum opshift_status region_runs(struct equal_work *work, const struct cut_out *cut, struct equal_region *region,
+                                       struct reduced_run *reduced, struct arena *reduced_arena,
+                                       struct opshift_error *error)
 {
     const struct equal_options *options = work->options;
     struct trial trial = {.work = work,
                           .cut = cut,
                           .region = region,
-                          .seed = options->seed ^ (++work->region_count * UINT64_C(0x9e3779b97f4a7c15))};
+                          .reduced = reduced,
+                          .reduced_arena = reduced_arena,
+                          .seed = options->seed ^ (region->number * UINT64_C(0x9e3779b97f4a7c15))};
     unsigned runs = 0, refused = 0;
     bool stop = work->steps > STEPS_ALL;
     work->budget = (struct budget){.bytes_max = options->memory ? options->memory : 4 * BUDGET_MEMORY_DEFAULT,
@@ -757,4 +787,20 @@ enum opshift_status region_run(struct equal_work *work, const struct cut_out *cu
     arena_free(trial.arena);
     arena_free(trial.drawn);
     return status;
+}
+
+enum opshift_status region_run(struct equal_work *work, const struct cut_out *cut, struct equal_region *region,
+                               struct opshift_error *error)
+{
+    region->number = ++work->region_count;
+    region->cut = cut;
+    return region_runs(work, cut, region, NULL, NULL, error);
+}
+
+enum opshift_status region_again(struct equal_work *work, struct equal_region *region, struct arena *arena,
+                                 struct reduced_run *run, struct opshift_error *error)
+{
+    struct equal_region copy = *region;
+    work->steps = 0;
+    return region_runs(work, region->cut, &copy, run, arena, error);
 }

@@ -2,7 +2,7 @@
 #ifndef EQUAL_REGION_TRIAL_H
 #define EQUAL_REGION_TRIAL_H
 
-#include "equal/term.h"
+#include "equal/reduce.h"
 
 #define VALUES_NEAR 64u
 
@@ -29,11 +29,14 @@ struct trial {
     bool has_large;           /* one side has a constant of which not all numbers are drawn */
     bool too_large, has_open; /* one of them is larger than dims that are run; a dim is not fixed */
     uint64_t seed, first_seed;
-    bool sweeps;     /* this run is on the numbers of constants alone */
-    bool is_wide;    /* this run is in double */
-    bool narrow;     /* doubles do not go through the region */
-    bool apart;      /* a run was not bit for bit the same */
-    double length;   /* of the longest sums, over all nodes */
+    bool sweeps;                 /* this run is on the numbers of constants alone */
+    bool is_wide;                /* this run is in double */
+    bool narrow;                 /* doubles do not go through the region */
+    bool apart;                  /* a run was not bit for bit the same */
+    double length;               /* of the longest sums, over all nodes */
+    enum opshift_type types[2];  /* of what both sides made in the last run */
+    struct reduced_run *reduced; /* takes what the first run that differs reads; NULL: none */
+    struct arena *reduced_arena;
     const char *why; /* of the last refusal */
     const char *differs;
 };

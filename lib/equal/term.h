@@ -165,6 +165,9 @@ enum opshift_status use_attribute(struct equal_work *work, const struct node_use
 /* An integer attribute; or the fallback. */
 enum opshift_status use_int(struct equal_work *work, const struct node_use *use, const char *name, int64_t *value,
                             struct opshift_error *error);
+/* All attributes, and what a function gives to those that are absent, in an arena. */
+enum opshift_status use_attributes(struct equal_work *work, const struct node_use *use, struct arena *arena,
+                                   Onnx__AttributeProto ***attributes, size_t *count, struct opshift_error *error);
 /* Integers; *count: SIZE_MAX if it is not given. In the scratch arena. */
 enum opshift_status use_ints(struct equal_work *work, const struct node_use *use, const char *name,
                              const int64_t **values, size_t *count, struct opshift_error *error);
@@ -185,6 +188,11 @@ enum opshift_status known_type(const struct node_use *use, name_id name, struct 
 /* Finds the terms of the outputs of a node that is a view. *found: they are set. */
 enum opshift_status view_terms(struct equal_work *work, struct node_use *use, enum operator_id id, bool *found,
                                struct opshift_error *error);
+
+/* ---- map.c ---- */
+
+/* Which nodes of the first model became which of the second. */
+enum opshift_status map_make(struct equal_work *work, struct opshift_error *error);
 
 /* ---- region.c ---- */
 

@@ -149,6 +149,8 @@ static json_t *describe_options(const struct opshift_verify_options *options)
     json_t *object = json_pack("{s:b}", "freeze_initializers", options->freeze_initializers);
     if (options->strict)
         report_set(&object, "strict", json_true());
+    if (options->exact)
+        report_set(&object, "exact", json_true());
     if (options->computation)
         report_set(&object, "computation", json_true());
     if (options->given != NULL) {

@@ -212,6 +212,61 @@ static bool computation_progress(void *data, double done)
     return comparison->options->progress(comparison->options->progress_data, 0.5);
 }
 
+/* ---- which became which, and what differs ---- */
+
+static json_t *places_json(const struct equal_group *group, int side)
+{
+    json_t *list = json_array();
+    const struct node *last = NULL;
+    for (uint32_t i = 0; i < group->use_count[side]; i++) {
+        const struct node_use *use = group->uses[side][i];
+        const char *place = equal_node(use) == last ? NULL : equal_place(use);
+        if (equal_node(use) != last)
+            report_append(&list, place == NULL ? NULL : report_string(place, strlen(place)));
+        last = equal_node(use);
+    }
+    return list;
+}
+
+static json_t *map_json(const struct equal_answer *answer)
+{
+    json_t *list = json_array();
+    for (const struct equal_group *group = answer->map; group != NULL; group = group->next) {
+        json_t *entry = json_pack("{s:o,s:o}", "before", places_json(group, 0), "after", places_json(group, 1));
+        if (entry != NULL && group->is_constant)
+            report_set(&entry, "constant", json_true());
+        report_append(&list, entry);
+    }
+    return list;
+}
+
+static json_t *reduced_json(const struct equal_answer *answer, const char *directory)
+{
+    if (answer->reduced == NULL)
+        return json_pack("{s:s}", "why",
+                         answer->not_reduced != NULL ? answer->not_reduced
+                         : answer->why != NULL       ? answer->why
+                                                     : "no region that was run differs");
+    const struct node_use *head = head_of(answer->reduced);
+    const char *place = head == NULL ? answer->reduced->output : equal_place(head);
+    return json_pack("{s:o,s:o,s:[s,s,s]}", "directory", report_string(directory, strlen(directory)), "region",
+                     place == NULL ? NULL : report_string(place, strlen(place)), "files", "before.onnx", "after.onnx",
+                     "inputs.npz");
+}
+
+/* Keeps what was asked for beside the answer. */
+static enum opshift_status more_take(struct comparison *comparison, const struct equal_answer *answer,
+                                     struct opshift_error *error)
+{
+    const struct opshift_verify_options *options = comparison->options;
+    if (options->map && comparison->map == NULL && (comparison->map = map_json(answer)) == NULL)
+        return opshift_no_memory(error);
+    if (options->reduce != NULL && answer->verdict >= EQUAL_DIFFERS && comparison->reduced == NULL &&
+        (comparison->reduced = reduced_json(answer, options->reduce)) == NULL)
+        return opshift_no_memory(error);
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status ask(struct comparison *comparison, struct equal_answer *answer, struct opshift_error *error)
 {
     const struct side *sides[] = {&comparison->before, &comparison->after};
@@ -220,6 +275,9 @@ static enum opshift_status ask(struct comparison *comparison, struct equal_answe
     struct equal_options how = {.rules = comparison->rules,
                                 .seed = options->seed,
                                 .freeze_initializers = options->freeze_initializers,
+                                .exact = options->exact,
+                                .map = options->map,
+                                .reduce = options->reduce,
                                 .memory = options->memory,
                                 .steps = options->steps,
                                 .progress = options->progress ? computation_progress : NULL,
@@ -238,7 +296,11 @@ static enum opshift_status ask_or_not(struct comparison *comparison, struct equa
     struct opshift_error why = {0};
     enum opshift_status status = ask(comparison, answer, &why);
     *asked = status == OPSHIFT_OK;
-    return status == OPSHIFT_IO ? OPSHIFT_OK : error_give(error, status, &why);
+    if (status == OPSHIFT_OK)
+        status = error_give(&why, answer->not_written.status, &answer->not_written);
+    else if (status == OPSHIFT_IO)
+        return OPSHIFT_OK;
+    return status == OPSHIFT_OK ? more_take(comparison, answer, error) : error_give(error, status, &why);
 }
 
 static bool may_ask(const struct comparison *comparison)
@@ -274,4 +336,14 @@ enum opshift_status computation_last(struct comparison *comparison, bool *decide
 {
     *decided = false;
     return may_ask(comparison) && !comparison->asked ? decide(comparison, EQUAL_DIFFERS, decided, error) : OPSHIFT_OK;
+}
+
+enum opshift_status computation_more(struct comparison *comparison, struct opshift_error *error)
+{
+    const struct opshift_verify_options *options = comparison->options;
+    bool differs = json_array_size(comparison->differences) + comparison->counts[VERDICT_DIFFERS] > 0;
+    bool wanted = options->map || (options->reduce != NULL && differs);
+    struct equal_answer answer = {0};
+    bool asked = false;
+    return wanted && !comparison->asked ? ask_or_not(comparison, &answer, &asked, error) : OPSHIFT_OK;
 }

@@ -95,6 +95,7 @@ static void take_options(const json_t *certificate, struct opshift_verify_option
     how->seed = strtoull(report_text_of(certificate, "seed"), NULL, 10);
     how->freeze_initializers = json_is_true(json_object_get(options, "freeze_initializers"));
     how->computation = json_is_true(json_object_get(options, "computation"));
+    how->exact = json_is_true(json_object_get(options, "exact"));
     how->strict = json_is_true(json_object_get(options, "strict"));
     *tolerance = (struct opshift_tolerance){.exact = apart == NULL,
                                             .relative = json_number_value(json_array_get(apart, 0)),

@@ -68,6 +68,8 @@ static void comparison_end(struct comparison *comparison)
     json_decref(comparison->invalid);
     json_decref(comparison->kept);
     json_decref(comparison->whole);
+    json_decref(comparison->map);
+    json_decref(comparison->reduced);
     arena_free(comparison->run_arena);
     arena_free(comparison->arena);
 }
@@ -274,6 +276,8 @@ static enum opshift_status compare_models(struct opshift_verification *verificat
     bool doubt = comparison->counts[VERDICT_NOT_SHOWN] + json_array_size(comparison->unknown) > 0;
     if (status == OPSHIFT_OK && !decided && (doubt || difference_count(comparison) > 0))
         status = computation_last(comparison, &decided, error);
+    if (status == OPSHIFT_OK)
+        status = computation_more(comparison, error);
     if (status == OPSHIFT_OK && comparison->options->whole != NULL)
         status = whole_verify(comparison, error);
     else if (status == OPSHIFT_OK && !decided && comparison->counts[VERDICT_NOT_SHOWN] > 0 &&

@@ -86,6 +86,8 @@ struct comparison {
     json_t *differences;      /* differences outside rewritten nodes */
     json_t *changes;          /* what else differs between models that compute the same; NULL: that was not asked */
     bool asked;               /* the value graphs were asked */
+    json_t *map;              /* which nodes became which; NULL: that was not asked */
+    json_t *reduced;          /* what was written of the first region that differs; NULL: nothing was to be */
     json_t *unknown;          /* parts outside rewritten nodes that could not be compared */
     json_t *invalid;          /* errors that lint finds in either model */
     json_t *kept;             /* by operator and reason: nodes with the same bytes whose operator has another version */
@@ -159,6 +161,8 @@ enum opshift_status whole_check(struct comparison *comparison, struct opshift_er
 enum opshift_status computation_first(struct comparison *comparison, bool *decided, struct opshift_error *error);
 /* Asked where a difference was found, or something is not shown. *decided: they compute the same. */
 enum opshift_status computation_last(struct comparison *comparison, bool *decided, struct opshift_error *error);
+/* The map, and the region that differs, where they are asked for and were not made. */
+enum opshift_status computation_more(struct comparison *comparison, struct opshift_error *error);
 
 /* ---- verify_report.c ---- */
 

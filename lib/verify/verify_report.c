@@ -158,6 +158,37 @@ static void print_invalid(const json_t *list, struct buffer *out)
                      report_text_of(item, "what"), report_text_of(item, "id"));
 }
 
+/* "map: node 'conv' (Conv), node 'norm' (BatchNormalization) -> node 'both' (Conv)" */
+static void print_map(const json_t *map, struct buffer *out)
+{
+    size_t index;
+    json_t *group;
+    json_array_foreach(map, index, group)
+    {
+        const json_t *before = json_object_get(group, "before"), *after = json_object_get(group, "after");
+        const char *none = json_is_true(json_object_get(group, "constant")) ? "constants" : "nothing";
+        buffer_add_text(out, "map: ");
+        buffer_add_text(out, json_array_size(before) == 0 ? none : "");
+        print_list(before, out);
+        buffer_add_text(out, " -> ");
+        buffer_add_text(out, json_array_size(after) == 0 ? none : "");
+        print_list(after, out);
+        buffer_add_byte(out, '\n');
+    }
+}
+
+/* "reduced: DIR/before.onnx, after.onnx, inputs.npz: node 'norm' (BatchNormalization)" */
+static void print_reduced(const json_t *reduced, struct buffer *out)
+{
+    if (json_object_get(reduced, "files") != NULL) {
+        buffer_print(out, "reduced: %s/", report_text_of(reduced, "directory"));
+        print_list(json_object_get(reduced, "files"), out);
+        buffer_print(out, ": %s\n", report_text_of(reduced, "region"));
+    } else if (reduced != NULL) {
+        buffer_print(out, "reduced: nothing is written: %s\n", report_text_of(reduced, "why"));
+    }
+}
+
 const char *report_answer(const json_t *root)
 {
     bool differ = json_array_size(json_object_get(root, "differences")) > 0 ||
@@ -200,6 +231,8 @@ static void print_report(const json_t *root, bool all, struct buffer *out)
     print_places("differs", differences, out);
     print_places("not shown", json_object_get(root, "unknown"), out);
     print_invalid(json_object_get(root, "invalid"), out);
+    print_map(json_object_get(root, "map"), out);
+    print_reduced(json_object_get(root, "reduced"), out);
     print_side(before, json_object_get(after, "domains"), out);
     buffer_add_text(out, " and ");
     print_side(after, json_object_get(before, "domains"), out);
@@ -292,6 +325,10 @@ struct opshift_report *verify_report(struct comparison *comparison, bool same, c
         report_set(&root, "whole", json_incref(comparison->whole));
     if (comparison->changes != NULL)
         report_set(&root, "changes", json_incref(comparison->changes));
+    if (comparison->map != NULL)
+        report_set(&root, "map", json_incref(comparison->map));
+    if (comparison->reduced != NULL)
+        report_set(&root, "reduced", json_incref(comparison->reduced));
     bool failed = root == NULL || comparison->out_of_memory;
     return failed ? (json_decref(root), NULL) : report_new(root, comparison->options->verbose ? print_all : print);
 }

@@ -194,16 +194,20 @@ def check_target(done: Conversion, source: Opened, result: Result, target: str, 
 def verify(before: Model, after: Model, *, seed: int = 0, strict: bool = False, nothing_else: bool = False,
            freeze_initializers: bool = False, rules: Iterable[Path] = (), shapes: Shapes = None,
            dims: Dims = None, engine: Optional[str] = None, draws: int = 0,
+           exact: bool = False, map: bool = False, reduce: Optional[Path] = None,
            directory: Optional[Path] = None, progress: Callback = None) -> Certificate:
     """Do two models compute the same? Returns the certificate; its `same` is the answer. What else changed is in its
     `changes`; nothing_else: it counts as a difference, as for convert.
 
     engine: "builtin" or "onnxruntime": also run both whole models on `draws` (3) random inputs. shapes, dims: as in
-    convert, taken for true of every run. strict: only "proved" and "by rule" count. Raises as convert does, but for
+    convert, taken for true of every run. strict: only "proved" and "by rule" count; exact: bit for bit, no rounding.
+    map: the certificate's `map` has which nodes became which. reduce: a directory for the first region that differs, as
+    before.onnx, after.onnx and inputs.npz; `reduced` says what was written. Raises as convert does, but for
     Refused.
     """
     how = filled(c.opshift_verify_options, seed=seed, strict=strict, freeze_initializers=freeze_initializers,
-                 draws=draws, computation=not nothing_else)
+                 draws=draws, computation=not nothing_else, exact=exact, map=map,
+                 reduce=None if reduce is None else os.fsencode(reduce))
     given = given_of(shapes, dims)
     if given is not None:
         how.given = given

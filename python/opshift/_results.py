@@ -149,7 +149,7 @@ class Report:
 @dataclass(repr=False)
 class Certificate(Report):
     """What a verification found. same: both compute the same; nothing_else: and all else is the same; counts: of
-    pieces by verdict; page: as a self-contained HTML page, with drawings of each piece before and after."""
+    pieces by verdict; map, reduced: as verify was asked for them; page: as a self-contained HTML page, with drawings of each piece before and after."""
     LINE = -1  # the answer
     NESTED = {"pieces": Piece}
     same: bool = False
@@ -163,6 +163,8 @@ class Certificate(Report):
     changes: List[Dict[str, Any]] = field(default_factory=list)
     unknown: List[Any] = field(default_factory=list)
     invalid: List[Any] = field(default_factory=list)
+    map: List[Dict[str, Any]] = field(default_factory=list)
+    reduced: Optional[Dict[str, Any]] = None
     page: str = field(default="", repr=False)
 
     @property

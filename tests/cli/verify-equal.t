@@ -75,6 +75,43 @@ pair "one that is not known" 1 '{ y = Relu (x) }' '{ y = com.microsoft.Secret (x
 like "not shown  Relu -> Secret: .* no built-in kernel" "$out" "is not shown"
 other=
 
+# ---- bit for bit, which became which, and what differs as two models ----
+head='<ir_version: 8, opset_import: ["" : 13]> g (float[N, 1, 4] x) => (float[N, 1, 4] y)'
+conv='<float[1, 1, 1] w = {3}, float[1] s = {0.5}, float[1] b = {1}, float[1] m = {0.2}, float[1] v = {4}> { i = Identity (x) [first] c = Conv (i, w) y = BatchNormalization <epsilon = 0.0> (c, s, b, m, v) }'
+pair "folded" 0 "$conv" '<float[1, 1, 1] w = {0.75}, float[1] b = {0.95}> { [both] y = Conv (x, w, b) }'
+run verify a.onnx b.onnx --exact --map --reduce cut --report c.json
+is 1 "$status" "--exact: rounding differs"
+like "^node 2 (BatchNormalization)  differs  Conv, BatchNormalization -> Conv: not bit for bit the same: the same in real numbers; within" "$out" "--exact: by how much"
+like "^map: node 'first' (Conv), node 2 (BatchNormalization) -> node 'both' (Conv)$" "$out" "--map: the nodes of a region"
+like "^map: node 0 (Identity) -> nothing$" "$out" "--map: a node that is left out"
+like "^reduced: cut/before.onnx, after.onnx, inputs.npz: node 2 (BatchNormalization)$" "$out" "--reduce: what is written"
+run verify a.onnx b.onnx --replay c.json
+is "0 the certificate holds: 1 verdicts; the models are not shown to be the same" "$status $out" "the certificate has --exact"
+run run cut/before.onnx --input cut/inputs.npz -o one.npz
+is 0 "$status" "the first model takes the inputs"
+run run cut/after.onnx --input cut/inputs.npz -o two.npz
+cmp -s one.npz two.npz
+is "0 1" "$status $?" "the second too, and gives another result"
+answers 1 "both models differ" cut/before.onnx cut/after.onnx --exact
+pair "a difference between others" 1 "$conv" '<float[1, 1, 1] w = {0.75}, float[1] b = {0.96}> { [both] y = Conv (x, w, b) }'
+answers 1 "both models differ" cut/before.onnx cut/after.onnx --exact
+# between values that are the same, of a function, under its own names
+printf '<ir_version: 8, opset_import: ["" : 13, "d" : 1]> g (float[N, 6] x) => (float[N, 6] z) { [before] r = Relu (x) [call] y = d.F <k = 1> (r) [after] z = Neg (y) }\n<domain: "d", opset_import: ["" : 13]> F <k> (v) => (w) { a = Softmax <axis: int = @k> (v) w = Exp (a) }\n' | assemble a
+printf '<ir_version: 8, opset_import: ["" : 13]> g (float[N, 6] x) => (float[N, 6] z) { r = Relu (x) a = Softmax <axis = 1> (r) w = Sin (a) z = Neg (w) }\n' | assemble b
+rm -r cut
+run verify a.onnx b.onnx --reduce cut
+run show cut/before.onnx
+like '^operators *1 Exp$' "$out" "the region alone"
+run verify a.onnx a.onnx --reduce none
+is "0 no" "$status $(test -e none && echo yes || echo no)" "nothing is written of equal models"
+run verify a.onnx b.onnx --reduce b.onnx
+is 4 "$status" "a file is no directory"
+printf '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (float[2] z) { z = Neg (x) }\n' | assemble b
+run verify a.onnx b.onnx --reduce cut
+like "^reduced: nothing is written: an input is declared with another type or shape$" "$out" "why nothing is written"
+run verify a.onnx a.onnx --map --nothing-else
+like "^map: node 'before' (Relu) -> node 'before' (Relu)$" "$out" "--map of equal models"
+
 # ---- both questions ----
 printf '%s { a = Relu (x) y = Neg (a) }\n' "$head" | assemble a
 printf '%s { b = Relu (x) y = Neg (b) }\n' "$head" | sed 's/ g (/ renamed (/' | assemble b

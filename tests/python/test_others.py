@@ -26,6 +26,16 @@ def test_verify_and_diff(sample):
     assert not opshift.verify(*names, nothing_else=True).same and opshift.verify(names[0], names[0]).nothing_else
 
 
+def test_verify_map_and_reduce(tmp_path):
+    head = '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (float[2] y)'
+    before, after = (opshift.assemble(f"{head} {{ [one] a = Relu (x) [two] y = {kind} (a) }}") for kind in ("Exp", "Sin"))
+    certificate = opshift.verify(before, after, map=True, reduce=tmp_path / "cut", exact=True)
+    assert not certificate.same and certificate.reduced["region"] == "node 'two' (Exp)"
+    assert certificate.map[0] == {"before": ["node 'one' (Relu)"], "after": ["node 'one' (Relu)"]}
+    assert not opshift.verify(tmp_path / "cut" / "before.onnx", tmp_path / "cut" / "after.onnx").same
+    assert opshift.verify(before, before).reduced is None
+
+
 def test_show_and_infer(sample, command, tmp_path):
     assert opshift.show(sample).splits[0]["form"] == "equal"
     assert opshift.show(sample).opsets[0] == {"domain": "ai.onnx", "version": 11} and opshift.show(sample).opset == 11
