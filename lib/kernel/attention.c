@@ -415,9 +415,8 @@ static enum opshift_status load_caches(struct kernel_call *call, struct rotation
         status = kernel_shape(call, i, by_position ? 2 : 3, by_position ? rows : entries, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 3, 2, entries, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, cache, &rotation->cosines, error);
-    return status == OPSHIFT_OK ? reals_load(call, call->inputs[2], &rotation->sines, error) : status;
+    double **const loaded[] = {&rotation->x, &rotation->cosines, &rotation->sines};
+    return status == OPSHIFT_OK ? reals_inputs(call, loaded, COUNT(loaded), error) : status;
 }
 
 static void turn(const struct rotation *rotation, double *x, uint64_t row)
@@ -458,8 +457,6 @@ static enum opshift_status run_rotary(struct kernel_call *call, struct opshift_e
     enum opshift_status status = find_rotation(call, &rotation, error);
     if (status == OPSHIFT_OK)
         status = load_caches(call, &rotation, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &rotation.x, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

@@ -146,12 +146,10 @@ static enum opshift_status run_p_relu(struct kernel_call *call, struct opshift_e
 static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_error *error)
 {
     float alpha = kernel_float(call, ATTRIBUTE_ALPHA);
-    double *gate = NULL, *value = NULL;
+    double *gate = NULL, *value = NULL, **const loaded[] = {&gate, &value};
     enum opshift_status status = kernel_shape(call, 1, call->inputs[0]->rank, call->inputs[0]->dims, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &gate, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &value, error);
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];

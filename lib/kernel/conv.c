@@ -353,12 +353,8 @@ static enum opshift_status load_scales(struct kernel_call *call, const struct co
     if (scales->w_count != 1 && scales->w_count != conv->filters)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 4 has %llu scales, must have 1 or %llu",
                             (unsigned long long)scales->w_count, (unsigned long long)conv->filters);
-    enum opshift_status status = reals_load(call, call->inputs[1], &scales->x, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[4], &scales->w, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[6], &scales->y, error);
-    return status == OPSHIFT_OK ? reals_load(call, call->inputs[7], &scales->zero, error) : status;
+    double **const loaded[] = {NULL, &scales->x, NULL, NULL, &scales->w, NULL, &scales->y, &scales->zero};
+    return reals_inputs(call, loaded, COUNT(loaded), error);
 }
 
 static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct opshift_error *error)
@@ -567,13 +563,10 @@ static enum opshift_status load_deformation(struct kernel_call *call, struct def
         status = kernel_shape(call, 4, 4, masks, error);
     if (status == OPSHIFT_OK)
         status = load_bias(call, 3, conv, error);
+    double **const loaded[] = {&conv->x, NULL, &deform->offsets, NULL, &deform->mask};
     if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &conv->x, error);
-    if (status == OPSHIFT_OK)
-        status = load_weights(call, call->inputs[1], &conv->weights, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[2], &deform->offsets, error);
-    return status == OPSHIFT_OK ? reals_load(call, kernel_input(call, 4), &deform->mask, error) : status;
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
+    return status == OPSHIFT_OK ? load_weights(call, call->inputs[1], &conv->weights, error) : status;
 }
 
 static enum opshift_status run_deform_conv(struct kernel_call *call, struct opshift_error *error)

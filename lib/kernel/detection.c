@@ -106,9 +106,7 @@ static enum opshift_status load_boxes(struct kernel_call *call, struct box_suppr
     all->boxes = (uint64_t)scores[2];
     status = kernel_shape(call, 0, 3, boxes, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &all->corners, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &all->scores, error);
+        status = reals_inputs(call, (double **const[]){&all->corners, &all->scores}, 2, error);
     if (status != OPSHIFT_OK)
         return status;
     all->candidates = arena_alloc(call->arena, all->boxes + 1, sizeof(*all->candidates));

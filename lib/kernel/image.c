@@ -158,6 +158,7 @@ static enum opshift_status grid_shapes(struct kernel_call *call, struct grid *gr
 static enum opshift_status run_grid_sample(struct kernel_call *call, struct opshift_error *error)
 {
     struct grid grid = {0};
+    double **const loaded[] = {&grid.x, &grid.places};
     int64_t dims[GRID_AXES_MAX + 2];
     enum opshift_status status = grid_shapes(call, &grid, dims, error);
     grid_settings(call, &grid);
@@ -173,9 +174,7 @@ static enum opshift_status run_grid_sample(struct kernel_call *call, struct opsh
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[1]->count, 2 * (uint64_t)STEPS_CURVE, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &grid.x, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &grid.places, error);
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK)
         grid_sample(call, &grid);
     return status;

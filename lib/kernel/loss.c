@@ -42,10 +42,9 @@ static enum opshift_status start(struct kernel_call *call, struct loss *loss, st
     loss->reduction = kernel_choice(call, ATTRIBUTE_REDUCTION);
     loss->ignored = kernel_int(call, ATTRIBUTE_IGNORE_INDEX);
     loss->ignores = kernel_gives(call, ATTRIBUTE_IGNORE_INDEX);
+    double **const loaded[] = {&loss->scores, NULL, &loss->weights};
     enum opshift_status status = check_shapes(call, loss, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &loss->scores, error);
-    return status == OPSHIFT_OK ? reals_load(call, kernel_input(call, 2), &loss->weights, error) : status;
+    return status == OPSHIFT_OK ? reals_inputs(call, loaded, COUNT(loaded), error) : status;
 }
 
 /* losses[i]: loss of label i; *weight: the sum of the weights. */

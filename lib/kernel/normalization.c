@@ -126,7 +126,7 @@ static enum opshift_status run_rms(struct kernel_call *call, struct opshift_erro
 {
     uint32_t axis = 0;
     uint64_t count = 1;
-    double epsilon = 0, *x = NULL, *scale = NULL;
+    double epsilon = 0, *x = NULL, *scale = NULL, **const loaded[] = {&x, &scale};
     struct walk walk;
     enum opshift_status status = load_rms(call, &axis, &epsilon, error);
     if (status != OPSHIFT_OK)
@@ -135,9 +135,7 @@ static enum opshift_status run_rms(struct kernel_call *call, struct opshift_erro
     const struct tensor part = {.rank = input->rank - axis, .dims = input->dims + axis};
     status = check_stretch(call, 1, &part, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, input, &x, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &scale, error);
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
     if (status == OPSHIFT_OK)
@@ -190,16 +188,12 @@ static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t g
 {
     const struct tensor *input = call->inputs[0];
     float epsilon = kernel_float(call, ATTRIBUTE_EPSILON);
-    double *x = NULL, *scale = NULL, *bias = NULL;
+    double *x = NULL, *scale = NULL, *bias = NULL, **const loaded[] = {&x, &scale, &bias};
     enum opshift_status status = kernel_shape(call, 1, 1, &parameters, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, &parameters, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, input, &x, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &scale, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[2], &bias, error);
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count, 3 * (uint64_t)STEPS_COMPUTE, error);
     if (status == OPSHIFT_OK)
@@ -323,23 +317,15 @@ static enum opshift_status batch_train(struct kernel_call *call, struct batch_no
     return status;
 }
 
-static enum opshift_status batch_load(struct kernel_call *call, struct batch_norm *norm, struct opshift_error *error)
-{
-    double **const loaded[] = {&norm->x, &norm->scale, &norm->bias, &norm->mean, &norm->variance};
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++)
-        status = reals_load(call, call->inputs[i], loaded[i], error);
-    return status;
-}
-
 static enum opshift_status run_batch(struct kernel_call *call, struct opshift_error *error)
 {
     struct batch_norm norm = {0};
+    double **const loaded[] = {&norm.x, &norm.scale, &norm.bias, &norm.mean, &norm.variance};
     enum opshift_status status = batch_mode(call, &norm, error);
     if (status == OPSHIFT_OK)
         status = batch_shape(call, &norm, error);
     if (status == OPSHIFT_OK)
-        status = batch_load(call, &norm, error);
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK && norm.trains)
         status = batch_train(call, &norm, error);
     const struct tensor *input = kernel_input(call, 0);

@@ -105,13 +105,10 @@ struct quantization {
 static enum opshift_status load_quantization(struct kernel_call *call, struct quantization *how,
                                              struct opshift_error *error)
 {
+    double **const loaded[] = {&how->x, &how->scales, &how->zeros};
     enum opshift_status status = find_layout(call, &how->layout, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &how->x, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &how->scales, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, kernel_input(call, 2), &how->zeros, error);
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
     return status == OPSHIFT_OK ? kernel_work(call, call->inputs[0]->count, STEPS_CURVE, error) : status;
 }
 

@@ -42,6 +42,16 @@ enum opshift_status reals_load(const struct kernel_call *call, const struct tens
     return OPSHIFT_OK;
 }
 
+enum opshift_status reals_inputs(const struct kernel_call *call, double **const *reals, uint32_t count,
+                                 struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        if (reals[i] != NULL)
+            status = reals_load(call, kernel_input(call, i), reals[i], error);
+    return status;
+}
+
 /* Saturates out-of-range values; NaN becomes 0. */
 static union number as_whole(enum opshift_type type, enum number_kind kind, double value)
 {

@@ -11,6 +11,9 @@ enum opshift_status reals_new(const struct kernel_call *call, uint64_t count, do
  * are rounded. UNSUPPORTED: not numeric, or the budget is exceeded. */
 enum opshift_status reals_load(const struct kernel_call *call, const struct tensor *tensor, double **reals,
                                struct opshift_error *error);
+/* The same of the first `count` inputs; a place that is NULL is left out. */
+enum opshift_status reals_inputs(const struct kernel_call *call, double **const *reals, uint32_t count,
+                                 struct opshift_error *error);
 /* Stores elements from `at` on, rounded to the tensor's type; for integer types truncated and saturated. */
 void reals_store(struct tensor *tensor, uint64_t at, const double *reals, uint64_t count);
 

@@ -318,33 +318,18 @@ static uint64_t state_place(const struct recurrent *layer, uint64_t direction, u
            layer->hidden;
 }
 
-static enum opshift_status load_state(struct kernel_call *call, const struct recurrent *layer, uint32_t position,
-                                      double **state, struct opshift_error *error)
-{
-    if (kernel_input(call, position) != NULL)
-        return reals_load(call, call->inputs[position], state, error);
-    return reals_new(call, layer->directions * layer->batch * layer->hidden, state, error);
-}
-
 static enum opshift_status load_layer(struct kernel_call *call, struct recurrent *layer, struct opshift_error *error)
 {
+    double **const loaded[] = {&layer->x, &layer->w, &layer->r, &layer->bias,
+                               NULL,      &layer->h, &layer->c, &layer->peepholes};
     enum opshift_status status = check_shapes(call, layer, error);
     if (status == OPSHIFT_OK)
         status = check_lengths(call, layer, error);
     if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[0], &layer->x, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[1], &layer->w, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, call->inputs[2], &layer->r, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, kernel_input(call, 3), &layer->bias, error);
-    if (status == OPSHIFT_OK)
-        status = reals_load(call, kernel_input(call, 7), &layer->peepholes, error);
-    if (status == OPSHIFT_OK)
-        status = load_state(call, layer, 5, &layer->h, error);
-    if (status == OPSHIFT_OK)
-        status = load_state(call, layer, 6, &layer->c, error);
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
+    for (uint32_t i = 5; i < 7 && status == OPSHIFT_OK; i++) /* the states begin at zero where they are not given */
+        if (*loaded[i] == NULL)
+            status = reals_new(call, layer->directions * layer->batch * layer->hidden, loaded[i], error);
     if (status == OPSHIFT_OK)
         status = reals_new(call, layer->gates * layer->hidden, &layer->sums, error);
     return status == OPSHIFT_OK ? reals_new(call, layer->hidden, &layer->reset, error) : status;

@@ -203,8 +203,7 @@ static enum opshift_status load_frames(struct kernel_call *call, struct frames *
     frames->count = (uint64_t)((dims[1] - length) / step + 1);
     fourier->length = (uint64_t)length;
     fourier->bins = onesided != 0 ? fourier->length / 2 + 1 : fourier->length;
-    status = reals_load(call, call->inputs[0], &frames->x, error);
-    return status == OPSHIFT_OK ? reals_load(call, window, &frames->window, error) : status;
+    return reals_inputs(call, (double **const[]){&frames->x, NULL, &frames->window}, 3, error);
 }
 
 static enum opshift_status run_stft(struct kernel_call *call, struct opshift_error *error)

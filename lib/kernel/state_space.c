@@ -35,9 +35,7 @@ static enum opshift_status load_causal(struct kernel_call *call, struct causal *
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 3, 3, past, error);
     double **const loaded[] = {&causal->x, &causal->w, &causal->bias, &causal->past};
-    for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++)
-        status = reals_load(call, kernel_input(call, i), loaded[i], error);
-    return status;
+    return status == OPSHIFT_OK ? reals_inputs(call, loaded, COUNT(loaded), error) : status;
 }
 
 /* Entry `at` of a channel, numbered from the first past entry. */
@@ -159,8 +157,8 @@ static enum opshift_status linear_load(struct kernel_call *call, struct linear_a
     enum opshift_status status = linear_settings(call, all, error);
     if (status == OPSHIFT_OK)
         status = linear_shapes(call, all, error);
-    for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++)
-        status = reals_load(call, kernel_input(call, i), loaded[i], error);
+    if (status == OPSHIFT_OK)
+        status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK && all->state == NULL)
         status = reals_new(call, all->batch * all->heads * all->key_size * all->value_size, &all->state, error);
     return status;
