@@ -12,19 +12,10 @@ static bool same(enum number_kind kind, union number a, union number b)
 
 static enum opshift_status compare_texts(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t dims[TENSOR_RANK_MAX];
-    uint32_t rank;
     struct walk walk;
-    enum opshift_status status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
+    enum opshift_status status = walk_inputs(call, call->inputs, 2, OPSHIFT_TYPE_BOOL, STEPS_MOVE, &walk, error);
     if (status != OPSHIFT_OK)
         return status;
-    walk_start(&walk, rank, dims);
-    walk_broadcast(&walk, 0, call->inputs[0]);
-    walk_broadcast(&walk, 1, call->inputs[1]);
     for (uint64_t i = 0; i < call->outputs[0]->count && status == OPSHIFT_OK; i++, walk_next(&walk)) {
         struct bytes a = call->inputs[0]->strings[walk.at[0]], b = call->inputs[1]->strings[walk.at[1]];
         status = kernel_work(call, a.size == b.size ? a.size / 8 : 0, 1, error);

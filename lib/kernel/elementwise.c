@@ -85,28 +85,6 @@ enum opshift_status elementwise_operands(struct kernel_call *call, const struct 
     return call->operation.opset < 7 ? align_second(call, pair, error) : OPSHIFT_OK;
 }
 
-/* Creates output 0 with the common shape, and a walk over both operands by rows. */
-static enum opshift_status start_pair(struct kernel_call *call, const struct tensor *const *pair,
-                                      enum opshift_type type, struct walk *walk, struct walk_row *row,
-                                      struct opshift_error *error)
-{
-    int64_t dims[TENSOR_RANK_MAX];
-    uint32_t rank;
-    enum opshift_status status = walk_common_shape(call, pair, 2, &rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, type, rank, dims, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    status = kernel_work(call, call->outputs[0]->count, STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    walk_start(walk, rank, call->outputs[0]->dims);
-    walk_broadcast(walk, 0, pair[0]);
-    walk_broadcast(walk, 1, pair[1]);
-    walk_take_row(walk, row);
-    return OPSHIFT_OK;
-}
-
 /* A run of numbers of both operands within a row, at most ELEMENTWISE_RUN. */
 struct element_run {
     struct walk walk;
@@ -120,9 +98,12 @@ struct element_run {
 static enum opshift_status start_run(struct kernel_call *call, const struct tensor *const *pair, enum opshift_type type,
                                      struct element_run *run, struct opshift_error *error)
 {
+    enum opshift_status status = walk_inputs(call, pair, 2, type, STEPS_COMPUTE, &run->walk, error);
     run->row_at = run->at = 0;
     run->count = 0;
-    return start_pair(call, pair, type, &run->walk, &run->row, error);
+    if (status == OPSHIFT_OK)
+        walk_take_row(&run->walk, &run->row);
+    return status;
 }
 
 /* Loads the next run. False: the end. */
@@ -239,9 +220,10 @@ enum opshift_status elementwise_bools(struct kernel_call *call, struct opshift_e
     struct walk_row row = {0};
     enum opshift_status status = elementwise_operands(call, pair, error);
     if (status == OPSHIFT_OK)
-        status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, &row, error);
+        status = walk_inputs(call, pair, 2, OPSHIFT_TYPE_BOOL, STEPS_COMPUTE, &walk, error);
     if (status != OPSHIFT_OK)
         return status;
+    walk_take_row(&walk, &row);
     const uint8_t *a = pair[0]->data, *b = pair[1]->data;
     uint8_t *answers = call->outputs[0]->data;
     for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk))

@@ -70,21 +70,12 @@ static enum opshift_status raise_elements(struct kernel_call *call, const struct
                                           struct opshift_error *error)
 {
     const struct number_type *type = number_type(pair[0]->type), *exponent = number_type(pair[1]->type);
-    int64_t dims[TENSOR_RANK_MAX];
-    uint32_t rank;
     bool fits = true;
     const double limit = call->defined ? 0x1p63 : WHOLE_EXACT;
     struct walk walk;
-    enum opshift_status status = walk_common_shape(call, pair, 2, &rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, type->type, rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, call->outputs[0]->count, 2 * (uint64_t)STEPS_CURVE, error);
+    enum opshift_status status = walk_inputs(call, pair, 2, type->type, 2 * (uint64_t)STEPS_CURVE, &walk, error);
     if (status != OPSHIFT_OK)
         return status;
-    walk_start(&walk, rank, dims);
-    walk_broadcast(&walk, 0, pair[0]);
-    walk_broadcast(&walk, 1, pair[1]);
     for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
         union number a = type->load((const char *)pair[0]->data + walk.at[0] * type->size);
         union number b = exponent->load((const char *)pair[1]->data + walk.at[1] * exponent->size);

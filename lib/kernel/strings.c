@@ -35,19 +35,10 @@ static enum opshift_status join(struct kernel_call *call, struct bytes a, struct
 
 static enum opshift_status run_concat(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t dims[TENSOR_RANK_MAX];
-    uint32_t rank = 0;
     struct walk walk;
-    enum opshift_status status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, OPSHIFT_TYPE_STRING, rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, call->outputs[0]->count, STEPS_ITEM, error);
+    enum opshift_status status = walk_inputs(call, call->inputs, 2, OPSHIFT_TYPE_STRING, STEPS_ITEM, &walk, error);
     if (status != OPSHIFT_OK)
         return status;
-    walk_start(&walk, rank, call->outputs[0]->dims);
-    walk_broadcast(&walk, 0, call->inputs[0]);
-    walk_broadcast(&walk, 1, call->inputs[1]);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->outputs[0]->count; i++, walk_next(&walk))
         status = join(call, call->inputs[0]->strings[walk.at[0]], call->inputs[1]->strings[walk.at[1]],
                       &call->outputs[0]->strings[i], error);

@@ -116,6 +116,24 @@ enum opshift_status walk_common_shape(const struct kernel_call *call, const stru
     return OPSHIFT_OK;
 }
 
+enum opshift_status walk_inputs(struct kernel_call *call, const struct tensor *const *inputs, uint32_t count,
+                                enum opshift_type type, uint64_t steps, struct walk *walk, struct opshift_error *error)
+{
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t rank;
+    enum opshift_status status = walk_common_shape(call, inputs, count, &rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, type, rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, steps, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(walk, rank, call->outputs[0]->dims);
+    for (uint32_t i = 0; i < count; i++)
+        walk_broadcast(walk, i, inputs[i]);
+    return OPSHIFT_OK;
+}
+
 enum opshift_status walk_indices(const struct kernel_call *call, const struct tensor *data,
                                  const struct tensor *indices, uint32_t axis, walk_visit *visit, void *context,
                                  struct opshift_error *error)

@@ -38,6 +38,11 @@ void walk_strides(uint32_t rank, const int64_t *dims, int64_t *strides);
 enum opshift_status walk_common_shape(const struct kernel_call *call, const struct tensor *const *tensors,
                                       uint32_t count, uint32_t *rank, int64_t *dims, struct opshift_error *error);
 
+/* Creates output 0 with the common shape of the inputs, counts steps for each element, and starts a walk over it and
+ * the inputs. */
+enum opshift_status walk_inputs(struct kernel_call *call, const struct tensor *const *inputs, uint32_t count,
+                                enum opshift_type type, uint64_t steps, struct walk *walk, struct opshift_error *error);
+
 /* Called for each index: its number, and the position in the data that it addresses. */
 typedef void walk_visit(void *context, uint64_t number, uint64_t place);
 /* Walks indices along an axis as in GatherElements and ScatterElements: each index replaces its own position along

@@ -21,21 +21,11 @@ static void choose_row(const struct kernel_call *call, uint64_t to, const struct
 
 static enum opshift_status run_where(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t dims[TENSOR_RANK_MAX];
-    uint32_t rank = 0;
     struct walk walk;
     struct walk_row row = {0};
-    enum opshift_status status = walk_common_shape(call, call->inputs, 3, &rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, call->inputs[1]->type, rank, dims, error);
+    enum opshift_status status = walk_inputs(call, call->inputs, 3, call->inputs[1]->type, STEPS_MOVE, &walk, error);
     if (status != OPSHIFT_OK)
         return status;
-    status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    walk_start(&walk, rank, dims);
-    for (uint32_t i = 0; i < 3; i++)
-        walk_broadcast(&walk, i, call->inputs[i]);
     walk_take_row(&walk, &row);
     for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk))
         choose_row(call, at, &walk, &row);
