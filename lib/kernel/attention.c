@@ -460,9 +460,7 @@ static enum opshift_status run_rotary(struct kernel_call *call, struct opshift_e
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
-    status = kernel_work(call, input->count, STEPS_MOVE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    status = kernel_like(call, input->type, STEPS_MOVE, error);
     if (status == OPSHIFT_OK && input->count > 0)
         status = turn_all(&rotation, error);
     if (status == OPSHIFT_OK)

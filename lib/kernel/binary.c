@@ -153,9 +153,7 @@ static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
-    status = kernel_work(call, input->count, STEPS_CURVE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    status = kernel_like(call, input->type, STEPS_CURVE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
         gate[i] = gate[i] / (1 + exp(-(double)alpha * gate[i])) * value[i];
     if (status == OPSHIFT_OK)

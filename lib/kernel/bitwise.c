@@ -30,9 +30,7 @@ static const char *bits_xor(enum number_kind kind, union number a, union number 
 static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    enum opshift_status status = kernel_work(call, input->count, STEPS_COMPUTE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    enum opshift_status status = kernel_like(call, input->type, STEPS_COMPUTE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count * kernel_element(input->type); i++)
         ((uint8_t *)call->outputs[0]->data)[i] = (uint8_t) ~((const uint8_t *)input->data)[i];
     return status;

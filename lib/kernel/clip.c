@@ -66,9 +66,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (status == OPSHIFT_OK && call->operation.opset >= 11)
         status = input_bound(call, 2, &bounds.most, error);
     if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+        status = kernel_like(call, input->type, STEPS_COMPUTE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
         union number value = type->load((const char *)input->data + i * type->size);
         if (is_below(type->kind, value, bounds.least))

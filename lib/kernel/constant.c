@@ -9,13 +9,7 @@ typedef enum opshift_status make_value(struct kernel_call *call, const Onnx__Att
 static enum opshift_status make_tensor(struct kernel_call *call, const Onnx__AttributeProto *attribute,
                                        struct opshift_error *error)
 {
-    if (attribute->t == NULL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'value' holds no tensor");
-    enum opshift_status status =
-        kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    return tensor_decode(call->arena, attribute->t, &call->outputs[0], error);
+    return kernel_decode(call, attribute, &call->outputs[0], error);
 }
 
 static enum opshift_status make_sparse(struct kernel_call *call, const Onnx__AttributeProto *attribute,

@@ -338,23 +338,23 @@ static enum opshift_status run_conv_integer(struct kernel_call *call, struct ops
 
 /* Scales of the three tensors, and zero point of the result. */
 struct conv_scales {
-    double *x, *w, *y, *zero;
+    double x, *w, y, zero;
     uint64_t w_count;
 };
 
 static enum opshift_status load_scales(struct kernel_call *call, const struct convolution *conv,
                                        struct conv_scales *scales, struct opshift_error *error)
 {
-    static const uint32_t single[] = {1, 6, 7};
-    for (size_t i = 0; i < COUNT(single); i++)
-        if (call->inputs[single[i]]->count != 1)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u must be one number", single[i]);
     scales->w_count = call->inputs[4]->count;
     if (scales->w_count != 1 && scales->w_count != conv->filters)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 4 has %llu scales, must have 1 or %llu",
                             (unsigned long long)scales->w_count, (unsigned long long)conv->filters);
-    double **const loaded[] = {NULL, &scales->x, NULL, NULL, &scales->w, NULL, &scales->y, &scales->zero};
-    return reals_inputs(call, loaded, COUNT(loaded), error);
+    enum opshift_status status = kernel_number(call, 1, &scales->x, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_number(call, 6, &scales->y, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_number(call, 7, &scales->zero, error);
+    return status == OPSHIFT_OK ? reals_load(call, call->inputs[4], &scales->w, error) : status;
 }
 
 static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct opshift_error *error)
@@ -376,15 +376,15 @@ static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct op
         status = run_sums(call, 3, &conv, error);
     if (status == OPSHIFT_OK)
         status = conv_output(call, &conv, call->inputs[7]->type, error);
-    if (status == OPSHIFT_OK && call->defined && !(fabs(scales.y[0]) > 0))
+    if (status == OPSHIFT_OK && call->defined && !(fabs(scales.y) > 0))
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the scale of the output is 0, which is not defined");
     if (status != OPSHIFT_OK)
         return status;
     for (uint64_t i = 0; i < call->outputs[0]->count; i++) {
         uint64_t filter = i / conv.window.out_count % conv.filters;
-        float factor = (float)scales.x[0] * (float)scales.w[scales.w_count == 1 ? 0 : filter] / (float)scales.y[0];
+        float factor = (float)scales.x * (float)scales.w[scales.w_count == 1 ? 0 : filter] / (float)scales.y;
         int32_t sum = (int32_t)(uint32_t)(int64_t)conv.y[i]; /* the sum wraps, as that of ConvInteger and the bias */
-        conv.y[i] = (double)nearbyintf((float)sum * factor) + scales.zero[0];
+        conv.y[i] = (double)nearbyintf((float)sum * factor) + scales.zero;
     }
     reals_store(call->outputs[0], 0, conv.y, call->outputs[0]->count);
     return OPSHIFT_OK;
@@ -596,7 +596,7 @@ static enum opshift_status run_deform_conv(struct kernel_call *call, struct opsh
 static enum opshift_status load_image(struct kernel_call *call, struct window *window, struct opshift_error *error)
 {
     struct int_list image = {0}, block = {0};
-    enum opshift_status status = kernel_vector(call, call->inputs[1], "the image's shape", &image, error);
+    enum opshift_status status = kernel_sizes(call, 1, "the image's shape", &image, error);
     if (status == OPSHIFT_OK)
         status = kernel_vector(call, call->inputs[2], "the block's shape", &block, error);
     if (status != OPSHIFT_OK)
@@ -605,13 +605,8 @@ static enum opshift_status load_image(struct kernel_call *call, struct window *w
         return opshift_fail(error, OPSHIFT_MALFORMED, "an image of %zu axes does not fit blocks of %zu", image.count,
                             block.count);
     int64_t dims[WINDOW_AXES_MAX + 2] = {1, 1};
-    for (size_t i = 0; i < image.count; i++) {
-        if (image.values[i] < 0)
-            return opshift_fail(error, OPSHIFT_MALFORMED,
-                                "the image's shape has %lld as element %zu, must have no negative one",
-                                (long long)image.values[i], i);
+    for (size_t i = 0; i < image.count; i++)
         dims[2 + i] = image.values[i];
-    }
     const struct tensor shape = {.rank = (uint32_t)image.count + 2, .dims = dims};
     const struct tensor *const inputs[] = {&shape};
     struct kernel_call seen = *call;

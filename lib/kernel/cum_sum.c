@@ -54,21 +54,17 @@ static bool sum_lines(struct kernel_call *call, const struct number_type *type, 
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    struct int_list axes = {0};
-    int64_t exclusive = kernel_int(call, ATTRIBUTE_EXCLUSIVE), reverse = kernel_int(call, ATTRIBUTE_REVERSE);
+    int64_t number = 0, exclusive = kernel_int(call, ATTRIBUTE_EXCLUSIVE),
+            reverse = kernel_int(call, ATTRIBUTE_REVERSE);
     uint32_t axis = 0;
-    enum opshift_status status = kernel_vector(call, call->inputs[1], "the axis", &axes, error);
-    if (status == OPSHIFT_OK && axes.count != 1)
-        status = opshift_fail(error, OPSHIFT_MALFORMED, "the axis has %zu elements, must be a scalar", axes.count);
+    enum opshift_status status = kernel_whole(call, 1, "the axis", &number, error);
     if (status == OPSHIFT_OK)
-        status = kernel_axis(axes.values[0], call->inputs[0]->rank, &axis, error);
+        status = kernel_axis(number, call->inputs[0]->rank, &axis, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
-    status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, input->count, STEPS_MOVE, error);
+    status = kernel_like(call, input->type, STEPS_MOVE, error);
     if (status == OPSHIFT_OK && !sum_lines(call, type, axis, exclusive != 0, reverse != 0))
         status = elementwise_overflowed(call, type, error);
     return status;

@@ -57,30 +57,16 @@ static bool overlaps(const struct box_suppression *all, const double *first, con
     return area_a > 0 && area_b > 0 && shared / (area_a + area_b - shared) > all->overlap;
 }
 
-/* *number keeps its default if the input is absent. */
-static enum opshift_status one_number(const struct kernel_call *call, uint32_t position, double *number,
-                                      struct opshift_error *error)
-{
-    const struct tensor *input = kernel_input(call, position);
-    if (input == NULL)
-        return OPSHIFT_OK;
-    if (input->count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u of shape %s must be one number", position,
-                            kernel_dims_text(call->arena, input->rank, input->dims));
-    *number = tensor_number(input, 0);
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status load_limits(struct kernel_call *call, struct box_suppression *all,
                                        struct opshift_error *error)
 {
     int64_t by_center = kernel_int(call, ATTRIBUTE_CENTER_POINT_BOX);
     double most = 0, overlap = 0, least = 0;
-    enum opshift_status status = one_number(call, 2, &most, error);
+    enum opshift_status status = kernel_number(call, 2, &most, error);
     if (status == OPSHIFT_OK)
-        status = one_number(call, 3, &overlap, error);
+        status = kernel_number(call, 3, &overlap, error);
     if (status == OPSHIFT_OK)
-        status = one_number(call, 4, &least, error);
+        status = kernel_number(call, 4, &least, error);
     if (status == OPSHIFT_OK && !(overlap >= 0 && overlap <= 1))
         status = opshift_fail(error, OPSHIFT_MALFORMED, "the threshold %g of overlap is not from 0 to 1", overlap);
     all->by_center = by_center != 0;

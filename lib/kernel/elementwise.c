@@ -242,8 +242,7 @@ static enum opshift_status start_one(struct kernel_call *call, const struct numb
     *type = number_type(input->type);
     if (*type == NULL || input->type == OPSHIFT_TYPE_BOOL)
         return kernel_no_number(input->type, error);
-    enum opshift_status status = kernel_work(call, input->count, STEPS_COMPUTE, error);
-    return status == OPSHIFT_OK ? kernel_output(call, 0, input->type, input->rank, input->dims, error) : status;
+    return kernel_like(call, input->type, STEPS_COMPUTE, error);
 }
 
 size_t elementwise_load(union number *numbers, const struct number_type *type, const struct tensor *tensor, uint64_t at)

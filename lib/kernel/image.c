@@ -193,7 +193,7 @@ static enum opshift_status affine_shape(struct kernel_call *call, uint32_t *axes
                                         struct opshift_error *error)
 {
     struct int_list size = {0};
-    enum opshift_status status = kernel_vector(call, call->inputs[1], "the size", &size, error);
+    enum opshift_status status = kernel_sizes(call, 1, "the size", &size, error);
     if (status != OPSHIFT_OK)
         return status;
     if (size.count != 4 && size.count != 5)
@@ -203,9 +203,6 @@ static enum opshift_status affine_shape(struct kernel_call *call, uint32_t *axes
     for (size_t i = 0; i < size.count; i++)
         if (size.values[i] == 0 && call->defined)
             return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a grid of no elements is not defined");
-        else if (size.values[i] < 0)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "the size has %lld as element %zu, must have no negative one",
-                                (long long)size.values[i], i);
     dims[0] = size.values[0];
     for (uint32_t i = 0; i < *axes; i++)
         dims[1 + i] = size.values[2 + i];
@@ -248,7 +245,7 @@ static enum opshift_status crop_shape(struct kernel_call *call, int64_t *dims, s
     bool chosen[TENSOR_RANK_MAX] = {false};
     enum opshift_status status = kernel_axes(&axes, input->rank, chosen, error);
     if (status == OPSHIFT_OK)
-        status = kernel_vector(call, call->inputs[1], "the shape", &shape, error);
+        status = kernel_sizes(call, 1, "the shape", &shape, error);
     if (status != OPSHIFT_OK)
         return status;
     size_t count = axes.present ? axes.count : input->rank;
@@ -260,10 +257,6 @@ static enum opshift_status crop_shape(struct kernel_call *call, int64_t *dims, s
         uint32_t place = (uint32_t)i;
         if (axes.present)
             place = (uint32_t)(axes.values[i] < 0 ? axes.values[i] + input->rank : axes.values[i]);
-        if (shape.values[i] < 0)
-            return opshift_fail(error, OPSHIFT_MALFORMED,
-                                "the shape has %lld as element %zu, must have no negative one",
-                                (long long)shape.values[i], i);
         if (shape.values[i] > INT32_MAX)
             return opshift_fail(error, OPSHIFT_UNSUPPORTED, "element %zu of the shape is %lld, which is too large", i,
                                 (long long)shape.values[i]);

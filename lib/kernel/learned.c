@@ -131,16 +131,13 @@ static void list_of_floats(const struct kernel_call *call, enum attribute_id id,
         *list = (struct word_list){.type = OPSHIFT_TYPE_FLOAT, .count = floats.count, .floats = floats.values};
 }
 
-static enum opshift_status list_of_tensor(const struct kernel_call *call, enum attribute_id id, struct word_list *list,
+static enum opshift_status list_of_tensor(struct kernel_call *call, enum attribute_id id, struct word_list *list,
                                           struct opshift_error *error)
 {
     const Onnx__AttributeProto *attribute = kernel_message(call, id);
     if (attribute == NULL || attribute->t == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status =
-        kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
-    if (status == OPSHIFT_OK)
-        status = tensor_decode(call->arena, attribute->t, &list->tensor, error);
+    enum opshift_status status = kernel_decode(call, attribute, &list->tensor, error);
     if (status == OPSHIFT_OK) {
         list->type = list->tensor->type;
         list->count = list->tensor->count;
@@ -149,7 +146,7 @@ static enum opshift_status list_of_tensor(const struct kernel_call *call, enum a
 }
 
 /* ids: of the attributes for strings, integers, floats and a tensor; stem: the beginning of their names. */
-static enum opshift_status list_read(const struct kernel_call *call, const enum attribute_id *ids, const char *stem,
+static enum opshift_status list_read(struct kernel_call *call, const enum attribute_id *ids, const char *stem,
                                      struct word_list *list, struct opshift_error *error)
 {
     *list = (struct word_list){.type = OPSHIFT_TYPE_UNDEFINED};
@@ -204,7 +201,7 @@ static uint64_t list_find(const struct word_list *list, const struct tensor *ten
 }
 
 /* What stands for an element that is in no list. */
-static enum opshift_status default_read(const struct kernel_call *call, enum opshift_type type, struct bytes *text,
+static enum opshift_status default_read(struct kernel_call *call, enum opshift_type type, struct bytes *text,
                                         union number *number, struct opshift_error *error)
 {
     struct word_list given = {.type = OPSHIFT_TYPE_UNDEFINED};

@@ -137,9 +137,7 @@ static enum opshift_status run_rms(struct kernel_call *call, struct opshift_erro
     if (status == OPSHIFT_OK)
         status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK)
-        status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, call->inputs[1]->type, input->rank, input->dims, error);
+        status = kernel_like(call, call->inputs[1]->type, 2 * (uint64_t)STEPS_MOVE, error);
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
     for (uint32_t i = axis; i < input->rank; i++)
@@ -195,9 +193,7 @@ static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t g
     if (status == OPSHIFT_OK)
         status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK)
-        status = kernel_work(call, input->count, 3 * (uint64_t)STEPS_COMPUTE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+        status = kernel_like(call, input->type, 3 * (uint64_t)STEPS_COMPUTE, error);
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
     uint64_t channels = (uint64_t)input->dims[1], count = channels / groups * plane;
@@ -330,9 +326,7 @@ static enum opshift_status run_batch(struct kernel_call *call, struct opshift_er
         status = batch_train(call, &norm, error);
     const struct tensor *input = kernel_input(call, 0);
     if (status == OPSHIFT_OK)
-        status = kernel_work(call, input->count, STEPS_COMPUTE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+        status = kernel_like(call, input->type, STEPS_COMPUTE, error);
     if (status != OPSHIFT_OK)
         return status;
     for (uint64_t at = 0; at < input->count; at += norm.plane) {
@@ -370,9 +364,7 @@ static enum opshift_status run_local(struct kernel_call *call, struct opshift_er
     const struct tensor *input = call->inputs[0];
     int64_t channels = input->dims[1], before = (norm.size - 1) / 2, after = norm.size - 1 - before;
     status =
-        kernel_work(call, input->count, STEPS_CURVE + (uint64_t)(norm.size < channels ? norm.size : channels), error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+        kernel_like(call, input->type, STEPS_CURVE + (uint64_t)(norm.size < channels ? norm.size : channels), error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
         int64_t c = (int64_t)(i / plane) % channels;
         int64_t first = c > before ? c - before : 0, last = after < channels - 1 - c ? c + after : channels - 1;
@@ -410,9 +402,7 @@ static enum opshift_status run_lp(struct kernel_call *call, struct opshift_error
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
-    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_COMPUTE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    status = kernel_like(call, input->type, 2 * (uint64_t)STEPS_COMPUTE, error);
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
     for (uint32_t i = place + 1; i < input->rank; i++)

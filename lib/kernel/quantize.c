@@ -326,17 +326,6 @@ static enum opshift_status run_mat_mul_integer(struct kernel_call *call, struct 
     return status == OPSHIFT_OK ? multiply_shifted(call, 1, zeros, &call->outputs[0], error) : status;
 }
 
-static enum opshift_status one_number(struct kernel_call *call, uint32_t position, double *number,
-                                      struct opshift_error *error)
-{
-    const struct tensor *input = call->inputs[position];
-    if (input->count != 1 || !element_is_number(input->type))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u of shape %s must be one number", position,
-                            kernel_dims_text(call->arena, input->rank, input->dims));
-    *number = tensor_number(input, 0);
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status run_q_linear_mat_mul(struct kernel_call *call, struct opshift_error *error)
 {
     struct matrix_scale zeros[2] = {0}, scales[2] = {0};
@@ -349,9 +338,9 @@ static enum opshift_status run_q_linear_mat_mul(struct kernel_call *call, struct
             status = load_matrix_scale(call, 3 * i + 2, 3 * i, i == 1, &zeros[i], error);
     }
     if (status == OPSHIFT_OK)
-        status = one_number(call, 6, &scale, error);
+        status = kernel_number(call, 6, &scale, error);
     if (status == OPSHIFT_OK)
-        status = one_number(call, 7, &zero, error);
+        status = kernel_number(call, 7, &zero, error);
     if (status == OPSHIFT_OK)
         status = multiply_shifted(call, 3, zeros, &product, error);
     if (status == OPSHIFT_OK)

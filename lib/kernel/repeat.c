@@ -5,16 +5,12 @@
 /* ---- ConstantOfShape: one value repeated to a shape ---- */
 
 /* The one-element tensor of attribute value; a float 0 if absent. */
-static enum opshift_status find_value(const struct kernel_call *call, struct tensor **value,
-                                      struct opshift_error *error)
+static enum opshift_status find_value(struct kernel_call *call, struct tensor **value, struct opshift_error *error)
 {
     const Onnx__AttributeProto *attribute = kernel_message(call, ATTRIBUTE_VALUE);
     if (attribute == NULL || attribute->t == NULL)
         return tensor_new(call->arena, OPSHIFT_TYPE_FLOAT, 0, NULL, value, error);
-    enum opshift_status status =
-        kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
-    if (status == OPSHIFT_OK)
-        status = tensor_decode(call->arena, attribute->t, value, error);
+    enum opshift_status status = kernel_decode(call, attribute, value, error);
     if (status == OPSHIFT_OK && (*value)->count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'value' has %llu elements, must have 1",
                             (unsigned long long)(*value)->count);
@@ -25,14 +21,10 @@ static enum opshift_status run_constant_of_shape(struct kernel_call *call, struc
 {
     struct int_list shape;
     struct tensor *value = NULL;
-    enum opshift_status status = kernel_vector(call, call->inputs[0], "the shape", &shape, error);
+    enum opshift_status status = kernel_sizes(call, 0, "the shape", &shape, error);
     if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the shape has %zu dims, above the limit of %d", shape.count,
                               TENSOR_RANK_MAX);
-    for (size_t i = 0; status == OPSHIFT_OK && i < shape.count; i++)
-        if (shape.values[i] < 0)
-            status = opshift_fail(error, OPSHIFT_MALFORMED, "dim %zu of the shape is %lld, below 0", i,
-                                  (long long)shape.values[i]);
     if (status == OPSHIFT_OK)
         status = find_value(call, &value, error);
     if (status == OPSHIFT_OK)
@@ -52,14 +44,10 @@ static enum opshift_status run_expand(struct kernel_call *call, struct opshift_e
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank;
     struct walk walk;
-    enum opshift_status status = kernel_vector(call, call->inputs[1], "the shape", &shape, error);
+    enum opshift_status status = kernel_sizes(call, 1, "the shape", &shape, error);
     if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the shape has %zu dims, above the limit of %d", shape.count,
                             TENSOR_RANK_MAX);
-    for (size_t i = 0; status == OPSHIFT_OK && i < shape.count; i++)
-        if (shape.values[i] < 0)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "dim %zu of the shape is %lld, below 0", i,
-                                (long long)shape.values[i]);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -82,16 +70,17 @@ static enum opshift_status axis_repeats(const struct kernel_call *call, int64_t 
 {
     const struct tensor *input = call->inputs[0];
     uint32_t place = 0;
-    for (uint32_t i = 1; i < 3; i++)
-        if (call->inputs[i]->count != 1 || number_type(call->inputs[i]->type) == NULL)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u must be one number", i);
-    double times = tensor_number(call->inputs[1], 0), axis = tensor_number(call->inputs[2], 0);
+    double times = 0, axis = 0;
+    enum opshift_status status = kernel_number(call, 1, &times, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_number(call, 2, &axis, error);
+    if (status != OPSHIFT_OK)
+        return status;
     if (!(times >= 0 && times <= INT32_MAX))
         return opshift_fail(error, OPSHIFT_MALFORMED, "the input cannot be repeated %g times", times);
     for (uint32_t i = 0; i < input->rank; i++)
         repeats[i] = 1;
-    enum opshift_status status =
-        kernel_axis(axis > -1000 && axis < 1000 ? (int64_t)axis : 1000, input->rank, &place, error);
+    status = kernel_axis(axis > -1000 && axis < 1000 ? (int64_t)axis : 1000, input->rank, &place, error);
     if (status == OPSHIFT_OK)
         repeats[place] = (int64_t)times;
     return status;
@@ -102,15 +91,12 @@ static enum opshift_status find_repeats(const struct kernel_call *call, int64_t 
 {
     const struct tensor *input = call->inputs[0];
     struct int_list list;
-    enum opshift_status status = kernel_vector(call, call->inputs[1], "the list of repeats", &list, error);
+    enum opshift_status status = kernel_sizes(call, 1, "the list of repeats", &list, error);
     if (status == OPSHIFT_OK && list.count != input->rank)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "the list of repeats has %zu entries, must have %u", list.count,
                               input->rank);
-    for (size_t i = 0; status == OPSHIFT_OK && i < list.count; i++) {
+    for (size_t i = 0; status == OPSHIFT_OK && i < list.count; i++)
         repeats[i] = list.values[i];
-        if (list.values[i] < 0)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "repeat %zu is %lld, below 0", i, (long long)list.values[i]);
-    }
     return status;
 }
 

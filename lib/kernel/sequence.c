@@ -6,13 +6,10 @@
 static enum opshift_status sequence_position(const struct kernel_call *call, uint32_t input, size_t count,
                                              size_t *place, struct opshift_error *error)
 {
-    struct int_list list;
-    enum opshift_status status = kernel_vector(call, kernel_input(call, input), "the position", &list, error);
+    int64_t value = 0, length = (int64_t)count;
+    enum opshift_status status = kernel_whole(call, input, "the position", &value, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (list.count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "the position has %zu elements, must be a scalar", list.count);
-    int64_t value = list.values[0], length = (int64_t)count;
     if (value < -length || value >= length)
         return opshift_fail(error, OPSHIFT_MALFORMED, "position %lld is outside a sequence of %zu", (long long)value,
                             count);
@@ -115,10 +112,9 @@ static enum opshift_status run_insert(struct kernel_call *call, struct opshift_e
     size_t count = sequence->count, place = count;
     /* The position may be one past the last item; negative ones count from the end of the old sequence. */
     if (kernel_value(call, 2).kind != VALUE_ABSENT) {
-        struct int_list list;
-        status = kernel_vector(call, kernel_input(call, 2), "the position", &list, error);
-        bool is_end = status == OPSHIFT_OK && list.count == 1 && list.values[0] == (int64_t)count;
-        if (status == OPSHIFT_OK && !is_end)
+        int64_t value = 0;
+        status = kernel_whole(call, 2, "the position", &value, error);
+        if (status == OPSHIFT_OK && value != (int64_t)count)
             status = sequence_position(call, 2, count, &place, error);
     }
     struct value *items = NULL;

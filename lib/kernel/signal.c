@@ -69,20 +69,6 @@ static void transform_bin(const struct fourier *fourier, const double *line, uin
 
 /* ---- DFT (17, 20) ---- */
 
-/* An integer scalar; *number keeps its default if the input is absent. */
-static enum opshift_status load_whole(const struct kernel_call *call, uint32_t position, const char *what,
-                                      int64_t *number, struct opshift_error *error)
-{
-    struct int_list list;
-    enum opshift_status status = kernel_vector(call, kernel_input(call, position), what, &list, error);
-    if (status != OPSHIFT_OK || !list.present)
-        return status;
-    if (list.count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %zu elements, must be a scalar", what, list.count);
-    *number = list.values[0];
-    return OPSHIFT_OK;
-}
-
 /* The last axis of a signal has size 1 (real) or 2 (complex). */
 static enum opshift_status check_signal(const struct kernel_call *call, struct opshift_error *error)
 {
@@ -101,13 +87,13 @@ static enum opshift_status load_dft(struct kernel_call *call, struct fourier *fo
             inverse = kernel_int(call, ATTRIBUTE_INVERSE), onesided = kernel_int(call, ATTRIBUTE_ONESIDED), length = -1;
     enum opshift_status status = check_signal(call, error);
     if (status == OPSHIFT_OK && call->operation.opset >= 20)
-        status = load_whole(call, 2, "the axis", &axis, error);
+        status = kernel_whole(call, 2, "the axis", &axis, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, place, error);
     if (status == OPSHIFT_OK)
         length = call->inputs[0]->dims[*place];
     if (status == OPSHIFT_OK)
-        status = load_whole(call, 1, "the length", &length, error);
+        status = kernel_whole(call, 1, "the length", &length, error);
     if (status != OPSHIFT_OK)
         return status;
     if (*place == call->inputs[0]->rank - 1)
@@ -184,11 +170,11 @@ static enum opshift_status load_frames(struct kernel_call *call, struct frames *
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
-        status = load_whole(call, 1, "the step", &step, error);
+        status = kernel_whole(call, 1, "the step", &step, error);
     if (status == OPSHIFT_OK && window != NULL)
         length = (int64_t)window->count;
     if (status == OPSHIFT_OK)
-        status = load_whole(call, 3, "the length of a frame", &length, error);
+        status = kernel_whole(call, 3, "the length of a frame", &length, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, &length, error);
     if (status != OPSHIFT_OK)
@@ -252,7 +238,7 @@ static enum opshift_status named_output(struct kernel_call *call, uint32_t rank,
 static enum opshift_status run_window(struct kernel_call *call, const double *weights, struct opshift_error *error)
 {
     int64_t size = 0, periodic = kernel_int(call, ATTRIBUTE_PERIODIC);
-    enum opshift_status status = load_whole(call, 0, "the size", &size, error);
+    enum opshift_status status = kernel_whole(call, 0, "the size", &size, error);
     if (status == OPSHIFT_OK && size < 0)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "the size is %lld, must not be negative", (long long)size);
     if (status == OPSHIFT_OK)
@@ -305,14 +291,15 @@ static int64_t edge_bin(const struct mel *mel, int64_t i)
 static enum opshift_status load_mel(struct kernel_call *call, struct mel *mel, struct opshift_error *error)
 {
     int64_t rate = 0;
-    enum opshift_status status = load_whole(call, 0, "the number of bands", &mel->bands, error);
+    enum opshift_status status = kernel_whole(call, 0, "the number of bands", &mel->bands, error);
     if (status == OPSHIFT_OK)
-        status = load_whole(call, 1, "the length", &mel->length, error);
+        status = kernel_whole(call, 1, "the length", &mel->length, error);
     if (status == OPSHIFT_OK)
-        status = load_whole(call, 2, "the sample rate", &rate, error);
-    for (uint32_t i = 3; i < 5 && status == OPSHIFT_OK; i++)
-        if (call->inputs[i]->count != 1)
-            status = opshift_fail(error, OPSHIFT_MALFORMED, "input %u must be one number", i);
+        status = kernel_whole(call, 2, "the sample rate", &rate, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_number(call, 3, &mel->low, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_number(call, 4, &mel->high, error);
     if (status != OPSHIFT_OK)
         return status;
     if (mel->bands < 1 || mel->bands > INT32_MAX || mel->length < 0 || mel->length > INT32_MAX || rate < 1)
@@ -321,8 +308,8 @@ static enum opshift_status load_mel(struct kernel_call *call, struct mel *mel, s
                             (long long)mel->length, (long long)rate);
     mel->bins = mel->length / 2 + 1;
     mel->rate = (double)rate;
-    mel->low = pitch(tensor_number(call->inputs[3], 0));
-    mel->high = pitch(tensor_number(call->inputs[4], 0));
+    mel->low = pitch(mel->low);
+    mel->high = pitch(mel->high);
     return OPSHIFT_OK;
 }
 

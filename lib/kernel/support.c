@@ -142,6 +142,41 @@ enum opshift_status kernel_vector(const struct kernel_call *call, const struct t
     return OPSHIFT_OK;
 }
 
+enum opshift_status kernel_sizes(const struct kernel_call *call, uint32_t position, const char *what,
+                                 struct int_list *list, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_vector(call, kernel_input(call, position), what, list, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < list->count; i++)
+        if (list->values[i] < 0)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %lld as element %zu, must have no negative one", what,
+                                (long long)list->values[i], i);
+    return status;
+}
+
+enum opshift_status kernel_whole(const struct kernel_call *call, uint32_t position, const char *what, int64_t *number,
+                                 struct opshift_error *error)
+{
+    struct int_list list;
+    enum opshift_status status = kernel_vector(call, kernel_input(call, position), what, &list, error);
+    if (status == OPSHIFT_OK && list.present && list.count != 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %zu elements, must be a scalar", what, list.count);
+    if (status == OPSHIFT_OK && list.present)
+        *number = list.values[0];
+    return status;
+}
+
+enum opshift_status kernel_number(const struct kernel_call *call, uint32_t position, double *number,
+                                  struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, position);
+    if (input != NULL && input->count != 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u of shape %s must be one number", position,
+                            kernel_dims_text(call->arena, input->rank, input->dims));
+    if (input != NULL)
+        *number = tensor_number(input, 0);
+    return OPSHIFT_OK;
+}
+
 enum opshift_status kernel_shape(const struct kernel_call *call, uint32_t position, uint32_t rank, const int64_t *dims,
                                  struct opshift_error *error)
 {
@@ -250,6 +285,25 @@ enum opshift_status kernel_output(struct kernel_call *call, uint32_t position, e
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "output %u has rank %u, above the limit of %d", position, rank,
                             TENSOR_RANK_MAX);
     return kernel_tensor(call, type, rank, dims, &call->outputs[position], error);
+}
+
+enum opshift_status kernel_like(struct kernel_call *call, enum opshift_type type, uint64_t steps,
+                                struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    enum opshift_status status = kernel_work(call, input->count, steps, error);
+    return status == OPSHIFT_OK ? kernel_output(call, 0, type, input->rank, input->dims, error) : status;
+}
+
+enum opshift_status kernel_decode(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                  struct tensor **tensor, struct opshift_error *error)
+{
+    const Onnx__TensorProto *message = attribute->t;
+    if (message == NULL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%.*s' holds no tensor", (int)attribute->name.len,
+                            (const char *)attribute->name.data);
+    enum opshift_status status = kernel_room_for(call, message->data_type, message->n_dims, message->dims, error);
+    return status == OPSHIFT_OK ? tensor_decode(call->arena, message, tensor, error) : status;
 }
 
 enum opshift_status kernel_view(struct kernel_call *call, const struct tensor *input, uint32_t rank,

@@ -87,6 +87,9 @@ enum opshift_status kernel_setting(const struct kernel_call *call, enum attribut
 /* Fails on an attribute that is not of this version and on duplicates. */
 enum opshift_status kernel_attributes_known(const struct kernel_call *call, struct opshift_error *error);
 
+/* The tensor of an attribute. MALFORMED: it is none. */
+enum opshift_status kernel_decode(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                  struct tensor **tensor, struct opshift_error *error);
 /* A negative axis counts from the end. */
 enum opshift_status kernel_axis(int64_t axis, uint32_t rank, uint32_t *place, struct opshift_error *error);
 /* The same for a list without duplicates; chosen has rank entries. */
@@ -96,6 +99,15 @@ enum opshift_status kernel_axes(const struct int_list *axes, uint32_t rank, bool
 enum opshift_status kernel_vector(const struct kernel_call *call, const struct tensor *tensor, const char *what,
                                   struct int_list *list, struct opshift_error *error);
 
+/* The same of sizes, which are not negative. */
+enum opshift_status kernel_sizes(const struct kernel_call *call, uint32_t position, const char *what,
+                                 struct int_list *list, struct opshift_error *error);
+/* The integer that input `position` is; *number stays if it is absent. */
+enum opshift_status kernel_whole(const struct kernel_call *call, uint32_t position, const char *what, int64_t *number,
+                                 struct opshift_error *error);
+/* The same of a number of any type. */
+enum opshift_status kernel_number(const struct kernel_call *call, uint32_t position, double *number,
+                                  struct opshift_error *error);
 /* An element of a tensor of int32 or int64. */
 static inline int64_t kernel_index(const struct tensor *indices, uint64_t place)
 {
@@ -126,6 +138,9 @@ enum opshift_status kernel_scratch(const struct kernel_call *call, uint64_t coun
 /* Creates output `position`, after kernel_room. */
 enum opshift_status kernel_output(struct kernel_call *call, uint32_t position, enum opshift_type type, uint32_t rank,
                                   const int64_t *dims, struct opshift_error *error);
+/* Creates output 0 with the shape of input 0, and counts steps for each element. */
+enum opshift_status kernel_like(struct kernel_call *call, enum opshift_type type, uint64_t steps,
+                                struct opshift_error *error);
 /* kernel_room for the type and dims of a message, which may be invalid; the decoder reports that. */
 enum opshift_status kernel_room_for(const struct kernel_call *call, int32_t type, size_t rank, const int64_t *dims,
                                     struct opshift_error *error);

@@ -40,19 +40,13 @@ static int by_rank(const void *left, const void *right)
 
 static enum opshift_status find_count(const struct kernel_call *call, int64_t *count, struct opshift_error *error)
 {
-    struct int_list list = {0};
     if (kernel_has(call, ATTRIBUTE_K)) {
         *count = kernel_int(call, ATTRIBUTE_K);
         return *count >= 1 ? OPSHIFT_OK
                            : opshift_fail(error, OPSHIFT_MALFORMED, "k is %lld, must be positive below opset 10",
                                           (long long)*count);
     }
-    enum opshift_status status = kernel_vector(call, kernel_input(call, 1), "the number of elements", &list, error);
-    if (status == OPSHIFT_OK && list.count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "the number of elements is a list of %zu, must be one",
-                            list.count);
-    *count = status == OPSHIFT_OK ? list.values[0] : 0;
-    return status;
+    return kernel_whole(call, 1, "the number of elements", count, error);
 }
 
 static enum opshift_status pick(struct kernel_call *call, const struct number_type *type, uint32_t axis, int64_t count,

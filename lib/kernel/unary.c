@@ -182,9 +182,7 @@ static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_e
 static enum opshift_status ask(struct kernel_call *call, const int64_t *asked, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    enum opshift_status status = kernel_work(call, input->count, STEPS_MOVE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
+    enum opshift_status status = kernel_like(call, OPSHIFT_TYPE_BOOL, STEPS_MOVE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
         ((uint8_t *)call->outputs[0]->data)[i] = call->how.is_true(element_load(input, i).d, asked);
     return status;
@@ -216,9 +214,7 @@ static enum opshift_status run_is_nan(struct kernel_call *call, struct opshift_e
 static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    enum opshift_status status = kernel_work(call, input->count, 1, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
+    enum opshift_status status = kernel_like(call, OPSHIFT_TYPE_BOOL, 1, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
         ((uint8_t *)call->outputs[0]->data)[i] = ((const uint8_t *)input->data)[i] == 0;
     return status;

@@ -36,11 +36,8 @@ static enum opshift_status run_where(struct kernel_call *call, struct opshift_er
 
 static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_error *error)
 {
-    struct int_list list = {0};
-    int64_t upper = kernel_int(call, ATTRIBUTE_UPPER);
-    enum opshift_status status = kernel_vector(call, kernel_input(call, 1), "the diagonal", &list, error);
-    if (status == OPSHIFT_OK && list.present && list.count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "the diagonal has %zu elements, must be a scalar", list.count);
+    int64_t diagonal = 0, upper = kernel_int(call, ATTRIBUTE_UPPER);
+    enum opshift_status status = kernel_whole(call, 1, "the diagonal", &diagonal, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
@@ -52,7 +49,6 @@ static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_er
     if (status == OPSHIFT_OK && input->count > 0)
         status = kernel_work(call, input->count / (uint64_t)input->dims[input->rank - 1], STEPS_MOVE, error);
     int64_t rows = input->dims[input->rank - 2], columns = input->dims[input->rank - 1];
-    int64_t diagonal = list.present ? list.values[0] : 0;
     /* Diagonals outside the matrix are equivalent. */
     diagonal = diagonal < -rows - 1 ? -rows - 1 : diagonal > columns + 1 ? columns + 1 : diagonal;
     for (uint64_t at = 0; status == OPSHIFT_OK && at < input->count; at += (uint64_t)columns) {
