@@ -9,8 +9,8 @@
 #include "progress.h"
 #include "saving.h"
 
-static const char *output, *report_path, *format, *ir_inputs, *external, *external_from, *align;
-static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names, internal;
+static const char *output, *report_path, *format, *ir_inputs, *external, *external_from, *align, *fold_limit;
+static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names, internal, folds, unholds, holds, dedupe;
 static struct option_values extracts, shown, dropped, renames, sizes, batches, shapes, strips;
 
 static const char *const input_choices[] = {"add", "remove", NULL};
@@ -62,12 +62,27 @@ static const struct option options[] = {
      .value = "NAME=1x3x?x?",
      .list = &shapes,
      .help = "the same for all dims of an input; ? leaves one as it is; may be given again"},
+    {.name = "fold",
+     .group = "constants",
+     .flag = &folds,
+     .help = "replace nodes that compute constants by initializers: those whose results are the same bits everywhere"},
+    {.name = "fold-limit",
+     .value = "BYTES",
+     .text = &fold_limit,
+     .needs = NAMES("fold"),
+     .help = "the size up to which a constant is made; default 1048576"},
+    {.name = "constants-to-initializers", .flag = &unholds, .help = "make Constant nodes initializers"},
+    {.name = "initializers-to-constants",
+     .flag = &holds,
+     .excludes = NAMES("constants-to-initializers"),
+     .help = "make initializers Constant nodes, but for those with external data"},
     {.name = "strip",
      .group = "what is stored",
      .value = "WHAT",
      .list = &strips,
      .help = "remove docs, names (of nodes), value-infos, metadata or metadata:KEY, where KEY may have a '*'; several "
              "with commas between them"},
+    {.name = "dedupe", .flag = &dedupe, .help = "keep one of weights with the same type, dims and bytes"},
     {.name = "external",
      .value = "FILE",
      .text = &external,
@@ -139,10 +154,18 @@ static enum opshift_status steps_read(struct edit_work *work, struct opshift_err
     } flags[] = {{"drop-unused", drop_unused},
                  {"rename-metadata", rename_metadata},
                  {"unique-names", unique_names},
-                 {"internal", internal}};
+                 {"internal", internal},
+                 {"fold", folds},
+                 {"dedupe", dedupe},
+                 {"constants-to-initializers", unholds},
+                 {"initializers-to-constants", holds}};
     const struct {
         const char *name, *value;
-    } texts[] = {{"external", external}, {"external-from", external_from}, {"align", align}, {"ir-inputs", ir_inputs}};
+    } texts[] = {{"external", external},
+                 {"external-from", external_from},
+                 {"align", align},
+                 {"ir-inputs", ir_inputs},
+                 {"fold-limit", fold_limit}};
     size_t most = COUNT(flags) + COUNT(texts);
     for (size_t i = 0; i < COUNT(lists); i++)
         most += lists[i].values->count;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -26,7 +27,13 @@ static const struct stage {
     {rename_edit, {{"rename", true}, {"rename-metadata", false}}},
     {unique_edit, {{"unique-names", false}}},
     {dims_edit, {{"dim", true}, {"batch", true}, {"shape", true}}},
+    {fold_edit,
+     {{"fold", false},
+      {"fold-limit", true},
+      {"constants-to-initializers", false},
+      {"initializers-to-constants", false}}},
     {strip_edit, {{"strip", true}}},
+    {dedupe_edit, {{"dedupe", false}}},
     {weights_edit, {{"external", true}, {"internal", false}, {"external-from", true}, {"align", true}}},
     {inputs_edit, {{"ir-inputs", true}}},
 };
@@ -47,6 +54,18 @@ bool edit_has(const struct editing *editing, const char *name)
 {
     size_t at = 0;
     return edit_next(editing, name, &at) != NULL;
+}
+
+enum opshift_status edit_number(const struct editing *editing, const char *name, uint64_t preset, uint64_t *number,
+                                struct opshift_error *error)
+{
+    size_t at = 0;
+    const char *text = edit_next(editing, name, &at);
+    char *end = NULL;
+    *number = text ? strtoull(text, &end, 10) : preset;
+    if (text && (*end || strchr(text, '-') || *number > UINT32_MAX))
+        return opshift_fail(error, OPSHIFT_USAGE, "%s '%.80s': must be a number of bytes", name, text);
+    return OPSHIFT_OK;
 }
 
 enum opshift_status edit_tell(struct editing *editing, const char *name, uint64_t count, struct opshift_error *error,

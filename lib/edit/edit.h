@@ -21,6 +21,9 @@ struct editing {
 /* The value of the next step of this name from *at on, which moves behind it. NULL: there is none. */
 const char *edit_next(const struct editing *editing, const char *name, size_t *at);
 bool edit_has(const struct editing *editing, const char *name);
+/* The number of bytes that a step gives. */
+enum opshift_status edit_number(const struct editing *editing, const char *name, uint64_t preset, uint64_t *number,
+                                struct opshift_error *error);
 /* Adds a line to the report. count: how many places, nodes, ... it is about. */
 enum opshift_status edit_tell(struct editing *editing, const char *name, uint64_t count, struct opshift_error *error,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -49,7 +52,7 @@ bool pattern_matches(struct bytes pattern, struct bytes name, struct bytes *part
 bool edit_matches(const char *pattern, struct bytes name, struct bytes *part);
 
 typedef enum opshift_status edit_stage(struct editing *editing, struct opshift_error *error);
-edit_stage extract_edit, outputs_edit, rename_edit, unique_edit, dims_edit, fold_edit, strip_edit, weights_edit,
-    inputs_edit;
+edit_stage extract_edit, outputs_edit, rename_edit, unique_edit, dims_edit, fold_edit, strip_edit, dedupe_edit,
+    weights_edit, inputs_edit;
 
 #endif

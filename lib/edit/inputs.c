@@ -58,7 +58,7 @@ static enum opshift_status inputs_remove(struct editing *editing, const struct k
         status = range_remove(model, graph->message, graph->inputs[i].range, error);
         ++*count;
     }
-    return status == OPSHIFT_OK && *count && model->ir_version < 4 ? ir_version_raise(model, error) : status;
+    return status == OPSHIFT_OK && model->ir_version < 4 ? ir_version_raise(model, error) : status;
 }
 
 enum opshift_status inputs_edit(struct editing *editing, struct opshift_error *error)
@@ -75,7 +75,7 @@ enum opshift_status inputs_edit(struct editing *editing, struct opshift_error *e
     if (status == OPSHIFT_OK)
         status = adds ? inputs_add(editing, &view, &count, error) : inputs_remove(editing, &view, &count, error);
     view_close(&view);
-    if (status || count == 0)
+    if (status || (count == 0 && (adds || !raises)))
         return status;
     return edit_tell(editing, STEP, count, error, "%" PRIu64 " initializer%s %s%s", count, count == 1 ? "" : "s",
                      adds         ? count == 1 ? "is an input, too" : "are inputs, too"

@@ -26,18 +26,6 @@ struct weights {
     struct opshift_error *error;
 };
 
-static enum opshift_status number_read(const struct editing *editing, const char *name, uint64_t preset,
-                                       uint64_t *number, struct opshift_error *error)
-{
-    size_t at = 0;
-    const char *text = edit_next(editing, name, &at);
-    char *end = NULL;
-    *number = text ? strtoull(text, &end, 10) : preset;
-    if (text && (*end || strchr(text, '-') || *number > UINT32_MAX))
-        return opshift_fail(error, OPSHIFT_USAGE, "%s '%.80s': must be a number of bytes", name, text);
-    return OPSHIFT_OK;
-}
-
 /* ---- one weight ---- */
 
 static void entry_add(struct buffer *out, const char *key, const char *text, uint64_t number)
@@ -84,12 +72,20 @@ static enum opshift_status weight_out(struct weights *weights, struct graph *gra
 {
     struct weights_file *file = weights->file;
     struct buffer payload = {0};
-    part->at = (file->size + weights->align - 1) / weights->align * weights->align;
-    if (!arena_list_grow(weights->editing->lasting, &file->parts, file->count, &file->room, sizeof(*file->parts)))
-        return opshift_no_memory(weights->error);
-    file->parts[file->count] = *part;
-    file->parts[file->count++].model = NULL; /* the preview, which will be gone */
-    file->size = part->at + part->size;
+    uint32_t shared = 0; /* several weights may be one range of a file */
+    while (shared < file->count && !weight_parts_same(&file->parts[shared], part))
+        shared++;
+    if (shared == file->count) {
+        part->at = (file->size + weights->align - 1) / weights->align * weights->align;
+        if (!arena_list_grow(weights->editing->lasting, &file->parts, file->count, &file->room, sizeof(*file->parts)))
+            return opshift_no_memory(weights->error);
+        file->parts[file->count] = *part;
+        file->parts[file->count++].model = NULL; /* the preview, which will be gone */
+        file->size = part->at + part->size;
+    } else {
+        part->at = file->parts[shared].at;
+        weights->size -= part->size;
+    }
     entry_add(&payload, "location", file->location, 0);
     entry_add(&payload, "offset", NULL, part->at);
     entry_add(&payload, "length", NULL, part->size);
@@ -172,9 +168,9 @@ static enum opshift_status weights_move(struct editing *editing, const char *loc
 {
     struct opshift_model *model = editing->model;
     struct weights weights = {.editing = editing, .model = model, .messages.model = model, .error = error};
-    enum opshift_status status = number_read(editing, "external-from", FROM_DEFAULT, &weights.from, error);
+    enum opshift_status status = edit_number(editing, "external-from", FROM_DEFAULT, &weights.from, error);
     if (status == OPSHIFT_OK)
-        status = number_read(editing, "align", ALIGN_DEFAULT, &weights.align, error);
+        status = edit_number(editing, "align", ALIGN_DEFAULT, &weights.align, error);
     weights.align = weights.align ? weights.align : 1;
     if (status == OPSHIFT_OK && location && (*location == '/' || strstr(location, "..") || strlen(location) > 255))
         status = opshift_fail(error, OPSHIFT_USAGE,

@@ -70,6 +70,29 @@ enum opshift_status weight_part_find(struct opshift_model *model, const struct i
     return status || message ? status : opshift_no_memory(error);
 }
 
+bool weight_parts_same(const struct weight_part *a, const struct weight_part *b)
+{
+    return a->size == b->size && a->bytes == NULL && b->bytes == NULL && a->offset == b->offset &&
+           (a->location ? b->location && strcmp(a->location, b->location) == 0 : b->location == NULL);
+}
+
+enum opshift_status weight_parts_compare(const struct weight_part *a, const struct weight_part *b, uint8_t *pieces,
+                                         bool *same, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    *same = a->size == b->size;
+    if (*same && weight_parts_same(a, b))
+        return OPSHIFT_OK;
+    for (uint64_t at = 0; status == OPSHIFT_OK && *same && at < a->size; at += WEIGHT_PIECE) {
+        size_t size = (size_t)(a->size - at < WEIGHT_PIECE ? a->size - at : WEIGHT_PIECE);
+        status = weight_part_read(a, at, pieces, size, error);
+        if (status == OPSHIFT_OK)
+            status = weight_part_read(b, at, pieces + WEIGHT_PIECE, size, error);
+        *same = status == OPSHIFT_OK && memcmp(pieces, pieces + WEIGHT_PIECE, size) == 0;
+    }
+    return status;
+}
+
 static enum opshift_status padding_add(struct destination *destination, uint64_t size, struct opshift_error *error)
 {
     static const uint8_t zeros[4096];

@@ -29,6 +29,12 @@ enum opshift_status weight_part_find(struct opshift_model *model, const struct i
 /* Reads `size` of them, from `from` on, as they are in the file. IO, MEMORY, and as external_open_location. */
 enum opshift_status weight_part_read(const struct weight_part *part, uint64_t from, void *bytes, size_t size,
                                      struct opshift_error *error);
+/* Are they one range? Both of one model. */
+bool weight_parts_same(const struct weight_part *a, const struct weight_part *b);
+/* Are they the same bytes? pieces: room for two WEIGHT_PIECE. */
+#define WEIGHT_PIECE (UINT64_C(1) << 18)
+enum opshift_status weight_parts_compare(const struct weight_part *a, const struct weight_part *b, uint8_t *pieces,
+                                         bool *same, struct opshift_error *error);
 /* Is it a range of the file that will be saved with the model that this one is the result of? */
 bool weights_find(const struct opshift_model *model, const char *location, uint64_t offset, uint64_t size,
                   struct weight_part *part);

@@ -280,7 +280,9 @@ def edit(model: Model, out: Any = None, *, extract: Optional[str] = None, show_o
          drop_output: Union[str, Iterable[str]] = (), drop_unused: bool = False,
          rename: Optional[Mapping[str, str]] = None, rename_metadata: bool = False, unique_names: bool = False,
          dims: Optional[Mapping[str, Union[int, str]]] = None, batch: Union[int, str, None] = None,
-         shapes: Shapes = None, strip: Union[str, Iterable[str]] = (), external: Optional[str] = None,
+         shapes: Shapes = None, fold: bool = False, fold_limit: Optional[int] = None,
+         constants_to_initializers: bool = False, initializers_to_constants: bool = False,
+         strip: Union[str, Iterable[str]] = (), dedupe: bool = False, external: Optional[str] = None,
          external_from: Optional[int] = None, align: Optional[int] = None, internal: bool = False,
          ir_inputs: Optional[str] = None, verify: bool = True, external_data: str = "copy",
          directory: Optional[Path] = None, progress: Callback = None) -> Edit:
@@ -293,7 +295,10 @@ def edit(model: Model, out: Any = None, *, extract: Optional[str] = None, show_o
         ("extract", extract), ("show-output", show_output), ("drop-output", drop_output), ("drop-unused", drop_unused),
         ("rename", [f"{old}={new}" for old, new in pairs("rename", rename)]), ("rename-metadata", rename_metadata),
         ("unique-names", unique_names), ("dim", [f"{name}={size}" for name, size in pairs("dims", dims)]),
-        ("batch", batch), ("shape", shape_texts(shapes)), ("strip", strip), ("external", external),
+        ("batch", batch), ("shape", shape_texts(shapes)), ("fold", fold), ("fold-limit", fold_limit),
+        ("constants-to-initializers", constants_to_initializers),
+        ("initializers-to-constants", initializers_to_constants), ("strip", strip), ("dedupe", dedupe),
+        ("external", external),
         ("external-from", external_from), ("align", align), ("internal", internal), ("ir-inputs", ir_inputs)))
     options = sized(c.opshift_edit_options())
     options.steps, options.step_count = array, count

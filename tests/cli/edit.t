@@ -174,6 +174,62 @@ is "2 opshift: grow.onnx: node 0 (Resize): its sizes hold the size of dim 0; giv
 run edit net.onnx -o out.onnx --batch N
 is "net.onnx: nothing changes" "$(printf '%s\n' "$out" | head -n 1)" "a batch that has the name already"
 
+# ---- constants ----
+
+assemble fold <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[2, 3] x, bool c) => (float[N] y, float[2, 3] z, float[2] k)
+  <float[2] a = {1, 2}, float[2] b = {3, 4}, float[2] same = {3, 4}, float[2] sum> {
+  sum = Add (a, b)
+  twice = Mul (sum, b)
+  minus = Constant <value_ints = [-1]> ()
+  e = Exp (twice)
+  y = Reshape (e, minus)
+  shape = Shape (x)
+  one = Gather (shape, zero)
+  zero = Constant <value = int64 {0}> ()
+  k = Add (twice, same)
+  z = If (c) <then_branch = t () => (p) <float[2] w = {3, 4}> { o = Constant <value = float {1}> () o2 = Add (o, o) p = Mul (x, o2) },
+              else_branch = f () => (q) { s2 = Mul (sum, sum) s3 = ReduceMax <keepdims = 0> (s2) q = Add (x, s3) }>
+}
+MODEL
+sed -i 's/^  zero = .*//; s/^  one = /  zero = Constant <value = int64 {0}> ()\n  one = /' fold.txt
+cp net.onnx first.onnx
+run assemble fold.txt -o net.onnx
+edited "fold: 8 nodes gone, 3 initializers instead, 57 bytes
+verified: proved" "--fold" --fold
+like 'float.2. twice = {12.0, 24.0}' "$text" "a node that computes a constant"
+like 'e = Exp (twice)' "$text" "but not one that rounds as a runtime does"
+like 'float o2 = {2.0}' "$text" "in a branch"
+unlike 'Gather' "$text" "sizes of an input"
+like 'minus = Constant' "$text" "a Constant stays"
+edited "fold: 5 nodes gone, 3 initializers instead, 57 bytes
+verified: proved" "--fold-limit" --fold --fold-limit 8
+refused "fold-limit 'small': must be a number of bytes" "no limit" --fold --fold-limit small
+edited "constants-to-initializers: 3 nodes gone, 3 initializers instead, 49 bytes
+verified: proved" "--constants-to-initializers" --constants-to-initializers
+like 'int64.1. minus = {-1}' "$text" "of any form"
+run edit out.onnx -o back.onnx --initializers-to-constants
+is "0 initializers-to-constants: 7 initializers, 114 bytes, in Constant nodes now
+verified: proved" "$status $(printf '%s\n' "$out" | sed 1d)$err" "--initializers-to-constants"
+run lint back.onnx
+like "0 errors, 0 warnings" "$out" "the model is clean"
+edited "dedupe: 2 weights of 16 bytes were removed; readers read the equal one
+verified: proved" "--dedupe" --dedupe
+like 'k = Add (twice, b)' "$text" "another weight is read"
+cp first.onnx net.onnx
+assemble old <<'MODEL'
+< ir_version: 3, opset_import: ["" : 8] >
+g (float[2] x, float[2] w) => (float[2] y) <float[2] w = {1, 2}> { c = Constant <value = float[2] {1, 2}> () d = Add (c, c) y = Add (x, d) }
+MODEL
+run edit old.onnx -o out.onnx --fold
+is "2 opshift: old.onnx: fold: IR version 3 wants each initializer as an input, too, which a caller may replace; --ir-inputs remove makes it version 4" \
+    "$status $err" "IR version 3"
+run edit old.onnx -o out.onnx --fold --ir-inputs remove
+is "0 verified: proved" "$status $(printf '%s\n' "$out" | tail -n 1)$err" "which rises"
+run edit old.onnx -o out.onnx --dedupe
+is "old.onnx: nothing changes" "$(printf '%s\n' "$out" | head -n 1)" "a weight that a caller may replace stays"
+
 # ---- weights ----
 
 run edit view.onnx -o out/out.onnx --external w.bin
