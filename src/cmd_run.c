@@ -280,6 +280,7 @@ static const struct many many = {.output = &output, .ending = "", .named = true}
 
 const struct command command_run = {
     .name = "run",
+    .computes = true,
     .arguments = "MODEL... [OPTION]...",
     .summary = "compute a model",
     .description =

@@ -173,6 +173,7 @@ static const struct many many = {.single = single_options, .format = &format, .p
 
 const struct command command_verify = {
     .name = "verify",
+    .computes = true,
     .group = "compare and compute",
     .arguments = "BEFORE AFTER [OPTION]...",
     .summary = "check whether two models are equivalent",

@@ -45,6 +45,7 @@ struct command {
     const char *examples;    /* lines to type */
     const struct option *options;
     size_t least, most; /* minimum and maximum number of arguments besides the options */
+    bool computes;      /* it runs whole models */
     /* Returns the status; a failure has an error text, NO may have none. */
     enum opshift_status (*run)(char **arguments, size_t count, struct opshift_error *error);
     const struct many *many; /* how it works on many models; NULL: it does not, or by itself */

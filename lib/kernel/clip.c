@@ -50,7 +50,18 @@ static enum opshift_status input_bound(const struct kernel_call *call, uint32_t 
 
 static bool is_below(enum number_kind kind, union number a, union number b)
 {
-    return kind == NUMBER_REAL ? a.d < b.d : kind == NUMBER_SIGNED ? a.i < b.i : a.u < b.u;
+    return kind == NUMBER_SIGNED ? a.i < b.i : a.u < b.u;
+}
+
+static union number clip(enum number_kind kind, union number value, struct bounds bounds)
+{
+    if (kind == NUMBER_REAL) {
+        double least = value.d < bounds.least.d ? bounds.least.d : value.d;
+        return (union number){.d = bounds.most.d < least ? bounds.most.d : least};
+    }
+    if (is_below(kind, value, bounds.least))
+        value = bounds.least;
+    return is_below(kind, bounds.most, value) ? bounds.most : value;
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
@@ -67,13 +78,12 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = input_bound(call, 2, &bounds.most, error);
     if (status == OPSHIFT_OK)
         status = kernel_like(call, input->type, STEPS_COMPUTE, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
-        union number value = type->load((const char *)input->data + i * type->size);
-        if (is_below(type->kind, value, bounds.least))
-            value = bounds.least;
-        if (is_below(type->kind, bounds.most, value))
-            value = bounds.most;
-        type->store((char *)call->outputs[0]->data + i * type->size, value);
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < input->count; at += ELEMENTWISE_RUN) {
+        union number numbers[ELEMENTWISE_RUN];
+        size_t count = elementwise_load(numbers, type, input, at);
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = clip(type->kind, numbers[i], bounds);
+        type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, count);
     }
     return status;
 }

@@ -60,8 +60,9 @@ static enum opshift_status start_sums(struct kernel_call *call, struct convoluti
         status = reals_new(call, count, &conv->y, error);
     if (status != OPSHIFT_OK)
         return status;
-    for (uint64_t i = 0; conv->bias != NULL && i < count; i++)
-        conv->y[i] = conv->bias[i / conv->window.out_count % conv->filters];
+    for (uint64_t plane = 0; conv->bias != NULL && plane < planes; plane++)
+        for (uint64_t i = 0; i < conv->window.out_count; i++)
+            conv->y[plane * conv->window.out_count + i] = conv->bias[plane % conv->filters];
     return OPSHIFT_OK;
 }
 
@@ -69,9 +70,9 @@ static enum opshift_status start_sums(struct kernel_call *call, struct convoluti
 static void find_run(const struct window *window, uint32_t axis, int64_t k, int64_t *first, int64_t *last)
 {
     int64_t offset = k * window->dilation[axis] - window->begin[axis], stride = window->stride[axis];
-    *first = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
+    *first = offset >= 0 ? 0 : stride == 1 ? -offset : (-offset + stride - 1) / stride;
     int64_t room = window->in[axis] - 1 - offset;
-    *last = room < 0 ? 0 : room / stride + 1;
+    *last = room < 0 ? 0 : (stride == 1 ? room : room / stride) + 1;
     *last = *last < window->out[axis] ? *last : window->out[axis];
 }
 
@@ -98,12 +99,11 @@ static void add_plane(const struct window *window, const int64_t *kernel, double
         }
         const double *row = from + source * window->in[inner] + start;
         double *sums = to + target * window->out[inner] + first[inner];
-        if (stride == 1)
-            for (int64_t i = 0; i < count; i++)
-                sums[i] += factor * row[i];
-        else
-            for (int64_t i = 0; i < count; i++)
-                sums[i] += factor * row[i * stride];
+        int64_t i = 0;
+        for (; stride == 1 && i + LANES <= count; i += LANES)
+            *(lanes *)(sums + i) += factor * *(const lanes *)(row + i);
+        for (; i < count; i++)
+            sums[i] += factor * row[i * stride];
         while (axis > 0 && ++at[axis - 1] == last[axis - 1]) {
             axis--;
             at[axis] = first[axis];

@@ -52,18 +52,21 @@ static union number whole_result(const struct number_type *type, union number a,
 static union number power(const struct number_type *type, union number a, const struct number_type *exponent,
                           union number b)
 {
-    return type->kind == NUMBER_REAL ? (union number){.d = pow(a.d, as_real(exponent->kind, b))}
-                                     : whole_result(type, a, exponent, b);
+    double by = as_real(exponent->kind, b);
+    if (type->kind != NUMBER_REAL)
+        return whole_result(type, a, exponent, b);
+    return (union number){.d = by == 2 ? a.d * a.d : pow(a.d, by)};
 }
 
 /* Is an integer power an integer of its type below a limit? */
 static bool power_fits(const struct number_type *type, union number a, const struct number_type *exponent,
                        union number b, double limit)
 {
+    if (type->kind == NUMBER_REAL)
+        return true;
     double about = pow(as_real(type->kind, a), as_real(exponent->kind, b));
-    return type->kind == NUMBER_REAL ||
-           (fabs(about) < limit && about == trunc(about) && whole_fits(type, (union number){.i = (int64_t)about}) &&
-            (type->kind == NUMBER_SIGNED || about >= 0));
+    return fabs(about) < limit && about == trunc(about) && whole_fits(type, (union number){.i = (int64_t)about}) &&
+           (type->kind == NUMBER_SIGNED || about >= 0);
 }
 
 static enum opshift_status raise_elements(struct kernel_call *call, const struct tensor *const *pair,

@@ -10,6 +10,7 @@
 
 #define TILE_ROWS     4u
 #define TILE_COLUMNS  8u
+#define LINE_COLUMNS  (4 * TILE_COLUMNS)
 #define BLOCK_DEPTH   256u
 #define BLOCK_COLUMNS 256u
 
@@ -23,24 +24,21 @@
 #define WRITTEN_OUT
 #endif
 
-#define LANES 4
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
-
 struct tile {
     uint64_t rows, columns, depth; /* of the tile's sums; of its products */
     const double *a;               /* depth x TILE_ROWS */
     const double *b;               /* depth x TILE_COLUMNS */
 };
 
-/* Adds the products of a strip and a column block to a whole tile. */
-static inline __attribute__((always_inline)) void tile_sum(const struct tile *block, double *tile)
+/* Adds the products of a strip and a column block to a whole tile of sums, whose rows are `stride` apart. */
+static inline __attribute__((always_inline)) void tile_sum(const struct tile *block, double *tile, uint64_t stride)
 {
     lanes left[TILE_ROWS], right[TILE_ROWS];
     const double *a = block->a, *b = block->b;
     WRITTEN_OUT
     for (unsigned r = 0; r < TILE_ROWS; r++) {
-        left[r] = *(const lanes *)(tile + r * TILE_COLUMNS);
-        right[r] = *(const lanes *)(tile + r * TILE_COLUMNS + LANES);
+        left[r] = *(const lanes *)(tile + r * stride);
+        right[r] = *(const lanes *)(tile + r * stride + LANES);
     }
     for (uint64_t k = 0; k < block->depth; k++, a += TILE_ROWS, b += TILE_COLUMNS) {
         lanes first = *(const lanes *)b, second = *(const lanes *)(b + LANES);
@@ -52,28 +50,28 @@ static inline __attribute__((always_inline)) void tile_sum(const struct tile *bl
     }
     WRITTEN_OUT
     for (unsigned r = 0; r < TILE_ROWS; r++) {
-        *(lanes *)(tile + r * TILE_COLUMNS) = left[r];
-        *(lanes *)(tile + r * TILE_COLUMNS + LANES) = right[r];
+        *(lanes *)(tile + r * stride) = left[r];
+        *(lanes *)(tile + r * stride + LANES) = right[r];
     }
 }
 
-static void tile_sum_plain(const struct tile *block, double *tile)
+static void tile_sum_plain(const struct tile *block, double *tile, uint64_t stride)
 {
-    tile_sum(block, tile);
+    tile_sum(block, tile, stride);
 }
 
 enum tile_kind { TILE_PLAIN, TILE_WIDE, TILE_FUSED };
 
 #ifdef __x86_64__
 /* Where both factors are floats, their product is exact in a double: fused or not, the sums are the same. */
-__attribute__((target("avx2,fma"))) static void tile_sum_fused(const struct tile *block, double *tile)
+__attribute__((target("avx2,fma"))) static void tile_sum_fused(const struct tile *block, double *tile, uint64_t stride)
 {
     __m256d left[TILE_ROWS], right[TILE_ROWS];
     const double *a = block->a, *b = block->b;
     WRITTEN_OUT
     for (unsigned r = 0; r < TILE_ROWS; r++) {
-        left[r] = _mm256_loadu_pd(tile + r * TILE_COLUMNS);
-        right[r] = _mm256_loadu_pd(tile + r * TILE_COLUMNS + LANES);
+        left[r] = _mm256_loadu_pd(tile + r * stride);
+        right[r] = _mm256_loadu_pd(tile + r * stride + LANES);
     }
     for (uint64_t k = 0; k < block->depth; k++, a += TILE_ROWS, b += TILE_COLUMNS) {
         __m256d first = _mm256_loadu_pd(b), second = _mm256_loadu_pd(b + LANES);
@@ -86,15 +84,15 @@ __attribute__((target("avx2,fma"))) static void tile_sum_fused(const struct tile
     }
     WRITTEN_OUT
     for (unsigned r = 0; r < TILE_ROWS; r++) {
-        _mm256_storeu_pd(tile + r * TILE_COLUMNS, left[r]);
-        _mm256_storeu_pd(tile + r * TILE_COLUMNS + LANES, right[r]);
+        _mm256_storeu_pd(tile + r * stride, left[r]);
+        _mm256_storeu_pd(tile + r * stride + LANES, right[r]);
     }
 }
 
 /* The same sums: multiplications and additions stay apart, only more lanes are computed at once. */
-__attribute__((target("avx2"))) static void tile_sum_wide(const struct tile *block, double *tile)
+__attribute__((target("avx2"))) static void tile_sum_wide(const struct tile *block, double *tile, uint64_t stride)
 {
-    tile_sum(block, tile);
+    tile_sum(block, tile, stride);
 }
 
 static enum tile_kind tile_kind_of(const struct factor *a, const struct factor *b)
@@ -115,6 +113,11 @@ static enum tile_kind tile_kind_of(const struct factor *a, const struct factor *
     return TILE_PLAIN;
 }
 #endif
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 /* Lines of a factor: the stride goes to the next line, the step to the next element of a line. */
 struct lines {
@@ -155,25 +158,63 @@ static inline __attribute__((always_inline)) void pack(const struct lines *lines
         pack_as(lines, false, lines->stride, depth, width, to);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+/* Packs columns whose elements are neighbours, LINE_COLUMNS at most: lines of the cache are read once, and few are
+ * written at a time. */
+static inline __attribute__((always_inline)) void pack_rows(const struct lines *lines, bool single, uint64_t depth,
+                                                            double *to)
 {
-    return a < b ? a : b;
+    const void *elements = lines->from->elements;
+    uint64_t columns = lines->count;
+    for (uint64_t k = 0; k < depth; k++, to += TILE_COLUMNS) {
+        const float *floats = (const float *)elements + k * lines->step;
+        const double *doubles = (const double *)elements + k * lines->step;
+        double *line = to;
+        uint64_t column = 0, rest = columns % TILE_COLUMNS;
+        for (; column < columns - rest; column += TILE_COLUMNS, line += depth * TILE_COLUMNS)
+            for (unsigned i = 0; i < TILE_COLUMNS; i++)
+                line[i] = single ? (double)floats[column + i] : doubles[column + i];
+        for (unsigned i = 0; rest > 0 && i < TILE_COLUMNS; i++)
+            line[i] = i >= rest ? 0 : single ? (double)floats[column + i] : doubles[column + i];
+    }
 }
 
-/* Adds a block's tile to the sums. */
+/* Packs a block of b into columns of TILE_COLUMNS. */
+static void pack_block(const struct factor *b, uint64_t depth, uint64_t columns, double *to)
+{
+    unsigned width = b->column_stride == 1 ? LINE_COLUMNS : TILE_COLUMNS;
+    for (uint64_t column = 0; column < columns; column += width, to += width * depth) {
+        struct factor from = factor_from(*b, column * b->column_stride);
+        struct lines lines = {&from, least(columns - column, width), b->column_stride, b->row_stride};
+        if (b->column_stride != 1)
+            pack(&lines, depth, TILE_COLUMNS, to);
+        else if (b->single)
+            pack_rows(&lines, true, depth, to);
+        else
+            pack_rows(&lines, false, depth, to);
+    }
+}
+
 static void tile_add(const struct tile *block, enum tile_kind kind, double *sums, uint64_t stride)
 {
-    double tile[TILE_ROWS * TILE_COLUMNS] = {0};
-    for (uint64_t r = 0; r < block->rows; r++)
-        memcpy(tile + r * TILE_COLUMNS, sums + r * stride, block->columns * sizeof(*tile));
     if (kind == TILE_FUSED)
-        tile_sum_fused(block, tile);
+        tile_sum_fused(block, sums, stride);
     else if (kind == TILE_WIDE)
-        tile_sum_wide(block, tile);
+        tile_sum_wide(block, sums, stride);
     else
-        tile_sum_plain(block, tile);
+        tile_sum_plain(block, sums, stride);
+}
+
+/* The same at the edges, where there are fewer sums than a tile has. */
+static void tile_add_part(const struct tile *block, enum tile_kind kind, double *sums, uint64_t stride)
+{
+    double part[TILE_ROWS * TILE_COLUMNS];
+    for (uint64_t r = 0; r < TILE_ROWS; r++)
+        for (uint64_t c = 0; c < TILE_COLUMNS; c++)
+            part[r * TILE_COLUMNS + c] = r < block->rows && c < block->columns ? sums[r * stride + c] : 0;
+    tile_add(block, kind, part, TILE_COLUMNS);
     for (uint64_t r = 0; r < block->rows; r++)
-        memcpy(sums + r * stride, tile + r * TILE_COLUMNS, block->columns * sizeof(*tile));
+        for (uint64_t c = 0; c < block->columns; c++)
+            sums[r * stride + c] = part[r * TILE_COLUMNS + c];
 }
 
 /* Adds the products of all rows with a packed block of b. */
@@ -189,7 +230,10 @@ static void strips_add(uint64_t rows, uint64_t columns, uint64_t depth, const st
         for (uint64_t column = 0; column < columns; column += TILE_COLUMNS) {
             block.columns = least(columns - column, TILE_COLUMNS);
             block.b = packed + column * depth;
-            tile_add(&block, kind, sums + row * stride + column, stride);
+            if (block.rows == TILE_ROWS && block.columns == TILE_COLUMNS)
+                tile_add(&block, kind, sums + row * stride + column, stride);
+            else
+                tile_add_part(&block, kind, sums + row * stride + column, stride);
         }
     }
 }
@@ -209,11 +253,8 @@ void product_add(uint64_t rows, uint64_t columns, uint64_t depth, const struct f
         struct factor left = factor_from(*a, k * a->column_stride);
         for (uint64_t first = 0; first < columns; first += BLOCK_COLUMNS) {
             uint64_t broad = least(columns - first, BLOCK_COLUMNS);
-            for (uint64_t column = 0; column < broad; column += TILE_COLUMNS) {
-                struct factor from = factor_from(*b, k * b->row_stride + (first + column) * b->column_stride);
-                struct lines lines = {&from, least(broad - column, TILE_COLUMNS), b->column_stride, b->row_stride};
-                pack(&lines, deep, TILE_COLUMNS, room + column * deep);
-            }
+            struct factor right = factor_from(*b, k * b->row_stride + first * b->column_stride);
+            pack_block(&right, deep, broad, room);
             strips_add(rows, broad, deep, &left, room, kind, sums + first, stride);
         }
     }

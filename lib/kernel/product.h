@@ -18,6 +18,10 @@ static inline struct factor factor_from(struct factor factor, uint64_t element)
     factor.elements = (const char *)factor.elements + element * (factor.single ? sizeof(float) : sizeof(double));
     return factor;
 }
+/* Doubles that are computed at once. */
+#define LANES 4
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+
 /* Elements of room that product_add needs. */
 uint64_t product_room(uint64_t columns, uint64_t depth);
 
