@@ -14,6 +14,15 @@ struct curve {
     enum attribute_id parameters[CURVE_PARAMETERS];
 };
 
+/* unary.c: functions that are also activations of recurrent layers; p: alpha and beta. */
+double curve_sigmoid(double x);
+double curve_softplus(double x);
+double curve_softsign(double x);
+double curve_elu(double x, const float *p);
+double curve_hard_sigmoid(double x, const float *p);
+double curve_leaky_relu(double x, const float *p);
+double curve_thresholded_relu(double x, const float *p);
+
 /* Returned by a map or combination when an integer result has wrapped around; its other results are NULL or an error
  * text. */
 extern const char elementwise_overflow[];

@@ -3,14 +3,17 @@
 #include <string.h>
 #include <strings.h>
 
+#include "kernel/elementwise.h"
 #include "kernel/reals.h"
 
 #define GATES_MAX     4
 #define FUNCTIONS_MAX 3 /* activations per direction */
 
+/* One of two functions; p: alpha and beta. */
 struct activation {
-    double (*function)(double x, double alpha, double beta);
-    double alpha, beta;
+    double (*plain)(double x);
+    double (*curve)(double x, const float *p);
+    float p[CURVE_PARAMETERS];
 };
 
 struct recurrent {
@@ -28,72 +31,19 @@ struct recurrent {
 
 /* ---- activations ---- */
 
-static double affine(double x, double alpha, double beta)
+static double affine(double x, const float *p)
 {
-    return alpha * x + beta;
+    return (double)p[0] * x + (double)p[1];
 }
 
-static double elu(double x, double alpha, double beta)
+static double relu(double x)
 {
-    (void)beta;
-    return x < 0 ? alpha * expm1(x) : x;
-}
-
-static double hard_sigmoid(double x, double alpha, double beta)
-{
-    return isnan(x) ? x : fmax(0, fmin(1, alpha * x + beta));
-}
-
-static double leaky_relu(double x, double alpha, double beta)
-{
-    (void)beta;
-    return x < 0 ? alpha * x : x;
-}
-
-static double relu(double x, double alpha, double beta)
-{
-    (void)alpha;
-    (void)beta;
     return x < 0 ? 0 : x;
 }
 
-static double scaled_tanh(double x, double alpha, double beta)
+static double scaled_tanh(double x, const float *p)
 {
-    return alpha * tanh(beta * x);
-}
-
-static double sigmoid(double x, double alpha, double beta)
-{
-    (void)alpha;
-    (void)beta;
-    return 1 / (1 + exp(-x));
-}
-
-static double softplus(double x, double alpha, double beta)
-{
-    (void)alpha;
-    (void)beta;
-    return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
-}
-
-static double softsign(double x, double alpha, double beta)
-{
-    (void)alpha;
-    (void)beta;
-    return x / (1 + fabs(x));
-}
-
-static double plain_tanh(double x, double alpha, double beta)
-{
-    (void)alpha;
-    (void)beta;
-    return tanh(x);
-}
-
-static double thresholded_relu(double x, double alpha, double beta)
-{
-    (void)beta;
-    return x > alpha ? x : 0;
+    return (double)p[0] * tanh((double)p[1] * x);
 }
 
 static const struct {
@@ -101,17 +51,17 @@ static const struct {
     bool has_alpha, has_beta;
     struct activation activation;
 } activations[] = {
-    {"Affine", true, true, {affine, 1, 0}},
-    {"Elu", true, false, {elu, 1, 0}},
-    {"HardSigmoid", true, true, {hard_sigmoid, (double)0.2F, 0.5}},
-    {"LeakyRelu", true, false, {leaky_relu, (double)0.01F, 0}},
-    {"Relu", false, false, {relu, 0, 0}},
-    {"ScaledTanh", true, true, {scaled_tanh, 1, 1}},
-    {"Sigmoid", false, false, {sigmoid, 0, 0}},
-    {"Softplus", false, false, {softplus, 0, 0}},
-    {"Softsign", false, false, {softsign, 0, 0}},
-    {"Tanh", false, false, {plain_tanh, 0, 0}},
-    {"ThresholdedRelu", true, false, {thresholded_relu, 1, 0}},
+    {"Affine", true, true, {NULL, affine, {1, 0}}},
+    {"Elu", true, false, {NULL, curve_elu, {1}}},
+    {"HardSigmoid", true, true, {NULL, curve_hard_sigmoid, {0.2F, 0.5F}}},
+    {"LeakyRelu", true, false, {NULL, curve_leaky_relu, {0.01F}}},
+    {"Relu", false, false, {relu, NULL, {0}}},
+    {"ScaledTanh", true, true, {NULL, scaled_tanh, {1, 1}}},
+    {"Sigmoid", false, false, {curve_sigmoid, NULL, {0}}},
+    {"Softplus", false, false, {curve_softplus, NULL, {0}}},
+    {"Softsign", false, false, {curve_softsign, NULL, {0}}},
+    {"Tanh", false, false, {tanh, NULL, {0}}},
+    {"ThresholdedRelu", true, false, {NULL, curve_thresholded_relu, {1}}},
 };
 
 /* Numbers of an attribute, consumed by the activations that take a parameter. */
@@ -120,9 +70,9 @@ struct numbers {
     size_t next;
 };
 
-static double take_number(struct numbers *numbers, double otherwise)
+static float take_number(struct numbers *numbers, float otherwise)
 {
-    return numbers->next < numbers->list.count ? (double)numbers->list.values[numbers->next++] : otherwise;
+    return numbers->next < numbers->list.count ? numbers->list.values[numbers->next++] : otherwise;
 }
 
 static bool find_activation(struct bytes name, struct numbers *alphas, struct numbers *betas,
@@ -134,9 +84,9 @@ static bool find_activation(struct bytes name, struct numbers *alphas, struct nu
             continue;
         *activation = activations[i].activation;
         if (activations[i].has_alpha)
-            activation->alpha = take_number(alphas, activation->alpha);
+            activation->p[0] = take_number(alphas, activation->p[0]);
         if (activations[i].has_beta)
-            activation->beta = take_number(betas, activation->beta);
+            activation->p[1] = take_number(betas, activation->p[1]);
         return true;
     }
     return false;
@@ -166,12 +116,17 @@ static enum opshift_status load_activations(struct kernel_call *call, struct rec
     return OPSHIFT_OK;
 }
 
+static double activation_apply(const struct activation *activation, double x)
+{
+    return activation->plain ? activation->plain(x) : activation->curve(x, activation->p);
+}
+
 static double activate(const struct recurrent *layer, uint32_t direction, uint32_t function, double x)
 {
     const struct activation *activation = &layer->activations[direction][function];
     if (layer->clip > 0)
         x = x > layer->clip ? layer->clip : x < -layer->clip ? -layer->clip : x;
-    return activation->function(x, activation->alpha, activation->beta);
+    return activation_apply(activation, x);
 }
 
 /* ---- one step of one sample: sums holds the input's part and all biases except those that GRU adds itself ---- */
@@ -241,8 +196,7 @@ static void step_lstm(const struct recurrent *layer, uint32_t direction, double 
         c[i] = (layer->input_forget ? 1 - input : forget) * c[i] + input * cell;
         double output = activate(layer, direction, 0, sums[n + i] + (peep == NULL ? 0 : peep[n + i] * c[i]));
         /* ONNX Runtime does not clip the state itself. */
-        const struct activation *state = &layer->activations[direction][2];
-        h[i] = output * state->function(c[i], state->alpha, state->beta);
+        h[i] = output * activation_apply(&layer->activations[direction][2], c[i]);
     }
 }
 

@@ -72,24 +72,24 @@ static double invert(double x)
     return 1 / x;
 }
 
-static double sigmoid(double x)
+double curve_sigmoid(double x)
 {
     return 1 / (1 + exp(-x));
 }
 
-static double softplus(double x)
+double curve_softplus(double x)
 {
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
-static double softsign(double x)
+double curve_softsign(double x)
 {
     return x / (1 + fabs(x));
 }
 
 static double mish(double x)
 {
-    return x * tanh(softplus(x));
+    return x * tanh(curve_softplus(x));
 }
 
 static enum opshift_status run_gelu(struct kernel_call *call, struct opshift_error *error)
@@ -108,18 +108,18 @@ static double celu(double x, const float *p)
     return isnan(x) ? x : fmax(0, x) + fmin(0, below);
 }
 
-static double elu(double x, const float *p)
+double curve_elu(double x, const float *p)
 {
     return x < 0 ? (double)p[0] * expm1(x) : x;
 }
 
-static double hard_sigmoid(double x, const float *p)
+double curve_hard_sigmoid(double x, const float *p)
 {
     double y = (double)p[0] * x + (double)p[1];
     return isnan(y) ? y : fmax(0, fmin(1, y));
 }
 
-static double leaky_relu(double x, const float *p)
+double curve_leaky_relu(double x, const float *p)
 {
     return x < 0 ? (double)p[0] * x : x;
 }
@@ -142,18 +142,18 @@ static double swish(double x, const float *p)
     return x / (1 + exp(-(double)p[0] * x));
 }
 
-static double thresholded_relu(double x, const float *p)
+double curve_thresholded_relu(double x, const float *p)
 {
     return x > (double)p[0] ? x : 0;
 }
 
-static const struct curve celu_curve = {celu, 1, {ATTRIBUTE_ALPHA}}, elu_curve = {elu, 1, {ATTRIBUTE_ALPHA}},
-                          hard_sigmoid_curve = {hard_sigmoid, 2, {ATTRIBUTE_ALPHA, ATTRIBUTE_BETA}},
-                          leaky_relu_curve = {leaky_relu, 1, {ATTRIBUTE_ALPHA}},
+static const struct curve celu_curve = {celu, 1, {ATTRIBUTE_ALPHA}}, elu_curve = {curve_elu, 1, {ATTRIBUTE_ALPHA}},
+                          hard_sigmoid_curve = {curve_hard_sigmoid, 2, {ATTRIBUTE_ALPHA, ATTRIBUTE_BETA}},
+                          leaky_relu_curve = {curve_leaky_relu, 1, {ATTRIBUTE_ALPHA}},
                           shrink_curve = {shrink, 2, {ATTRIBUTE_LAMBD, ATTRIBUTE_BIAS}},
                           swish_curve = {swish, 1, {ATTRIBUTE_ALPHA}},
                           selu_curve = {selu, 2, {ATTRIBUTE_ALPHA, ATTRIBUTE_GAMMA}},
-                          thresholded_relu_curve = {thresholded_relu, 1, {ATTRIBUTE_ALPHA}};
+                          thresholded_relu_curve = {curve_thresholded_relu, 1, {ATTRIBUTE_ALPHA}};
 
 /* Integer results are truncated. */
 static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_error *error)
@@ -251,12 +251,12 @@ const struct kernel kernels_unary[] = {
     {OPERATOR_ROUND, 11, KERNEL_ANY, elementwise_real, {.function = nearbyint}},
     {OPERATOR_SELU, 1, KERNEL_ANY, elementwise_curve, {.curve = &selu_curve}},
     {OPERATOR_SHRINK, 9, KERNEL_ANY, run_shrink, {.curve = &shrink_curve}},
-    {OPERATOR_SIGMOID, 1, KERNEL_ANY, elementwise_real, {.function = sigmoid}},
+    {OPERATOR_SIGMOID, 1, KERNEL_ANY, elementwise_real, {.function = curve_sigmoid}},
     {OPERATOR_SIGN, 9, KERNEL_ANY, elementwise_one, {.map = sign}},
     {OPERATOR_SIN, 7, KERNEL_ANY, elementwise_real, {.function = sin}},
     {OPERATOR_SINH, 9, KERNEL_ANY, elementwise_real, {.function = sinh}},
-    {OPERATOR_SOFTPLUS, 1, KERNEL_ANY, elementwise_real, {.function = softplus}},
-    {OPERATOR_SOFTSIGN, 1, KERNEL_ANY, elementwise_real, {.function = softsign}},
+    {OPERATOR_SOFTPLUS, 1, KERNEL_ANY, elementwise_real, {.function = curve_softplus}},
+    {OPERATOR_SOFTSIGN, 1, KERNEL_ANY, elementwise_real, {.function = curve_softsign}},
     {OPERATOR_SQRT, 1, KERNEL_ANY, elementwise_real, {.function = sqrt}},
     {OPERATOR_SWISH, 24, KERNEL_ANY, elementwise_curve, {.curve = &swish_curve}},
     {OPERATOR_TAN, 7, KERNEL_ANY, elementwise_real, {.function = tan}},
