@@ -258,14 +258,6 @@ void compute_tile(struct inference *inference)
         repeat(inference);
 }
 
-/* The start index of a slice along an axis. */
-static int64_t slice_start(int64_t dim, int64_t start, int64_t step)
-{
-    int64_t most = step > 0 ? dim : dim - 1;
-    start = start < 0 ? start + dim : start;
-    return start < 0 ? 0 : start > most ? most : start;
-}
-
 void compute_slice(struct inference *inference)
 {
     const struct known *input = input_known(inference, 0);
@@ -291,7 +283,7 @@ void compute_slice(struct inference *inference)
         if (!axis_resolve(chosen >= SETTING_DEFAULT ? numbers[i] : (int64_t)i, input->rank, &axis) || step == 0 ||
             step < -(int64_t)KNOWN_COUNT_MAX)
             return;
-        axes[axis].start = slice_start(input->dims[axis], starts[i], step);
+        slice_cut(input->dims[axis], starts[i], 0, step, &axes[axis].start);
         axes[axis].step = step > (int64_t)KNOWN_COUNT_MAX ? (int64_t)KNOWN_COUNT_MAX : step;
     }
     pick(inference, output, input, axes);

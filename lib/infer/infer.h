@@ -128,6 +128,8 @@ void shape_like(struct value_type *type, const struct value_type *from);
 void dim_copy(struct value_type *to, size_t at, const struct value_type *from, size_t index);
 /* 0 <= *index < rank. */
 bool axis_resolve(int64_t axis, size_t rank, size_t *index);
+/* The elements that a slice takes of a dim, whose step is not 0, and the first of them. */
+int64_t slice_cut(int64_t dim, int64_t start, int64_t end, int64_t step, int64_t *first);
 /* Of two shapes, are ranks, or sizes of a dim, known and different? */
 bool shapes_differ(const struct value_type *a, const struct value_type *b);
 /* The product of the dims of a known rank; -1 when one is unknown or it overflows. */

@@ -28,21 +28,28 @@ void shape_scalar(struct inference *inference)
     shape_new(inference, &inference->outputs[0], 0);
 }
 
-/* Number of elements in a slice of a dim; -1: unknown. */
+/* A negative place counts from the end first. */
+static int64_t slice_place(int64_t place, int64_t dim, int64_t least, int64_t most)
+{
+    return clamp(place < 0 ? (place < -dim ? -1 : place + dim) : place, least, most);
+}
+
+int64_t slice_cut(int64_t dim, int64_t start, int64_t end, int64_t step, int64_t *first)
+{
+    *first = dim == 0 ? 0 : slice_place(start, dim, 0, step > 0 ? dim : dim - 1);
+    end = step > 0 ? slice_place(end, dim, 0, dim) : slice_place(end, dim, -1, dim - 1);
+    int64_t distance = step > 0 ? end - *first : *first - end;
+    /* -INT64_MIN overflows; INT64_MAX gives the same result. */
+    int64_t stride = step == INT64_MIN ? INT64_MAX : step < 0 ? -step : step;
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a step of 0 is refused before. */
+    return dim == 0 || distance <= 0 ? 0 : (distance - 1) / stride + 1;
+}
+
+/* -1: unknown. */
 static int64_t slice_length(int64_t dim, int64_t start, int64_t end, int64_t step)
 {
-    if (dim < 0 || step == 0 || step == INT64_MIN)
-        return -1;
-    start = start < 0 ? start + dim : start;
-    end = end < 0 ? end + dim : end;
-    if (step > 0) {
-        start = clamp(start, 0, dim);
-        end = clamp(end, 0, dim);
-        return end > start ? (end - start - 1) / step + 1 : 0;
-    }
-    start = clamp(start, 0, dim - 1);
-    end = clamp(end, -1, dim - 1);
-    return dim > 0 && start > end ? (start - end - 1) / -step + 1 : 0;
+    int64_t first;
+    return dim < 0 || step == 0 ? -1 : slice_cut(dim, start, end, step, &first);
 }
 
 /* starts, ends, axes, steps: lists of equal length. */

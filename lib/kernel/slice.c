@@ -1,4 +1,5 @@
 /* Slice: a range along each axis; attributes before opset 10, inputs (with steps) since. */
+#include "infer/infer.h"
 #include "kernel/walk.h"
 
 struct slice_lists {
@@ -36,29 +37,6 @@ static enum opshift_status find_ranges(const struct kernel_call *call, struct sl
     return OPSHIFT_OK;
 }
 
-/* Clamps a position to [least, most]; a negative one counts from the end first. */
-static int64_t clamp(int64_t place, int64_t dim, int64_t least, int64_t most)
-{
-    if (place < 0)
-        place = place < -dim ? -1 : place + dim;
-    return place < least ? least : place > most ? most : place;
-}
-
-static struct axis_slice cut_axis(int64_t dim, int64_t start, int64_t end, int64_t step)
-{
-    struct axis_slice cut = {.step = step};
-    if (dim == 0)
-        return cut;
-    /* -INT64_MIN overflows; INT64_MAX gives the same result. */
-    uint64_t stride = step == INT64_MIN ? (uint64_t)INT64_MAX : (uint64_t)(step < 0 ? -step : step);
-    cut.start = step > 0 ? clamp(start, dim, 0, dim) : clamp(start, dim, 0, dim - 1);
-    end = step > 0 ? clamp(end, dim, 0, dim) : clamp(end, dim, -1, dim - 1);
-    int64_t distance = step > 0 ? end - cut.start : cut.start - end;
-    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a step of 0 is refused before. */
-    cut.count = distance <= 0 ? 0 : (int64_t)(((uint64_t)distance - 1) / stride + 1);
-    return cut;
-}
-
 static enum opshift_status find_cuts(const struct tensor *data, const struct slice_lists *ranges,
                                      struct axis_slice *cuts, struct opshift_error *error)
 {
@@ -77,7 +55,9 @@ static enum opshift_status find_cuts(const struct tensor *data, const struct sli
         if (step == 0)
             return opshift_fail(error, OPSHIFT_MALFORMED, "the step along axis %lld is 0", (long long)axis);
         chosen[place] = true;
-        cuts[place] = cut_axis(data->dims[place], ranges->starts.values[i], ranges->ends.values[i], step);
+        cuts[place].step = step;
+        cuts[place].count =
+            slice_cut(data->dims[place], ranges->starts.values[i], ranges->ends.values[i], step, &cuts[place].start);
     }
     return OPSHIFT_OK;
 }
