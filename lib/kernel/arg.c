@@ -55,16 +55,12 @@ static enum opshift_status run_best(struct kernel_call *call, struct opshift_err
 /* NaN is better than any number, in ArgMax and ArgMin. */
 static bool is_greater(enum number_kind kind, union number a, union number b)
 {
-    if (kind == NUMBER_REAL)
-        return isnan(a.d) ? !isnan(b.d) : a.d > b.d;
-    return kind == NUMBER_SIGNED ? a.i > b.i : a.u > b.u;
+    return kind == NUMBER_REAL && isnan(a.d) ? !isnan(b.d) : number_order(kind, a, b) > 0;
 }
 
 static bool is_less(enum number_kind kind, union number a, union number b)
 {
-    if (kind == NUMBER_REAL)
-        return isnan(a.d) ? !isnan(b.d) : a.d < b.d;
-    return kind == NUMBER_SIGNED ? a.i < b.i : a.u < b.u;
+    return kind == NUMBER_REAL && isnan(a.d) ? !isnan(b.d) : number_order(kind, a, b) < 0;
 }
 
 static bool is_zero(const struct tensor *tensor, uint64_t at)

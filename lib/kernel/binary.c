@@ -165,23 +165,13 @@ static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_
 
 static const char *greater(enum number_kind kind, union number a, union number b, union number *result)
 {
-    if (kind == NUMBER_REAL)
-        *result = isnan(a.d) || (!isnan(b.d) && a.d > b.d) ? a : b;
-    else if (kind == NUMBER_UNSIGNED)
-        *result = a.u > b.u ? a : b;
-    else
-        *result = a.i > b.i ? a : b;
+    *result = (kind == NUMBER_REAL && isnan(a.d)) || number_order(kind, a, b) > 0 ? a : b;
     return NULL;
 }
 
 static const char *less(enum number_kind kind, union number a, union number b, union number *result)
 {
-    if (kind == NUMBER_REAL)
-        *result = isnan(a.d) || (!isnan(b.d) && a.d < b.d) ? a : b;
-    else if (kind == NUMBER_UNSIGNED)
-        *result = a.u < b.u ? a : b;
-    else
-        *result = a.i < b.i ? a : b;
+    *result = (kind == NUMBER_REAL && isnan(a.d)) || number_order(kind, a, b) < 0 ? a : b;
     return NULL;
 }
 

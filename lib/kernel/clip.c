@@ -48,20 +48,15 @@ static enum opshift_status input_bound(const struct kernel_call *call, uint32_t 
     return OPSHIFT_OK;
 }
 
-static bool is_below(enum number_kind kind, union number a, union number b)
-{
-    return kind == NUMBER_SIGNED ? a.i < b.i : a.u < b.u;
-}
-
 static union number clip(enum number_kind kind, union number value, struct bounds bounds)
 {
     if (kind == NUMBER_REAL) {
         double least = value.d < bounds.least.d ? bounds.least.d : value.d;
         return (union number){.d = bounds.most.d < least ? bounds.most.d : least};
     }
-    if (is_below(kind, value, bounds.least))
+    if (number_order(kind, value, bounds.least) < 0)
         value = bounds.least;
-    return is_below(kind, bounds.most, value) ? bounds.most : value;
+    return number_order(kind, bounds.most, value) < 0 ? bounds.most : value;
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

@@ -34,7 +34,7 @@ static enum opshift_status run_equal(struct kernel_call *call, struct opshift_er
 
 static bool above(enum number_kind kind, union number a, union number b)
 {
-    return kind == NUMBER_REAL ? a.d > b.d : kind == NUMBER_SIGNED ? a.i > b.i : a.u > b.u;
+    return number_order(kind, a, b) > 0;
 }
 
 static bool below(enum number_kind kind, union number a, union number b)

@@ -33,9 +33,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     status = kernel_output(call, 1, type, input->rank, input->dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count, STEPS_COMPUTE, error);
-    union number one = number->kind == NUMBER_REAL ? (union number){.d = 1} : (union number){.u = 1};
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
-        number->store((char *)call->outputs[1]->data + i * number->size, one);
+        number->store((char *)call->outputs[1]->data + i * number->size, number_one(number->kind));
     return status;
 }
 

@@ -5,11 +5,6 @@
 
 #include "kernel/walk.h"
 
-static double as_real(enum number_kind kind, union number value)
-{
-    return kind == NUMBER_REAL ? value.d : kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
-}
-
 /* Largest integer exact in a double; some runtimes compute integer powers in double. */
 #define WHOLE_EXACT 0x1p53
 
@@ -43,7 +38,7 @@ static union number whole_result(const struct number_type *type, union number a,
         return b.u % 2 == 0 ? (union number){.u = 1} : a;
     if (counts(exponent, b, &count) && (count < 64 || unit || a.u == 0))
         return (union number){.u = whole_power(a.u, count)};
-    double about = pow(as_real(type->kind, a), as_real(exponent->kind, b));
+    double about = pow(number_real(type->kind, a), number_real(exponent->kind, b));
     if (type->kind == NUMBER_SIGNED)
         return (union number){.i = number_cut(type, about)};
     return (union number){.u = about > -1 && about < 0x1p64 ? (uint64_t)about : 0};
@@ -52,7 +47,7 @@ static union number whole_result(const struct number_type *type, union number a,
 static union number power(const struct number_type *type, union number a, const struct number_type *exponent,
                           union number b)
 {
-    double by = as_real(exponent->kind, b);
+    double by = number_real(exponent->kind, b);
     if (type->kind != NUMBER_REAL)
         return whole_result(type, a, exponent, b);
     return (union number){.d = by == 2 ? a.d * a.d : pow(a.d, by)};
@@ -64,7 +59,7 @@ static bool power_fits(const struct number_type *type, union number a, const str
 {
     if (type->kind == NUMBER_REAL)
         return true;
-    double about = pow(as_real(type->kind, a), as_real(exponent->kind, b));
+    double about = pow(number_real(type->kind, a), number_real(exponent->kind, b));
     return fabs(about) < limit && about == trunc(about) && whole_fits(type, (union number){.i = (int64_t)about}) &&
            (type->kind == NUMBER_SIGNED || about >= 0);
 }

@@ -14,11 +14,6 @@ enum opshift_status reals_new(const struct kernel_call *call, uint64_t count, do
     return status;
 }
 
-static double as_real(enum number_kind kind, union number value)
-{
-    return kind == NUMBER_REAL ? value.d : kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
-}
-
 enum opshift_status reals_load(const struct kernel_call *call, const struct tensor *tensor, double **reals,
                                struct opshift_error *error)
 {
@@ -38,7 +33,7 @@ enum opshift_status reals_load(const struct kernel_call *call, const struct tens
             (*reals)[i] = (double)((const float *)tensor->data)[i];
     else
         for (uint64_t i = 0; i < tensor->count; i++)
-            (*reals)[i] = as_real(kind, element_load(tensor, i));
+            (*reals)[i] = number_real(kind, element_load(tensor, i));
     return OPSHIFT_OK;
 }
 

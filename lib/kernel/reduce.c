@@ -172,7 +172,7 @@ static bool take_log(const struct number_type *type, union number *sum, uint64_t
     if (type->kind == NUMBER_REAL)
         sum->d = log(sum->d);
     else
-        sum->i = number_cut(type, log(type->kind == NUMBER_SIGNED ? (double)sum->i : (double)sum->u));
+        sum->i = number_cut(type, log(number_real(type->kind, *sum)));
     return exact;
 }
 
@@ -192,7 +192,7 @@ static bool divide(const struct number_type *type, union number *sum, uint64_t c
 
 static union number one(const struct number_type *type)
 {
-    return type->kind == NUMBER_REAL ? (union number){.d = 1} : (union number){.u = 1};
+    return number_one(type->kind);
 }
 
 static bool multiply(enum number_kind kind, union number *product, union number element)
@@ -226,18 +226,14 @@ static union number highest(const struct number_type *type)
 
 static bool keep_greatest(enum number_kind kind, union number *best, union number element)
 {
-    if (kind == NUMBER_REAL     ? isnan(element.d) || element.d > best->d
-        : kind == NUMBER_SIGNED ? element.i > best->i
-                                : element.u > best->u)
+    if ((kind == NUMBER_REAL && isnan(element.d)) || number_order(kind, element, *best) > 0)
         *best = element;
     return true;
 }
 
 static bool keep_least(enum number_kind kind, union number *best, union number element)
 {
-    if (kind == NUMBER_REAL     ? isnan(element.d) || element.d < best->d
-        : kind == NUMBER_SIGNED ? element.i < best->i
-                                : element.u < best->u)
+    if ((kind == NUMBER_REAL && isnan(element.d)) || number_order(kind, element, *best) < 0)
         *best = element;
     return true;
 }
@@ -246,8 +242,7 @@ static bool keep_least(enum number_kind kind, union number *best, union number e
 
 static double as_real(const struct number_type *type, const struct tensor *tensor, uint64_t at)
 {
-    union number value = type->load((const char *)tensor->data + at * type->size);
-    return type->kind == NUMBER_REAL ? value.d : type->kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
+    return number_real(type->kind, type->load((const char *)tensor->data + at * type->size));
 }
 
 /* Subtracts the maximum first, so that no exponential exceeds 1. */

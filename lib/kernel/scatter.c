@@ -40,7 +40,7 @@ static union number join_reals(enum scattering_way way, double a, double b)
 static bool join(const struct scattering *scattering, union number a, union number b, union number *joined)
 {
     enum number_kind kind = scattering->type->kind;
-    bool less = kind == NUMBER_SIGNED ? a.i < b.i : a.u < b.u, fits = true;
+    bool less = number_order(kind, a, b) < 0, fits = true;
     if (kind == NUMBER_REAL)
         *joined = join_reals(scattering->way, a.d, b.d);
     else if (scattering->way == SCATTER_ADD)

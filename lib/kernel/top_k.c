@@ -16,21 +16,12 @@ static bool is_nan(const struct ranked_element *element)
     return element->kind == NUMBER_REAL && element->value.d != element->value.d;
 }
 
-static int compare_values(enum number_kind kind, union number a, union number b)
-{
-    if (kind == NUMBER_SIGNED)
-        return (a.i > b.i) - (a.i < b.i);
-    if (kind == NUMBER_UNSIGNED)
-        return (a.u > b.u) - (a.u < b.u);
-    return (a.d > b.d) - (a.d < b.d);
-}
-
 /* Best first; ties by lower index. NaN is last, of the largest and of the smallest, so that negating changes nothing.
  */
 static int by_rank(const void *left, const void *right)
 {
     const struct ranked_element *a = left, *b = right;
-    int order = is_nan(a) || is_nan(b) ? 0 : compare_values(a->kind, a->value, b->value);
+    int order = is_nan(a) || is_nan(b) ? 0 : number_order(a->kind, a->value, b->value);
     if (is_nan(a) != is_nan(b))
         return is_nan(a) - is_nan(b);
     if (order == 0)

@@ -20,15 +20,12 @@ struct unique_item {
     uint64_t first, size; /* of a group: range among the sorted items */
 };
 
+/* NaN is last. */
 static int compare_numbers(enum number_kind kind, union number a, union number b)
 {
-    if (kind == NUMBER_SIGNED)
-        return (a.i > b.i) - (a.i < b.i);
-    if (kind == NUMBER_UNSIGNED)
-        return (a.u > b.u) - (a.u < b.u);
-    if (isnan(a.d) || isnan(b.d))
+    if (kind == NUMBER_REAL && (isnan(a.d) || isnan(b.d)))
         return (isnan(a.d) != 0) - (isnan(b.d) != 0);
-    return (a.d > b.d) - (a.d < b.d);
+    return number_order(kind, a, b);
 }
 
 static int compare_texts(struct bytes a, struct bytes b)

@@ -78,11 +78,11 @@ static enum opshift_status run_eye_like(struct kernel_call *call, struct opshift
     if (status != OPSHIFT_OK)
         return status;
     int64_t rows = input->dims[0], columns = input->dims[1];
-    union number one = number->kind == NUMBER_REAL ? (union number){.d = 1} : (union number){.u = 1};
     if (diagonal <= -rows || diagonal >= columns)
         return OPSHIFT_OK;
     for (int64_t row = diagonal < 0 ? -diagonal : 0; row < rows && row + diagonal < columns; row++)
-        number->store((char *)call->outputs[0]->data + (row * columns + row + diagonal) * number->size, one);
+        number->store((char *)call->outputs[0]->data + (row * columns + row + diagonal) * number->size,
+                      number_one(number->kind));
     return OPSHIFT_OK;
 }
 

@@ -187,5 +187,5 @@ double tensor_number(const struct tensor *tensor, uint64_t index)
     if (type == NULL)
         return NAN;
     union number value = type->load((const uint8_t *)tensor->data + index * type->size);
-    return type->kind == NUMBER_REAL ? value.d : type->kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
+    return number_real(type->kind, value);
 }

@@ -27,6 +27,22 @@ struct number_type {
     void (*store_run)(void *to, const union number *from, size_t count);
 };
 
+/* -1, 0 or 1: less, equal, greater; 0 also where one is NaN. */
+static inline int number_order(enum number_kind kind, union number a, union number b)
+{
+    if (kind == NUMBER_REAL)
+        return (a.d > b.d) - (a.d < b.d);
+    return kind == NUMBER_SIGNED ? (a.i > b.i) - (a.i < b.i) : (a.u > b.u) - (a.u < b.u);
+}
+static inline double number_real(enum number_kind kind, union number value)
+{
+    return kind == NUMBER_REAL ? value.d : kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
+}
+static inline union number number_one(enum number_kind kind)
+{
+    return kind == NUMBER_REAL ? (union number){.d = 1} : (union number){.u = 1};
+}
+
 /* Truncates a real to a signed integer type; values out of range and NaN give the type's minimum. */
 int64_t number_cut(const struct number_type *type, double value);
 

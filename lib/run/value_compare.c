@@ -145,11 +145,6 @@ static bool near_complex(const struct tensor *a, const struct tensor *b, uint64_
     return near;
 }
 
-static double as_real(enum number_kind kind, union number number)
-{
-    return kind == NUMBER_REAL ? number.d : kind == NUMBER_SIGNED ? (double)number.i : (double)number.u;
-}
-
 static bool same_element(const struct tensor *a, const struct tensor *b, uint64_t at,
                          const struct opshift_tolerance *tolerance)
 {
@@ -164,7 +159,7 @@ static bool same_element(const struct tensor *a, const struct tensor *b, uint64_
     /* ONNX test data up to 1.12 was truncated, not rounded, to bfloat16. */
     if (a->type == OPSHIFT_TYPE_BFLOAT16)
         own.relative = fmax(own.relative, ldexp(1, -7));
-    return is_near(as_real(kind, element_load(a, at)), as_real(kind, element_load(b, at)), &own);
+    return is_near(number_real(kind, element_load(a, at)), number_real(kind, element_load(b, at)), &own);
 }
 
 static enum opshift_status differ(const struct tensor *a, const struct tensor *b, uint64_t first, uint64_t count,
