@@ -505,6 +505,8 @@ static enum opshift_status plan_graph(struct planner *planner, struct graph *gra
         status = plan_node(planner, graph, &graph->nodes[at], opset, error);
         if (status == OPSHIFT_OK)
             status = check_added(planner, error);
+        if (planner->only_asked && planner->plan->blocker_count)
+            break;
         if (status == OPSHIFT_OK && i % 64 == 0 && goal->progress &&
             !goal->progress(goal->progress_data, done + share * i / graph->node_count))
             status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
@@ -746,6 +748,15 @@ enum opshift_status plan_new(struct opshift_model *model, const struct opshift_g
                              struct conversion_plan **result, struct opshift_error *error)
 {
     enum opshift_status status = plan_single(model, goal, result, error);
+    return with_cases(model, goal, result, status, error);
+}
+
+enum opshift_status plan_ask(struct opshift_model *model, const struct opshift_goal *goal,
+                             struct conversion_plan **result, struct opshift_error *error)
+{
+    struct planner planner = {.model = model, .goal = goal, .rules = goal->rules};
+    planner.only_asked = model->function_count == 0; /* a second plan may be of functions by their calls */
+    enum opshift_status status = plan_alone(&planner, result, error);
     return with_cases(model, goal, result, status, error);
 }
 

@@ -41,7 +41,10 @@ struct planned_node {
  * model. */
 enum opshift_status plan_new(struct opshift_model *model, const struct opshift_goal *goal,
                              struct conversion_plan **plan, struct opshift_error *error);
-/* The same with existing tables of the model, which must outlive the call. */
+/* The same, but at a blocker that stays the plan ends: enough to ask for plan_blocker_count() == 0. */
+enum opshift_status plan_ask(struct opshift_model *model, const struct opshift_goal *goal,
+                             struct conversion_plan **plan, struct opshift_error *error);
+/* The same as plan_new with existing tables of the model, which must outlive the call. */
 enum opshift_status plan_new_among(const struct surroundings *around, const struct opshift_goal *goal,
                                    struct conversion_plan **plan, struct opshift_error *error);
 void plan_free(struct conversion_plan *plan);

@@ -61,6 +61,7 @@ struct planner {
     const struct target *target;           /* NULL: none */
     const struct conversion_plan *blocked; /* an earlier plan, which functions that nothing calls block; NULL: none */
     struct sequences *sequences;           /* NULL: sequences stay, or there are none */
+    bool only_asked;                       /* the plan ends at a blocker that no second plan would remove */
     struct expansions *expansions;         /* owned by the outermost planner */
     uint32_t depth;                        /* nesting of replacements */
     const struct draft *replaced;  /* for a fragment: the draft that it replaces; NULL: the model is not a fragment */

@@ -205,7 +205,7 @@ static enum opshift_status reaches(struct unlock *unlock, const struct opshift_g
     if (unlock->plans == PLANS_MOST || (unlock->plans >= PLANS_LEAST && unlock->spent >= NODES_MOST))
         return OPSHIFT_OK;
     unlock->plans++;
-    enum opshift_status status = plan_new(unlock->model, &held, &plan, &why);
+    enum opshift_status status = plan_ask(unlock->model, &held, &plan, &why);
     plan_charge(unlock, plan);
     *yes = status == OPSHIFT_OK && plan_blocker_count(plan) == 0;
     plan_free(plan);

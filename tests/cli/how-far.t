@@ -89,6 +89,16 @@ run convert m.onnx --rules mine --opset 12 --allow-approximate -o o.onnx
 is "m.onnx: opset 12 is reachable with --shape z=2x16 (sizes as an example; ? keeps a dim as it is)" "$(printf '%s\n' "$err" | tail -n 1)" \
     "one that is given is not named"
 
+cat >calls.txt <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13, "l" : 1]>
+g (float[] x, float[1,4,2,2] i) => (j, c, z) { j = l.F <mode = "DCR"> (i) c = l.F <mode = "CRD"> (i) z = Softmax <axis = 1> (x) }
+<domain: "l", opset_import: ["" : 13]> F <mode> (x) => (y) { y = DepthToSpace <blocksize = 2, mode : string = @mode> (x) }
+MODEL
+run assemble calls.txt -o m.onnx
+run convert m.onnx --opset 10 -o o.onnx
+is "m.onnx: opset 10 is reachable with --shape x=2x3x224x224 (sizes as an example; ? keeps a dim as it is)" \
+    "$(printf '%s\n' "$err" | tail -n 1)" "beside a function that is written for each of its calls"
+
 model 13 'g (float[1] k = {2}) => (y) { y = Erf (k) }'
 run convert m.onnx --rules mine --opset 12 -o o.onnx
 is "m.onnx: opset 12 is reachable with --freeze-initializers" "$(printf '%s\n' "$err" | tail -n 1)" "an initializer that a caller may override"
