@@ -284,8 +284,9 @@ OPSHIFT_API enum opshift_status opshift_show(struct opshift_model *model, struct
                                              struct opshift_error *error);
 /* Lists all nodes, in the order of the file, or all initializers, the largest first, as a report (kind "list"): of a
  * node its place, its operator, and the node in ONNX's textual syntax, without large attributes; of an initializer its
- * name, type, shape and bytes. MALFORMED, UNSUPPORTED, IO, MEMORY. */
-enum opshift_listed { OPSHIFT_LISTED_NODES, OPSHIFT_LISTED_INITIALIZERS };
+ * name, type, shape and bytes. Or, for a picture, all graphs and nodes with the types of all values (kind "graph"; its
+ * text is JSON). MALFORMED, UNSUPPORTED, IO, MEMORY. */
+enum opshift_listed { OPSHIFT_LISTED_NODES, OPSHIFT_LISTED_INITIALIZERS, OPSHIFT_LISTED_GRAPH };
 OPSHIFT_API enum opshift_status opshift_list(struct opshift_model *model, enum opshift_listed what,
                                              struct opshift_report **report, struct opshift_error *error);
 

@@ -7,7 +7,7 @@
 #include "print.h"
 
 static const char *format, *condition;
-static bool as_text, nodes, initializers, with_nul;
+static bool as_text, nodes, initializers, graph, with_nul;
 static bool lines; /* one for each model */
 static struct opshift_where *where;
 static struct opshift_lint *lint; /* for findings in `where` */
@@ -23,12 +23,16 @@ static const struct option options[] = {
      .help = "print it as text (the default), as json, or as ndjson, one line for each model"},
     {.name = "text",
      .flag = &as_text,
-     .excludes = NAMES("format", "nodes", "initializers"),
+     .excludes = NAMES("format", "nodes", "initializers", "graph"),
      .help = "print the whole model in ONNX's textual syntax"},
     {.name = "nodes", .flag = &nodes, .excludes = NAMES("initializers"), .help = "list every node instead"},
     {.name = "initializers",
      .flag = &initializers,
      .help = "list the weights instead, the largest first: initializers, tensors of Constant nodes"},
+    {.name = "graph",
+     .flag = &graph,
+     .excludes = NAMES("nodes", "initializers"),
+     .help = "print all graphs and nodes with the types of their values, for a picture; always as JSON"},
     {.name = "where",
      .value = "EXPRESSION",
      .text = &condition,
@@ -70,6 +74,7 @@ static enum opshift_status show_report(struct opshift_model **model, struct opsh
     struct opshift_report *report = NULL;
     enum opshift_status status = nodes          ? opshift_list(*model, OPSHIFT_LISTED_NODES, &report, error)
                                  : initializers ? opshift_list(*model, OPSHIFT_LISTED_INITIALIZERS, &report, error)
+                                 : graph        ? opshift_list(*model, OPSHIFT_LISTED_GRAPH, &report, error)
                                                 : opshift_show(*model, &report, error);
     opshift_model_free(*model);
     *model = NULL;
@@ -103,9 +108,10 @@ static enum opshift_status options_check(struct opshift_error *error)
     enum opshift_status status = OPSHIFT_OK;
     if (with_nul && condition == NULL)
         return fail(error, OPSHIFT_USAGE, "show: option '--null' is for --where; add it");
-    if (condition && (as_text || nodes || initializers || format))
+    if (condition && (as_text || nodes || initializers || graph || format))
         return fail(error, OPSHIFT_USAGE,
-                    "show: option '--where' prints names; leave out --text, --nodes, --initializers and --format");
+                    "show: option '--where' prints names; leave out --text, --nodes, --initializers, --graph and "
+                    "--format");
     if (condition && where == NULL) {
         struct opshift_error why = {0};
         status = opshift_where_new(condition, &where, &why);

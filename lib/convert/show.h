@@ -18,7 +18,15 @@ enum opshift_status show_weights_all(struct opshift_model *model, json_t **list,
 
 /* Adds to the report: inputs, outputs, operators, weights, functions, metadata, external. IO, MEMORY, MALFORMED. */
 enum opshift_status show_summary(struct opshift_model *model, json_t **root, struct opshift_error *error);
-/* The same as text. */
+/* "axis = 1"; the value of a large one and of a graph is left out: "value = ...". IO, MEMORY, MALFORMED. */
+enum opshift_status show_attribute(struct opshift_model *model, const struct attribute_range *range,
+                                   struct arena *arena, struct buffer *out, struct opshift_error *error);
+/* A report of kind "graph", whose text is JSON too. IO, MEMORY, MALFORMED. */
+enum opshift_status show_picture(struct opshift_model *model, struct opshift_report **report,
+                                 struct opshift_error *error);
+/* Bytes of the elements; of a sparse one and of strings, bytes of its message. */
+uint64_t show_weight_bytes(const struct initializer *initializer);
+/* A summary as text. */
 void show_summary_text(const json_t *root, struct buffer *out);
 
 #endif

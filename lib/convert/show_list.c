@@ -30,32 +30,31 @@ static json_t *root_new(const struct opshift_model *model)
 
 /* ---- nodes ----------------------------------------------------------------------------------------------------- */
 
-static void add_names(const struct node_listing *listing, const name_id *names, uint32_t count, struct buffer *out)
+static void add_names(const struct opshift_model *model, const name_id *names, uint32_t count, struct buffer *out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct bytes name = names_bytes(listing->model->names, names[i]);
+        struct bytes name = names_bytes(model->names, names[i]);
         buffer_add_text(out, i > 0 ? ", " : "");
         text_write_name(out, (ProtobufCBinaryData){name.size, (uint8_t *)(uintptr_t)name.data});
     }
 }
 
-/* "axis = 1"; the value of a large one and of a graph is left out: "value = ...". */
-static enum opshift_status add_attribute(struct node_listing *listing, const struct attribute_range *range,
-                                         struct opshift_error *error)
+enum opshift_status show_attribute(struct opshift_model *model, const struct attribute_range *range,
+                                   struct arena *arena, struct buffer *out, struct opshift_error *error)
 {
     Onnx__AttributeProto *message = NULL;
-    struct text_writer writer = {.out = &listing->text};
+    struct text_writer writer = {.out = out};
     enum opshift_status status = OPSHIFT_OK;
     bool short_one = range_size(range->range) <= ATTRIBUTE_BYTES_MAX && !attribute_is_graph(range->held);
     if (short_one)
-        status = attribute_decode(listing->model, range, listing->arena, &message, error);
+        status = attribute_decode(model, range, arena, &message, error);
     if (message && text_attribute_obstacle(&writer, message) == NULL) {
         text_write_attribute(&writer, message);
     } else {
-        add_names(listing, &range->name, 1, &listing->text);
-        buffer_add_text(&listing->text, " = ...");
+        add_names(model, &range->name, 1, out);
+        buffer_add_text(out, " = ...");
     }
-    listing->text.failed |= writer.notes.failed;
+    out->failed |= writer.notes.failed;
     buffer_free(&writer.notes);
     return status;
 }
@@ -69,20 +68,20 @@ static enum opshift_status add_node_text(struct node_listing *listing, const str
     struct buffer *out = &listing->text;
     enum opshift_status status = node_attributes(listing->model, node, listing->arena, &attributes, &count, error);
     out->size = 0;
-    add_names(listing, node_outputs(node), node->output_count, out);
+    add_names(listing->model, node_outputs(node), node->output_count, out);
     buffer_add_text(out, node->output_count > 0 ? " = " : "= ");
     if (node_domain(node) != NAME_NONE) {
         struct bytes domain = names_bytes(listing->model->names, node_domain(node));
         buffer_add(out, domain.data, domain.size);
         buffer_add_byte(out, '.');
     }
-    add_names(listing, &(name_id){node->op_type}, 1, out);
+    add_names(listing->model, &(name_id){node->op_type}, 1, out);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         buffer_add_text(out, i > 0 ? ", " : " <");
-        status = add_attribute(listing, &attributes[i], error);
+        status = show_attribute(listing->model, &attributes[i], listing->arena, out, error);
     }
     buffer_add_text(out, count > 0 ? "> (" : " (");
-    add_names(listing, node_inputs(node), node->input_count, out);
+    add_names(listing->model, node_inputs(node), node->input_count, out);
     buffer_add_byte(out, ')');
     return status;
 }
@@ -232,7 +231,8 @@ enum opshift_status opshift_list(struct opshift_model *model, enum opshift_liste
                                  struct opshift_error *error)
 {
     *report = NULL;
-    enum opshift_status status =
-        what == OPSHIFT_LISTED_NODES ? list_nodes(model, report, error) : list_initializers(model, report, error);
+    enum opshift_status status = what == OPSHIFT_LISTED_NODES   ? list_nodes(model, report, error)
+                                 : what == OPSHIFT_LISTED_GRAPH ? show_picture(model, report, error)
+                                                                : list_initializers(model, report, error);
     return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }

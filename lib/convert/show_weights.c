@@ -10,8 +10,7 @@
 
 #define LARGEST_MAX 10u /* in the summary; show --initializers lists all */
 
-/* Bytes of the elements; of a sparse one and of strings, bytes of its message. */
-static uint64_t weight_bytes(const struct initializer *initializer)
+uint64_t show_weight_bytes(const struct initializer *initializer)
 {
     uint64_t elements = 1;
     if (initializer->sparse || type_bits(initializer->type) == 0)
@@ -118,7 +117,7 @@ static int by_weight(const void *a, const void *b)
 {
     const struct initializer *left = *(const struct initializer *const *)a;
     const struct initializer *right = *(const struct initializer *const *)b;
-    uint64_t bytes = weight_bytes(left), others = weight_bytes(right);
+    uint64_t bytes = show_weight_bytes(left), others = show_weight_bytes(right);
     if (bytes != others)
         return bytes > others ? -1 : 1;
     uint64_t one = range_record(left->range), other = range_record(right->range);
@@ -171,7 +170,7 @@ static json_t *weight_json(const struct opshift_model *model, const struct initi
     report_set(&entry, "name", show_name(model, initializer->name));
     report_set(&entry, "type", word ? json_string(word) : json_null());
     report_set(&entry, "shape", shape);
-    report_set(&entry, "bytes", bytes_json(weight_bytes(initializer)));
+    report_set(&entry, "bytes", bytes_json(show_weight_bytes(initializer)));
     if (initializer->sparse)
         report_set(&entry, "sparse", json_true());
     if (initializer->external)
@@ -191,7 +190,7 @@ enum opshift_status show_weights(struct opshift_model *model, json_t **root, str
     json_t *found = json_object(), *largest = json_array();
     enum opshift_status status = weights_open(model, &weights, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < weights.count; i++) {
-        uint64_t size = weight_bytes(weights.list[i]);
+        uint64_t size = show_weight_bytes(weights.list[i]);
         bytes = add_limited(bytes, size);
         external = add_limited(external, weights.list[i]->external ? size : 0);
         if (i < LARGEST_MAX)

@@ -161,4 +161,21 @@ run assemble absent.txt -o wrong.onnx
 is "opshift: absent.txt: there is no such file; check its name" "$err" "a text that is not there"
 is 4 "$status" "gives exit status 4"
 
+run show --graph sample.onnx
+is 0 "$status" "show --graph: exit status 0"
+like '{"kind":"subgraph","name":"first","parent":0,"owner":3,"attribute":"then_branch","inputs":\[\],"outputs":\[\["a","float\[N,2\]"\]\],"initializers":\[\]}' "$out" "a subgraph, and its owner"
+like "{\"graph\":3,\"node\":\"function 'Half': node 'inner' (Split)\",\"name\":\"inner\",\"operator\":\"Split\",\"inputs\":\[\"data\"\],\"outputs\":\[\"first\",\"second\"\],\"attributes\":\[\"axis = 1\",\"split : ints = @lengths\"\],\"types\":\[\"float\[N,3\]\",\"float\[N,3\]\"\]}" "$out" "a node of a function, with the types of its outputs"
+like '{"since":11,"operator":"Split","domain":"","inputs":\["input"\],"outputs":\["outputs"\],"defaults":\["axis = 0"\]}' "$out" "an operator with its defaults"
+run show --graph -f json sample.onnx
+like '^  "kind": "graph"' "$out" "the same as other reports are written"
+printf '<ir_version: 8, opset_import: ["" : 18]>\ng (float["\\"q\\""] "a\\"b") => (float[?] y) { y = Neg ("a\\"b") }\n' >quoted.txt
+run assemble quoted.txt -o quoted.onnx
+if [ "$status" = 0 ]; then
+    run show --graph quoted.onnx
+    printf '%s' "$out" | perl -MJSON::PP -e 'local $/; exit(decode_json(<STDIN>)->{nodes}[0]{inputs}[0] ne q(a"b))'
+    ok $? "names with quotes are JSON"
+else
+    skip "names with quotes" "the syntax has none"
+fi
+
 done_testing

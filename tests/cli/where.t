@@ -81,7 +81,7 @@ deep=$(printf '%80s' '' | tr ' ' '(')
 is "less nesting was expected" "$("$opshift" show zoo/split.onnx --where "${deep}opset" 2>&1 | sed 's/.*: //')" "nesting has a limit"
 long=opset$(printf '%300s' '' | sed 's/ / or opset/g')
 is "an end, after so many comparisons, was expected" "$("$opshift" show zoo/split.onnx --where "$long" 2>&1 | sed 's/.*: //')" "so has the length"
-fails 2 "show: option '--where' prints names; leave out --text, --nodes, --initializers and --format" "two outputs" \
+fails 2 "show: option '--where' prints names; leave out --text, --nodes, --initializers, --graph and --format" "two outputs" \
     show zoo/split.onnx --where opset -f json
 fails 2 "show: option '--null' is for --where; add it" "--null alone" show zoo/split.onnx -0
 done_testing

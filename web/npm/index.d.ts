@@ -48,6 +48,8 @@ export function howFar(model: Model, options?: Options): Promise<Report>;
 export function lint(model: Model, options?: Options): Promise<Report>;
 export function verify(before: Model, after: Model, options?: Options): Promise<Report>;
 export function show(model: Model, options?: Options): Promise<Report>;
+/** All graphs and nodes with the types of all values. */
+export function graph(model: Model, options?: Options): Promise<Report>;
 export function infer(model: Model, options: Options & { out: string }): Promise<{ model: undefined; report: Report }>;
 /** Writes the type and shape of every value into the model. */
 export function infer(model: Model, options?: Options): Promise<{ model: Uint8Array; report: Report }>;

@@ -155,6 +155,11 @@ export function show(model, options = {}) {
     return told('show', [model], options);
 }
 
+// All graphs and nodes with the types of all values: 'opshift show --graph'.
+export async function graph(model, options = {}) {
+    return json((await call('show', [model], { ...options, graph: true })).out);
+}
+
 export function diff(before, after, options = {}) {
     return told('diff', [before, after], options);
 }

@@ -1,5 +1,5 @@
 // What differs between two models, field by field, side by side.
-import { at, chips, count, element, later, number, size, table } from './dom.mjs';
+import { at, chips, count, element, later, number, seeButton, size, table } from './dom.mjs';
 import { matching, virtualList } from './list.mjs';
 
 let differences = [], chosen = new Set();
@@ -14,6 +14,7 @@ const list = virtualList(at('differences'), {
         element('span', { class: 'line under' }, [each.what, each.before, each.after].filter((text) => text !== undefined).join(' · '))],
     choose: (each) => at('change').replaceChildren(
         element('h3', {}, each.place),
+        ...(each.place.includes('node ') ? [element('p', { class: 'ways' }, seeButton(each.place))] : []),
         element('p', {}, element('span', { class: `tag ${each.change}` }, each.change), ` ${each.group}${each.what ? `: ${each.what}` : ''}`),
         element('div', { class: 'figures' }, side('Before', each.before), side('After', each.after))),
 });
@@ -26,6 +27,17 @@ function draw() {
     at('change').replaceChildren();
     if (found.length > 0)
         list.select(0);
+}
+
+// For the picture: what shows the difference of a node in the list; undefined: it has none.
+export function listDifference(place) {
+    const found = differences.find((each) => each.place === place);
+    return found && (() => {
+        at('difference-search').value = '';
+        draw();
+        list.find((each) => each.place === place);
+        at('section-compare').scrollIntoView();
+    });
 }
 
 export function hideDiff() {

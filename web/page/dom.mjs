@@ -105,3 +105,8 @@ export function later(run, wait = 120) {
         timer = setTimeout(run, wait, ...args);
     };
 }
+
+// A button that shows the node at a place in the picture of the graph.
+export function seeButton(place) {
+    return element('button', { type: 'button', class: 'small', onclick: () => document.dispatchEvent(new CustomEvent('see-place', { detail: place })) }, 'Show in the graph');
+}

@@ -1,5 +1,5 @@
 // What is wrong with the model: the findings of lint by severity, each with its explanation.
-import { at, chips, count, element, later, number } from './dom.mjs';
+import { at, chips, count, element, later, number, seeButton } from './dom.mjs';
 import { matching, virtualList } from './list.mjs';
 
 const SEVERITIES = ['error', 'warning', 'note'];
@@ -28,6 +28,7 @@ function detail(finding) {
         element('p', {}, element('span', { class: `tag ${finding.severity}` }, finding.severity), ' ',
             element('code', {}, `${finding.id} ${finding.slug}`)),
         ...(finding.place ? [element('h3', {}, finding.place)] : []),
+        ...(finding.place?.includes('node ') ? [element('p', { class: 'ways' }, seeButton(finding.place))] : []),
         element('p', { class: 'message' }, finding.message),
         ...(finding.fixable ? [element('p', { class: 'hint' }, 'opshift lint --fix can fix it.')] : []),
         explained,

@@ -1,12 +1,12 @@
 // All nodes of the model, searched; what makes and what reads the values of one.
-import { at, count, element, later, number } from './dom.mjs';
+import { at, count, element, later, number, seeButton } from './dom.mjs';
 import { matching, virtualList } from './list.mjs';
 
 let nodes = [], byPlace = new Map(), loading;
 
 const list = virtualList(at('all-nodes'), {
     row: (each) => [element('code', { class: 'line' }, each.text), element('span', { class: 'line under' }, each.node)],
-    choose: (each) => at('node').replaceChildren(element('h3', {}, each.node), element('pre', {}, each.text)),
+    choose: (each) => at('node').replaceChildren(element('h3', {}, each.node), element('p', { class: 'ways' }, seeButton(each.node)), element('pre', {}, each.text)),
 });
 
 function draw() {

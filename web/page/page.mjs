@@ -1,7 +1,7 @@
 // The page: which model is shown, and what happens when.
 import { ask, stop } from './ask.mjs';
 import { at, visible } from './dom.mjs';
-import { hideDiff, showDiff } from './diff.mjs';
+import { hideDiff, listDifference, showDiff } from './diff.mjs';
 import { askWhich, findData, isModel, isText, onFiles } from './files.mjs';
 import { showFindings } from './findings.mjs';
 import { readLink, writeLink } from './link.mjs';
@@ -9,11 +9,12 @@ import { onInitializers, showModel } from './model.mjs';
 import { nodeText, resetNodes } from './nodes.mjs';
 import { chooseNoOpset, chosenDomains, hideOpsets, opsetButton, showDomains, showOpsets, showTargets } from './opsets.mjs';
 import { convertOptions, giveOptions, linkOptions, onOptions, planOptions, readOptions, showShapes } from './options.mjs';
-import { hidePlan, showPlan } from './plan.mjs';
+import { hidePicture, markFindings, showPair, showPicture, showPlace } from './picture.mjs';
+import { hidePlan, listPlace, marksOf, showPlan } from './plan.mjs';
 import { onText, openEditor, setText, showFault } from './text.mjs';
 
 const BIG = 2 ** 28; // bytes; a larger model is verified on demand, since that reads all of it
-const MANY = 20000; // nodes of a model whose facts are shown before the rest is known
+const MANY = 20000; // nodes of a model whose plan is shown before it is verified
 const TEXT_MAX = 2 ** 20; // bytes of a model that is shown as text
 let shown; // {path, file, files, model: {model, data}, show, text, converted}
 let goal = {}; // {opset} or {target}, of the conversion that is shown
@@ -65,8 +66,9 @@ async function read(candidate, current) {
     const { file, files, path } = candidate;
     const show = await ask('show', file);
     const model = { model: file, data: findData({ path }, show.external, files) };
-    const rest = Promise.all([ask('lint', model), ask('howFar', model)]);
-    rest.catch(() => {});
+    const linted = ask('lint', model), planned = ask('howFar', model);
+    linted.catch(() => {});
+    planned.catch(() => {});
     if (!current())
         return false;
     shown = { ...candidate, model, show };
@@ -78,17 +80,24 @@ async function read(candidate, current) {
     hideDiff();
     at('as-text').hidden = file.size > TEXT_MAX;
     at('drop').classList.add('taken');
-    at('result').hidden = show.counts.nodes < MANY; // what is small is shown at once
-    const [lint, far] = await rest;
+    at('result').hidden = false;
+    document.title = `${visible(file.name)} – opshift`;
+    showPicture(model, file.name, () => shown?.far?.opsets ?? []);
+    const lint = await linted;
     if (!current())
         return false;
     showFindings(lint, explain);
+    markFindings(lint.files[0].findings);
+    at('status').textContent = 'Planning for each opset …';
+    const far = await planned;
+    if (!current())
+        return false;
     showReach(far);
-    at('result').hidden = false;
     return true;
 }
 
 function showReach(far) {
+    shown.far = far;
     showOpsets(far, choose, (options) => {
         giveOptions(readOptions(options));
         at('options').open = true;
@@ -101,6 +110,7 @@ function showReach(far) {
 async function take(candidate) {
     at('result').hidden = at('choices').hidden = true;
     hidePlan();
+    hidePicture();
     showFindings(undefined);
     hideOpsets();
     const taken = await work(`Reading ${visible(candidate.file.name)} …`, (current) => read(candidate, current));
@@ -250,8 +260,19 @@ function compare(other, name = other.name) {
         if (!current())
             return;
         showDiff(report, [shown.file.name, name].map(visible));
+        shown.other = { model: other, name };
         goTo('section-compare');
     });
+}
+
+// Both models in the picture; back to the list from a node.
+function seeDifference() {
+    const { model, name } = shown.other;
+    return work('Drawing both models …', () => showPair(model, `${visible(shown.file.name)} and ${visible(name)}`, [], listDifference));
+}
+
+function seeConversion() {
+    return work('Drawing before and after …', () => showPair(new File([shown.converted], newName()), `before and after: ${visible(newName())}`, marksOf(), (place) => listPlace(place)));
 }
 
 // ---- the controls ----
@@ -268,6 +289,9 @@ at('target-form').onsubmit = (event) => {
 at('verify').onclick = () => convert([true]);
 at('convert-anyway').onclick = () => convertFor(goal.target, { allowRemaining: true });
 at('other').onchange = ({ target }) => target.files[0] && compare(target.files[0]);
+at('see-difference').onclick = seeDifference;
+at('see-converted').onclick = seeConversion;
+document.addEventListener('see-place', ({ detail }) => showPlace(detail));
 at('compare-converted').onclick = () => compare(new File([shown.converted], newName()));
 at('as-text').onclick = () => work('Writing the model as text …', async () => {
     setText(await ask('toText', shown.model));

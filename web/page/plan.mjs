@@ -1,5 +1,5 @@
 // The conversion, node by node: each rewritten piece before and after, its verdict and why; then the new model to save.
-import { at, chips, className, count, download, element, later, number, table } from './dom.mjs';
+import { at, chips, className, count, download, element, later, number, seeButton, table } from './dom.mjs';
 import { drawNodes } from './draw.mjs';
 import { matching, virtualList } from './list.mjs';
 
@@ -37,6 +37,7 @@ function detail(step) {
     });
     return [
         element('h3', {}, step.node),
+        element('p', { class: 'ways' }, seeButton(step.node)),
         element('p', {}, element('code', {}, step.operator), step.from !== step.to ? `, ${step.domain ?? 'opset'} ${step.from} to ${step.to}` : '',
             ...(step.replaced ? [' ', element('span', { class: `tag ${step.replaced}` }, `replaced: ${step.replaced}`)] : [])),
         ...(step.piece ? judged(step.piece) : [element('p', { class: 'hint' }, 'Not verified yet.')]),
@@ -139,7 +140,7 @@ export function showPlan({ file, name, external, nodeText, seconds, page }, { mo
     if (address)
         URL.revokeObjectURL(address);
     address = model ? URL.createObjectURL(model) : undefined;
-    at('save').hidden = at('compare-converted').hidden = model === undefined;
+    at('save').hidden = at('compare-converted').hidden = at('see-converted').hidden = model === undefined;
     at('report-page').hidden = model === undefined || report.verify === undefined;
     if (model) {
         at('save').href = address;
@@ -151,6 +152,22 @@ export function showPlan({ file, name, external, nodeText, seconds, page }, { mo
     tellBeside(model ? external : []);
     at('converted').hidden = at('nav-converted').hidden = false;
     draw();
+}
+
+// For the picture: [[the node's place, its verdict, why], ...]
+export function marksOf() {
+    return steps.map((step) => [step.node, step.verdict, step.piece?.why ?? step.becomes ?? '']);
+}
+
+// What shows a rewritten node in the list; undefined: it is not rewritten.
+export function listPlace(place) {
+    const found = steps.find((each) => each.node === place);
+    return found && (() => {
+        at('plan-search').value = '';
+        draw();
+        list.find((each) => each.node === place);
+        at('converted').scrollIntoView();
+    });
 }
 
 function saveJson(value, end) {
