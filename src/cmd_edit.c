@@ -11,7 +11,7 @@
 
 static const char *output, *report_path, *format, *ir_inputs, *external, *external_from, *align, *fold_limit;
 static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names, internal, folds, unholds, holds, dedupe;
-static struct option_values extracts, shown, dropped, renames, sizes, batches, shapes, strips;
+static struct option_values extracts, shown, dropped, renames, sizes, batches, shapes, strips, inlines;
 
 static const char *const input_choices[] = {"add", "remove", NULL};
 
@@ -22,8 +22,13 @@ static const struct option options[] = {
      .text = &output,
      .unless = NAMES("dry-run", MANY_NAMES),
      .help = "the file to write, which may be MODEL itself; '-' is standard output"},
-    {.name = "extract",
+    {.name = "inline",
      .group = "parts of the graph",
+     .value = "NAME",
+     .list = &inlines,
+     .help = "put the nodes of a function in place of its calls; NAME may have a '*', and '*' opens all; may be given "
+             "again"},
+    {.name = "extract",
      .value = "FROM:TO",
      .list = &extracts,
      .help = "keep the nodes between values, with what they need: names with commas between them on each side, where "
@@ -146,8 +151,9 @@ static enum opshift_status steps_read(struct edit_work *work, struct opshift_err
     const struct {
         const char *name;
         const struct option_values *values;
-    } lists[] = {{"extract", &extracts}, {"show-output", &shown}, {"drop-output", &dropped}, {"rename", &renames},
-                 {"dim", &sizes},        {"batch", &batches},     {"shape", &shapes},        {"strip", &strips}};
+    } lists[] = {{"extract", &extracts}, {"show-output", &shown}, {"drop-output", &dropped},
+                 {"rename", &renames},   {"dim", &sizes},         {"batch", &batches},
+                 {"shape", &shapes},     {"strip", &strips},      {"inline", &inlines}};
     const struct {
         const char *name;
         bool given;

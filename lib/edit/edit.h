@@ -52,7 +52,7 @@ bool pattern_matches(struct bytes pattern, struct bytes name, struct bytes *part
 bool edit_matches(const char *pattern, struct bytes name, struct bytes *part);
 
 typedef enum opshift_status edit_stage(struct editing *editing, struct opshift_error *error);
-edit_stage extract_edit, outputs_edit, rename_edit, unique_edit, dims_edit, fold_edit, strip_edit, dedupe_edit,
-    weights_edit, inputs_edit;
+edit_stage inline_edit, extract_edit, outputs_edit, rename_edit, unique_edit, dims_edit, fold_edit, strip_edit,
+    dedupe_edit, weights_edit, inputs_edit;
 
 #endif

@@ -276,7 +276,7 @@ def edit_steps(steps: Iterable[Tuple[str, Any]]) -> Tuple[Any, int]:
     return (c.opshift_edit_step * len(made))(*made), len(made)
 
 
-def edit(model: Model, out: Any = None, *, extract: Optional[str] = None, show_output: Union[str, Iterable[str]] = (),
+def edit(model: Model, out: Any = None, *, inline: Union[str, Iterable[str]] = (), extract: Optional[str] = None, show_output: Union[str, Iterable[str]] = (),
          drop_output: Union[str, Iterable[str]] = (), drop_unused: bool = False,
          rename: Optional[Mapping[str, str]] = None, rename_metadata: bool = False, unique_names: bool = False,
          dims: Optional[Mapping[str, Union[int, str]]] = None, batch: Union[int, str, None] = None,
@@ -292,7 +292,7 @@ def edit(model: Model, out: Any = None, *, extract: Optional[str] = None, show_o
     if external is not None and path_of(out) is None:
         raise ValueError("external= puts a file beside the model: give a path as out")
     array, count = edit_steps((
-        ("extract", extract), ("show-output", show_output), ("drop-output", drop_output), ("drop-unused", drop_unused),
+        ("inline", inline), ("extract", extract), ("show-output", show_output), ("drop-output", drop_output), ("drop-unused", drop_unused),
         ("rename", [f"{old}={new}" for old, new in pairs("rename", rename)]), ("rename-metadata", rename_metadata),
         ("unique-names", unique_names), ("dim", [f"{name}={size}" for name, size in pairs("dims", dims)]),
         ("batch", batch), ("shape", shape_texts(shapes)), ("fold", fold), ("fold-limit", fold_limit),

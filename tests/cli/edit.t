@@ -174,6 +174,52 @@ is "2 opshift: grow.onnx: node 0 (Resize): its sizes hold the size of dim 0; giv
 run edit net.onnx -o out.onnx --batch N
 is "net.onnx: nothing changes" "$(printf '%s\n' "$out" | head -n 1)" "a batch that has the name already"
 
+# ---- functions ----
+
+cp net.onnx first.onnx
+assemble net <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "f" : 1] >
+g (float[N, 4] x, bool c) => (float[N, 4] y, float[N, 4] z, float[N,4] w) <float[4] t = {1,2,3,4}> {
+  [one] y, same = f.Pair <alpha = 0.5> (x)
+  [two] q = f.Twice (same)
+  z = If (c) <then_branch = b () => (p) { [in] p = f.Twice (x) }, else_branch = e () => (r) { r = Add (q, t) }>
+  w, unused = f.Pair (y)
+}
+< domain: "f", opset_import: ["" : 13, "f":1] >
+Twice (x) => (y) { [n] t = Add (x, x) y = Identity (t) }
+< domain: "f", opset_import: ["" : 13, "f" : 1] >
+Pair <alpha: float = 0.25> (x) => (y, x) { h = f.Twice (x) k = Selu <alpha: float = @alpha> (h) c = Constant <value = bool {1}> ()
+  y = If (c) <then_branch = a () => (m) { m = Neg (k) }, else_branch = d () => (m2) { m2 = Abs (k) }> }
+MODEL
+edited "inline: 2 functions opened in 5 calls: 16 nodes
+verified: proved" "--inline of all" --inline '*'
+like '."one/Twice/n". one_Twice_t = Add (x, x)' "$text" "a function inside of a function, with names of its own"
+like 'one_k = Selu <alpha = 0.5> (one_h)' "$text" "a parameter that the call gives"
+like 'Pair_k = Selu <alpha = 0.25> (Pair_h)' "$text" "and its default"
+like 'one_m = Neg (one_k)' "$text" "a branch in the body"
+like '."in/n". in_t = Add (x, x)' "$text" "a call in a branch"
+like 'same = Identity (x)' "$text" "an output that is an input"
+run lint out.onnx
+like "0 errors, 0 warnings, 1 note" "$out" "the model is clean"
+edited "inline: 1 function opened in 3 calls: 6 nodes
+verified: proved" "--inline of one" --inline Twice
+like 'k = Selu <alpha : float = @alpha> (h)' "$text" "in another function"
+refused "inline 'Twise': the model has no function 'Twise'; there is 'Twice'" "no such function to open" --inline Twise
+assemble net <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "f" : 1] >
+g (float[2, 3] x) => (float[2, 3] y) { y = f.Soft (x) }
+< domain: "f", opset_import: ["" : 11, "ai.onnx.ml" : 1] >
+Soft (x) => (y) { t = Relu (x) s = ai.onnx.ml.Scaler <scale = [2.0]> (t) y = Softmax (s) }
+MODEL
+refused "inline: function 'Soft' has Relu of opset 11, and the graph that calls it has opset 13, where it differs; convert the model first" \
+    "a function of another opset" --inline Soft
+sed 's/"" : 11/"" : 13/' net.txt >other.txt
+run assemble other.txt -o net.onnx
+edited "inline: 1 function opened in 1 call: 3 nodes
+verified: proved" "a domain that the model does not import" --inline '*'
+like 'opset_import: ."": 13, "f": 1, "ai.onnx.ml": 1.' "$(printf '%s' "$text" | sed 's/ : /: /g')" "is imported"
+cp first.onnx net.onnx
+
 # ---- constants ----
 
 assemble fold <<'MODEL'
