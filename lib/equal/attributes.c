@@ -88,23 +88,29 @@ static enum opshift_status key_value(struct equal_work *work, const struct node_
     return OPSHIFT_OK;
 }
 
-/* An axis that counts from the end is counted from the start, where the rank is known. */
-static enum opshift_status axis_turn(const struct node_use *use, const struct schema *schema,
+/* An axis is counted from the start, where the rank is known; but the default stays what it is. */
+static enum opshift_status axis_turn(const struct equal_work *work, const struct node_use *use,
+                                     const struct schema *schema, const struct schema_attribute *known,
                                      const Onnx__AttributeProto **message, struct arena *arena,
                                      struct opshift_error *error)
 {
     struct value_type type = {.rank = -1};
     Onnx__AttributeProto *copy = NULL;
-    if (schema == NULL || schema->id == OPERATOR_ONE_HOT || (*message)->i >= 0 || use->node->input_count == 0)
+    if (schema == NULL || schema->id == OPERATOR_ONE_HOT || use->node->input_count == 0 ||
+        attribute_is_default(known, *message))
         return OPSHIFT_OK;
-    enum opshift_status status = known_type(use, node_inputs(use->node)[0], &type, error);
-    if (status != OPSHIFT_OK || type.rank < 0)
+    enum opshift_status status = input_type(work, use, 0, &type, error);
+    if (status != OPSHIFT_OK || type.rank < 0 || (*message)->i >= type.rank)
         return status;
     copy = arena_copy(arena, *message, sizeof(**message));
     if (copy == NULL)
         return opshift_no_memory(error);
-    copy->i += type.rank;
+    copy->i += copy->i < 0 ? type.rank : 0;
     *message = copy;
+    if (!attribute_is_default(known, copy)) {
+        copy->i -= type.rank;
+        copy->i += attribute_is_default(known, copy) ? 0 : type.rank;
+    }
     return OPSHIFT_OK;
 }
 
@@ -145,10 +151,10 @@ enum opshift_status key_attributes(struct equal_work *work, const struct node_us
             continue; /* bodies are terms */
         status = read_one(work, use, range, work->scratch, &message, error);
         bool is_axis = bytes_are(sorted[i].name, "axis") && range->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+        if (status == OPSHIFT_OK && message != NULL && is_axis)
+            status = axis_turn(work, use, schema, known, &message, work->scratch, error);
         if (status != OPSHIFT_OK || message == NULL || attribute_is_default(known, message))
             continue;
-        if (is_axis)
-            status = axis_turn(use, schema, &message, work->scratch, error);
         key_bytes(work, sorted[i].name.data, sorted[i].name.size);
         Onnx__AttributeProto__AttributeType type = range->type;
         if (range->reference != NAME_NONE)

@@ -58,6 +58,11 @@ static void element_draw(struct trial *trial, struct tensor *tensor, const struc
     if (trial->sweeps && type->type != OPSHIFT_TYPE_BOOL)
         number = type->kind == NUMBER_REAL ? (union number){.d = swept}
                                            : (union number){.i = (int64_t)fmax(fmin(swept, 0x1p62), -0x1p62)};
+    else if (edges && type->kind == NUMBER_REAL)
+        number = draw_edge_at(type, trial->near, trial->near_count,
+                              trial->edge_at++ % draw_edge_count(type, trial->near_count));
+    else if (trial->has_nans && type->kind == NUMBER_REAL && (at == 0 || random % 4 == 0))
+        number.d = NAN;
     else if (edges && type->type != OPSHIFT_TYPE_BOOL)
         number = draw_edge(type, trial->near, trial->near_count, random);
     else if (type->kind == NUMBER_REAL)
@@ -89,6 +94,8 @@ static enum opshift_status leaf_type(struct trial *trial, term_id leaf, struct v
 static int64_t open_size(const struct trial *trial, name_id name, uint32_t attempt)
 {
     static const int64_t sizes[] = {2, 1, 3, 4};
+    if (trial->size_count > 0 && attempt % 2 == 1 && trial->size_sum <= SIZES_SWEPT)
+        return (int64_t)((attempt / 2 + name * UINT64_C(5)) % ((uint64_t)trial->size_sum + 2));
     if (trial->size_count > 0 && attempt % 2 == 1) {
         uint64_t seed = trial->first_seed ^ (name + UINT64_C(1)) * 0x9e3779b9 ^ (uint64_t)attempt << 40;
         uint64_t random = draw_next(&seed) >> 8;

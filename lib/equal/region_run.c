@@ -35,6 +35,9 @@
 #define SIZE_ANY  ((int64_t)1 << 31)
 /* Runs that are also judged with doubles where floats are the same. */
 #define WIDE_RUNS 2u
+/* Runs on extremes beyond those among the others, until all were met; and on NaN. */
+#define EDGE_RUNS 12u
+#define NAN_RUNS  2u
 /* Runs that are judged with doubles alone where floats are apart. */
 #define APART_RUNS 4u
 /* ---- values ---- */
@@ -340,6 +343,8 @@ static bool only_picks(const struct node_use *use)
                                         "Greater",
                                         "GreaterOrEqual",
                                         "Identity",
+                                        "IsInf",
+                                        "IsNaN",
                                         "Less",
                                         "LessOrEqual",
                                         "Max",
@@ -470,7 +475,9 @@ static enum opshift_status judge(struct trial *trial, const struct value *a, con
             return status;
     }
     *same = near;
-    if (!near)
+    if (!near && !apart.finite)
+        trial->differs = arena_print(work->arena, "%s is not finite on one side alone", shapes[0]);
+    else if (!near)
         trial->differs = arena_print(
             work->arena, "%s differs by %.3g, %.3g of the greatest number, where rounding makes %.3g", shapes[0],
             apart.absolute, apart.scale > 0 ? apart.absolute / apart.scale : apart.absolute, trial->region->bound);
@@ -692,13 +699,15 @@ static void conclude(struct trial *trial, unsigned runs)
         region->verdict = EQUAL_TESTED;
         region->why = "bit for bit the same";
     } else {
-        bool rational = region_is_rational(trial->cut) && !trial->narrow;
+        bool rational = region_is_rational(trial->cut) && !trial->narrow && region->absolute > 0;
         region->verdict = rational ? EQUAL_ROUNDING : EQUAL_TESTED;
-        region->why = arena_print(arena,
-                                  "%swithin %.2g, %.2g of the greatest number, %.0f units in the last place; "
-                                  "rounding makes up to %.2g",
-                                  rational ? "the same in real numbers; " : "", region->absolute, region->relative,
-                                  region->ulps, region->bound);
+        region->why = region->absolute == 0
+                          ? "the same but for the sign of zeros"
+                          : arena_print(arena,
+                                        "%swithin %.2g, %.2g of the greatest number, %.0f units in the last place; "
+                                        "rounding makes up to %.2g",
+                                        rational ? "the same in real numbers; " : "", region->absolute,
+                                        region->relative, region->ulps, region->bound);
     }
 }
 
@@ -725,7 +734,7 @@ static enum opshift_status attempt_judge(struct trial *trial, uint32_t attempt, 
     struct equal_region before = *trial->region;
     bool accepted = false;
     /* Extremes, where sums in another order are no other sums. */
-    bool edges = *runs > 0 && !trial->apart && attempt % 8 == 5 && !trial->sweeps;
+    bool edges = *runs > 0 && !trial->apart && attempt % 8 == 5 && !trial->sweeps && !trial->has_nans;
     enum opshift_status status = attempt_run(trial, attempt, edges, &accepted, stop, error);
     if (edges && trial->apart && !region_only_picks(trial->cut)) {
         trial->differs = NULL;
@@ -741,6 +750,30 @@ static enum opshift_status attempt_judge(struct trial *trial, uint32_t attempt, 
     }
     *stop = *stop || trial->differs != NULL || (*runs == 0 && *refused == REFUSED_MAX);
     return status;
+}
+
+/* So that each size of an open dim is met. */
+static uint32_t attempts_wanted(const struct trial *trial)
+{
+    bool swept = trial->has_open && trial->size_count > 0 && trial->size_sum <= SIZES_SWEPT;
+    return swept ? 2 * (uint32_t)(trial->size_sum + 2) : 0;
+}
+
+static uint64_t edges_wanted(const struct trial *trial)
+{
+    return draw_edge_count(number_type(OPSHIFT_TYPE_FLOAT), trial->near_count);
+}
+
+/* Is one of the drawn values of reals? */
+static bool reads_reals(const struct trial *trial)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < trial->cut->leaf_count && trial->leaves != NULL; i++) {
+        const struct tensor *leaf = trial->leaves[i];
+        const struct number_type *type = leaf == NULL ? NULL : number_type(leaf->type);
+        found = found || (type != NULL && type->kind == NUMBER_REAL);
+    }
+    return found;
 }
 
 /* reduced NULL: all runs, and a verdict. */
@@ -775,9 +808,19 @@ static enum opshift_status region_runs(struct equal_work *work, const struct cut
         status = constants_read(&source, error);
     /* Where a side compares, each number of the constants is met. */
     uint32_t sweeps = status == OPSHIFT_OK && cut->source == NULL && region_jumps(cut) ? trial.near_count : 0;
-    for (uint32_t attempt = 0; attempt < RUNS_MOST && runs < runs_wanted(&trial) && !stop && status == OPSHIFT_OK;
+    for (uint32_t attempt = 0;
+         attempt < RUNS_MOST && (runs < runs_wanted(&trial) || attempt < attempts_wanted(&trial)) && !stop &&
+         status == OPSHIFT_OK;
          attempt++)
         status = attempt_judge(&trial, attempt, &runs, &refused, &stop, error);
+    unsigned more = cut->source == NULL && reads_reals(&trial) ? EDGE_RUNS + NAN_RUNS : 0;
+    for (uint32_t turn = 0; turn < more && runs >= runs_wanted(&trial) && !stop && status == OPSHIFT_OK; turn++) {
+        trial.has_nans = turn < NAN_RUNS;
+        if (!trial.has_nans && (trial.apart || trial.edge_at >= edges_wanted(&trial)))
+            break;
+        status = attempt_judge(&trial, 5 + 8 * turn, &runs, &refused, &stop, error);
+    }
+    trial.has_nans = false;
     trial.sweeps = true;
     for (uint32_t turn = 0; turn < sweeps && runs >= runs_wanted(&trial) && !stop && status == OPSHIFT_OK; turn++)
         status = attempt_judge(&trial, turn, &runs, &refused, &stop, error);

@@ -5,6 +5,8 @@
 #include "equal/reduce.h"
 
 #define VALUES_NEAR 64u
+/* Where sizes are as small together, an open dim takes every size up to their sum, and one more. */
+#define SIZES_SWEPT 30
 
 enum how_run { RUN_PLAIN, RUN_WIDE, RUN_MOVED };
 
@@ -30,6 +32,8 @@ struct trial {
     bool too_large, has_open; /* one of them is larger than dims that are run; a dim is not fixed */
     uint64_t seed, first_seed;
     bool sweeps;                 /* this run is on the numbers of constants alone */
+    bool has_nans;               /* this run has NaN among ordinary numbers */
+    uint64_t edge_at;            /* extremes that were drawn, one after the other */
     bool is_wide;                /* this run is in double */
     bool narrow;                 /* doubles do not go through the region */
     bool apart;                  /* a run was not bit for bit the same */

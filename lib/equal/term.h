@@ -51,8 +51,9 @@ struct view {
     enum view_kind kind;
     term_id base;
     uint32_t rank, base_rank;
-    /* SHAPE: the dims, -1: at most one that is not known, and those of the base; TURN: the permutation; PART: first
-     * index and length by axis, -1: all of it. */
+    bool accepts_all; /* SHAPE: whatever the base is */
+    /* SHAPE: the dims, -1: at most one that is not known, below: a symbol, and those of the base; TURN: the
+     * permutation; PART: first index and length by axis, -1: all of it. */
     int64_t *dims, *base_dims;
 };
 
@@ -185,6 +186,9 @@ enum opshift_status name_term(struct equal_work *work, const struct equal_side *
 /* A type that no unconfirmed declaration is behind. rank -1: unknown. */
 enum opshift_status known_type(const struct node_use *use, name_id name, struct value_type *type,
                                struct opshift_error *error);
+/* The type of an input: also of what a function or a definition is given. */
+enum opshift_status input_type(const struct equal_work *work, const struct node_use *use, uint32_t input,
+                               struct value_type *type, struct opshift_error *error);
 /* Finds the terms of the outputs of a node that is a view. *found: they are set. */
 enum opshift_status view_terms(struct equal_work *work, struct node_use *use, enum operator_id id, bool *found,
                                struct opshift_error *error);

@@ -2,7 +2,7 @@
  * What is known of types is what follows from facts alone, so that it holds for every input that is accepted. */
 #include <string.h>
 
-#include "equal/term.h"
+#include "equal/align.h"
 
 #define LIST_MOST 64u
 
@@ -26,6 +26,23 @@ enum opshift_status known_type(const struct node_use *use, name_id name, struct 
     if (element.graph != NULL)
         type->type = OPSHIFT_TYPE_UNDEFINED;
     return status;
+}
+
+enum opshift_status input_type(const struct equal_work *work, const struct node_use *use, uint32_t input,
+                               struct value_type *type, struct opshift_error *error)
+{
+    const struct equal_term *term = use->inputs[input] == TERM_NONE ? NULL : &work->terms[use->inputs[input]];
+    const struct equal_side *first = &work->sides[0];
+    *type = (struct value_type){.rank = -1};
+    if (use->opening == NULL || term == NULL)
+        return known_type(use, node_inputs(use->node)[input], type, error);
+    if (term->kind == TERM_MADE)
+        return known_type(term->use, node_outputs(term->use->node)[term->output], type, error);
+    if (term->kind == TERM_CONSTANT)
+        type->type = term->tensor != NULL ? term->tensor->type : term->initializer->type;
+    struct node_use at = {.side = first, .graph = first->model->main};
+    return term->kind == TERM_INPUT ? known_type(&at, first->model->main->inputs[term->input].name, type, error)
+                                    : OPSHIFT_OK;
 }
 
 /* ---- terms of views ---- */
@@ -78,53 +95,134 @@ static uint64_t known_product(const int64_t *dims, uint32_t rank, uint32_t *unkn
     return product;
 }
 
-static bool dims_are_same(const int64_t *one, uint32_t rank, const int64_t *other, uint32_t other_rank)
+/* The symbol of a dim that is not known: where its name is first declared among the inputs of the first model, so that
+ * both models have the same; 0: none. */
+static int64_t dim_symbol(const struct equal_work *work, const struct node_use *use, const struct value_type *type,
+                          uint32_t axis)
 {
-    return rank == other_rank && (rank == 0 || memcmp(one, other, rank * sizeof(*one)) == 0);
+    const struct opshift_model *model = use->side->model;
+    name_id name = type->params == NULL ? NAME_NONE : type->params[axis];
+    struct value_type declared;
+    for (uint32_t i = 0; name != NAME_NONE && use->opening == NULL && i < model->main->input_count; i++) {
+        uint32_t number = use->side == &work->sides[0] ? i : work->input_of == NULL ? UINT32_MAX : align_input(work, i);
+        struct node_use at = {.side = use->side, .graph = model->main};
+        if (number == UINT32_MAX || known_type(&at, model->main->inputs[i].name, &declared, NULL) != OPSHIFT_OK)
+            continue;
+        for (int32_t k = 0; declared.params != NULL && k < declared.rank; k++)
+            if (declared.dims[k] < 0 && declared.params[k] == name)
+                return 2 + (int64_t)number * TENSOR_RANK_MAX + k;
+    }
+    return 0;
+}
+
+/* Names unknown dims by their symbols, below -1. False: one has none. */
+static bool dims_name(const struct equal_work *work, const struct node_use *use, const struct value_type *type,
+                      int64_t *dims)
+{
+    bool named = true;
+    for (int32_t i = 0; i < type->rank; i++) {
+        dims[i] = type->dims[i] >= 0 ? type->dims[i] : -dim_symbol(work, use, type, (uint32_t)i);
+        named = named && dims[i] != 0;
+        dims[i] = dims[i] == 0 && type->dims[i] != 0 ? -1 : dims[i];
+    }
+    return named;
+}
+
+/* Have both the same number of elements, whatever the unknown dims are? */
+static bool products_are_same(const int64_t *one, uint32_t rank, const int64_t *other, uint32_t other_rank)
+{
+    uint32_t unknown, other_unknown, found = 0;
+    bool met[TENSOR_RANK_MAX] = {false};
+    uint64_t product = known_product(one, rank, &unknown);
+    if (product == 0 || product != known_product(other, other_rank, &other_unknown) || unknown != other_unknown)
+        return false;
+    for (uint32_t i = 0; i < rank; i++)
+        for (uint32_t k = 0; one[i] < -1 && k < other_rank; k++)
+            if (!met[k] && other[k] == one[i]) {
+                met[k] = true;
+                found++;
+                break;
+            }
+    return found == unknown;
+}
+
+/* Does a Reshape have one dim that follows from the others? */
+static bool has_open_dim(const struct equal_work *work, const struct node_use *use)
+{
+    int64_t dims[TENSOR_RANK_MAX];
+    size_t count = 0;
+    bool open = false;
+    if (use->node->input_count < 2 || !content_integers(work, use->inputs[1], TENSOR_RANK_MAX, dims, &count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        open = open || dims[i] == -1;
+    return open;
 }
 
 /* May a shape between the base and this one be left out? It must accept what this one accepts. */
-static bool may_skip(const struct view *inner, uint64_t product)
+static bool may_skip(const struct view *inner, const int64_t *dims, uint32_t rank)
 {
-    uint32_t unknown, base_unknown;
-    uint64_t between = known_product(inner->dims, inner->rank, &unknown);
-    uint64_t base = known_product(inner->base_dims, inner->base_rank, &base_unknown);
-    if (between != 0 && unknown == 1 && base != 0 && base % between == 0)
-        return true; /* it accepts all that the base has */
-    return between != 0 && (unknown == 0 ? between == product : product % between == 0);
+    uint32_t unknown, inner_unknown;
+    uint64_t product = known_product(dims, rank, &unknown);
+    uint64_t between = known_product(inner->dims, inner->rank, &inner_unknown);
+    if (inner->accepts_all)
+        return true;
+    if (between == 0 || inner_unknown > 1 || unknown > 1)
+        return false;
+    return inner_unknown == 0 ? unknown == 0 && between == product : product % between == 0;
 }
 
-/* Of a shape with at most one unknown dim the rest follows from the number of elements. */
-static enum opshift_status shape_view(struct equal_work *work, const struct node_use *use, bool *found,
-                                      struct opshift_error *error)
+/* Of a shape with one unknown dim it follows from the number of elements; of more, each is one of the base's. */
+static enum opshift_status shape_view(struct equal_work *work, const struct node_use *use, enum operator_id id,
+                                      bool *found, struct opshift_error *error)
 {
     struct value_type from, to;
     uint32_t unknown, base_unknown;
+    int64_t dims[TENSOR_RANK_MAX], base_dims[TENSOR_RANK_MAX];
     if (use->node->output_count != 1 || use->inputs[0] == TERM_NONE)
         return OPSHIFT_OK;
-    enum opshift_status status = known_type(use, node_inputs(use->node)[0], &from, error);
+    enum opshift_status status = input_type(work, use, 0, &from, error);
     if (status == OPSHIFT_OK)
         status = known_type(use, node_outputs(use->node)[0], &to, error);
     if (status != OPSHIFT_OK || from.rank < 0 || to.rank < 0)
         return status;
-    uint64_t product = known_product(to.dims, (uint32_t)to.rank, &unknown);
-    if (product == 0 || unknown > 1)
+    dims_name(work, use, &from, base_dims);
+    dims_name(work, use, &to, dims);
+    uint64_t product = known_product(dims, (uint32_t)to.rank, &unknown);
+    uint64_t base = known_product(base_dims, (uint32_t)from.rank, &base_unknown);
+    bool one = unknown == 1 && base_unknown == 1 && base != 0 && product == base;
+    bool all = one || products_are_same(base_dims, (uint32_t)from.rank, dims, (uint32_t)to.rank);
+    bool follows = id == OPERATOR_RESHAPE   ? unknown == 0 || has_open_dim(work, use)
+                   : id == OPERATOR_FLATTEN ? true
+                                            : unknown == base_unknown;
+    if (product == 0 || !(all || (unknown <= 1 && follows)))
         return OPSHIFT_OK;
+    bool divides = unknown == 1 && base_unknown == 1 && base != 0 && base % product == 0 && follows;
+    for (int32_t i = 0; unknown == 1 && i < to.rank; i++)
+        dims[i] = dims[i] < 0 ? -1 : dims[i];
     struct view view = {.kind = VIEW_SHAPE,
                         .base = use->inputs[0],
                         .rank = (uint32_t)to.rank,
-                        .dims = to.dims,
+                        .dims = dims,
                         .base_rank = (uint32_t)from.rank,
-                        .base_dims = from.dims};
+                        .base_dims = base_dims,
+                        .accepts_all = all || divides || (id == OPERATOR_FLATTEN && follows)};
     const struct view *inner = view_of(work, view.base, VIEW_SHAPE);
-    if (inner != NULL && may_skip(inner, product)) {
+    if (inner != NULL && may_skip(inner, dims, view.rank)) {
         view.base = inner->base;
         view.base_rank = inner->base_rank;
         view.base_dims = inner->base_dims;
+        view.accepts_all = view.accepts_all && inner->accepts_all;
     }
     *found = true;
-    if (known_product(view.base_dims, view.base_rank, &base_unknown) != 0 && base_unknown == unknown &&
-        dims_are_same(view.dims, view.rank, view.base_dims, view.base_rank)) {
+    bool same_rank = view.rank == view.base_rank, same = same_rank && view.accepts_all;
+    uint32_t open = 0;
+    for (uint32_t i = 0; same_rank && i < view.rank; i++) {
+        same =
+            same && (view.dims[i] == view.base_dims[i] || (view.dims[i] < 0 && view.base_dims[i] < 0 && unknown == 1));
+        open += view.base_dims[i] < 0;
+    }
+    if (same && open == unknown) {
         use->outputs[0] = view.base;
         return OPSHIFT_OK;
     }
@@ -142,12 +240,12 @@ static enum opshift_status turn_view(struct equal_work *work, const struct node_
     bool stays = true;
     struct value_type type = {.rank = -1};
     enum opshift_status status = use_ints(work, use, "perm", &perm, &count, error);
-    if (status == OPSHIFT_OK && count == SIZE_MAX)
-        status = known_type(use, node_inputs(use->node)[0], &type, error);
-    if (count == SIZE_MAX)
-        count = type.rank < 0 ? SIZE_MAX : (size_t)type.rank;
-    if (status != OPSHIFT_OK || count > TENSOR_RANK_MAX || use->inputs[0] == TERM_NONE)
-        return status;
+    if (status == OPSHIFT_OK)
+        status = input_type(work, use, 0, &type, error);
+    if (count == SIZE_MAX && type.rank >= 0)
+        count = (size_t)type.rank;
+    if (status != OPSHIFT_OK || type.rank < 0 || count != (size_t)type.rank || use->inputs[0] == TERM_NONE)
+        return status; /* one of another rank is refused */
     const struct view *inner = view_of(work, use->inputs[0], VIEW_TURN);
     if (inner != NULL && inner->rank != count)
         return OPSHIFT_OK;
@@ -246,7 +344,7 @@ static enum opshift_status slice_view(struct equal_work *work, const struct node
     for (uint32_t i = 0; i < COUNT(names) && status == OPSHIFT_OK; i++)
         status = slice_list(work, use, i + 1, names[i], lists[i], &counts[i], &known, error);
     if (status == OPSHIFT_OK)
-        status = known_type(use, node_inputs(use->node)[0], &type, error);
+        status = input_type(work, use, 0, &type, error);
     if (status != OPSHIFT_OK || !known || use->inputs[0] == TERM_NONE || counts[0] == SIZE_MAX ||
         counts[1] != counts[0] || (counts[2] != SIZE_MAX && counts[2] != counts[0]) ||
         (counts[3] != SIZE_MAX && counts[3] != counts[0]) || !part_start(work, use->inputs[0], &type, &view, parts))
@@ -273,7 +371,7 @@ static enum opshift_status split_view(struct equal_work *work, const struct node
     struct view view;
     enum opshift_status status = use_int(work, use, "axis", &axis, error);
     if (status == OPSHIFT_OK)
-        status = known_type(use, node_inputs(node)[0], &type, error);
+        status = input_type(work, use, 0, &type, error);
     if (status != OPSHIFT_OK || use->inputs[0] == TERM_NONE || type.rank <= 0)
         return status;
     axis += axis < 0 ? type.rank : 0;
@@ -430,10 +528,14 @@ static enum opshift_status cast_view(struct equal_work *work, const struct node_
                                      struct opshift_error *error)
 {
     int64_t to = OPSHIFT_TYPE_UNDEFINED;
-    struct value_type type = {0};
+    struct value_type type = {0}, like = {0};
     enum opshift_status status = use_int(work, use, "to", &to, error);
+    if (status == OPSHIFT_OK && use->node->input_count > 1)
+        status = input_type(work, use, 1, &like, error);
+    if (use->node->input_count > 1)
+        to = like.type;
     if (status == OPSHIFT_OK)
-        status = known_type(use, node_inputs(use->node)[0], &type, error);
+        status = input_type(work, use, 0, &type, error);
     if (status != OPSHIFT_OK || to == OPSHIFT_TYPE_UNDEFINED || type.type != (enum opshift_type)to)
         return status;
     *found = true;
@@ -456,6 +558,7 @@ enum opshift_status view_terms(struct equal_work *work, struct node_use *use, en
     case OPERATOR_DROPOUT:
         return dropout_view(work, use, found, error);
     case OPERATOR_CAST:
+    case OPERATOR_CAST_LIKE:
         return cast_view(work, use, found, error);
     case OPERATOR_TRANSPOSE:
         return turn_view(work, use, found, error);
@@ -463,7 +566,7 @@ enum opshift_status view_terms(struct equal_work *work, struct node_use *use, en
     case OPERATOR_FLATTEN:
     case OPERATOR_SQUEEZE:
     case OPERATOR_UNSQUEEZE:
-        return shape_view(work, use, found, error);
+        return shape_view(work, use, id, found, error);
     case OPERATOR_SLICE:
         return slice_view(work, use, found, error);
     case OPERATOR_SPLIT:
