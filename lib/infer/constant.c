@@ -1,6 +1,6 @@
 /* Types of Constant nodes, and the values of small Constants and initializers. */
 #include "infer/frame.h"
-#include "infer/known.h"
+#include "infer/shape.h"
 
 #include <string.h>
 
@@ -171,7 +171,7 @@ static void constant_sparse(struct inference *inference)
             output->dims[i] = sparse->dims[i] >= 0 ? sparse->dims[i] : -1;
 }
 
-void infer_constant(struct inference *inference)
+void shape_constant(struct inference *inference)
 {
     static const struct {
         const char *attribute;

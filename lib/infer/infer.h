@@ -88,8 +88,6 @@ enum setting_state setting_ints(struct inference *inference, enum attribute_id i
                                 const int64_t **values, size_t *count);
 /* Type and dims of a TensorProto attribute, without reading its elements. */
 enum setting_state attribute_tensor_type(struct inference *inference, enum attribute_id id, struct value_type *type);
-/* What a Constant gives: type and shape. */
-void infer_constant(struct inference *inference);
 
 /* ---- types of outputs ---- */
 
