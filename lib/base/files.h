@@ -28,7 +28,6 @@ enum opshift_status file_identify_below(const char *directory, const char *path,
 void file_identify_open(const struct stat *file, struct file_identity *identity);
 void file_identity_free(struct file_identity *identity);
 
-struct opshift_files;
 /* True: no file is registered. */
 bool files_are_none(const struct opshift_files *files);
 /* USAGE: the file is one of the registered ones, except the one called `but` (NULL: no exception). */

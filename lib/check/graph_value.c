@@ -1,7 +1,6 @@
 /* GRF: declared types of values, compared with the actual ones. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check/family.h"
 #include "check/fix.h"

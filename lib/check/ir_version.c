@@ -2,7 +2,6 @@
 #include "check/check.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Fields, element types, imports, types of attributes. Initializers become inputs where they must be. */
 #define CHECKS PRT029, PRT030, PRT043, PRT052

@@ -1,7 +1,6 @@
 /* Parses the messages of a subject and collects the facts that checks need; payloads other than strings are skipped. */
 #include "check/look.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>

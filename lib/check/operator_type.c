@@ -1,5 +1,4 @@
 /* OPS: types of inputs, and values of attributes. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "check/family.h"

@@ -1,6 +1,5 @@
 /* PRT: tensors whose type, dims and data are inconsistent; payloads are measured, not read. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "check/protobuf.h"
 

@@ -1,9 +1,6 @@
 /* SPL: fixes a Split where one correct form exists, with the same result. */
 #include "check/split_fix.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "check/fix.h"
 #include "check/split_view.h"
 #include "model/fields.h"

@@ -1,5 +1,4 @@
 /* Parses target profiles; errors give their place. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

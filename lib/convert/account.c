@@ -7,7 +7,6 @@
 
 #include "base/report.h"
 #include "base/shown.h"
-#include "base/utf8.h"
 #include "convert/unlock.h"
 
 struct account *account_new(bool brief)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "model/preview.h"
 
 /* ---- which functions --------------------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* Compares what a plan makes of functions, with the names of values replaced by numbers in the order of their first
  * use. */
-#include <string.h>
 
 #include "convert/cases.h"
 #include "wire/wire.h"

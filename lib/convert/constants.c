@@ -1,13 +1,11 @@
 /* The constants that a plan adds: one for each pair of value and graph. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "base/table.h"
 #include "convert/new_nodes.h"
 #include "convert/planner.h"
-#include "convert/validity.h"
 #include "model/fields.h"
 #include "wire/wire.h"
 

@@ -37,7 +37,6 @@ const char *expanded_words(const struct expanded *expanded, struct arena *arena)
 bool expanded_names(struct names *names, const Onnx__GraphProto *graph);
 
 /* State shared by all replacements while a model and its fragments are planned. */
-struct expansions;
 void expansions_free(struct expansions *expansions);
 /* The interned names of values in replacements. */
 struct names *expansions_names(struct expansions *expansions);

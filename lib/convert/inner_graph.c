@@ -1,8 +1,6 @@
 /* Decodes the graph inside a node with the plan's rewrites in it. */
 #include "convert/inner_graph.h"
 
-#include <string.h>
-
 #include "base/list.h"
 
 /* State of converting the graphs of one node. */

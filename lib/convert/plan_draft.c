@@ -1,6 +1,5 @@
 /* Turns a draft into its part of the plan: the node's record, and the constants and nodes that it needs. */
 #include <stdio.h>
-#include <string.h>
 
 #include "convert/expand.h"
 #include "convert/new_nodes.h"

@@ -2,7 +2,6 @@
 #include "convert/planner.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 

@@ -5,7 +5,6 @@
 #include "base/option_struct.h"
 #include "base/report.h"
 #include "convert/blockers.h"
-#include "convert/convert.h"
 #include "convert/unlock.h"
 #include "rule/rule.h"
 

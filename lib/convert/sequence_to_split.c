@@ -1,7 +1,6 @@
 /* Rewrites a SplitToSequence as a Split, and its readers as readers of the Split's outputs. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "convert/validity.h"
 #include "convert/sequence_plan.h"

@@ -1,5 +1,4 @@
 /* Decides whether a reader of a sequence can read the outputs of a Split. */
-#include <inttypes.h>
 
 #include "check/sequence_view.h"
 #include "convert/sequence_plan.h"

@@ -1,5 +1,4 @@
 /* Describes a model as a whole: inputs and outputs, operators by count, weights by size, functions, external data. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

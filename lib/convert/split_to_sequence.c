@@ -1,6 +1,5 @@
 /* Rewrites a Split as a SplitToSequence and a SequenceAt for each of its outputs. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "convert/sequence_plan.h"
 #include "kernel/split_draft.h"

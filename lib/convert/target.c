@@ -1,8 +1,6 @@
 /* Completes a conversion's goal by what its target profile takes. */
 #include "check/target.h"
 
-#include <string.h>
-
 #include "convert/planner.h"
 
 static int64_t between(int64_t number, int64_t least, int64_t most)

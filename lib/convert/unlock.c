@@ -1,8 +1,6 @@
 /* Finds the options that make a blocked conversion possible, by planning again with them. */
 #include "convert/unlock.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "convert/plan.h"

@@ -1,9 +1,6 @@
 /* Functions that nothing calls: where one cannot be converted, they are removed. */
 #include "convert/planner.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 static bool is_unused(const struct planner *planner, const struct graph *graph)
 {
     return graph->function && !scope_is_reached(planner->around.scopes, graph->function);

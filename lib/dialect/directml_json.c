@@ -1,6 +1,5 @@
 /* A lowered Split as JSON: the members have the names of the vendor's structs. docs/directml.schema.json describes it.
  */
-#include <string.h>
 
 #include "dialect/directml.h"
 

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/shown.h"
 #include "dialect/directml.h"
 
 /* The members of one place in the document. */

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
 #include "base/option_struct.h"
 #include "convert/convert.h"
 #include "model/limits.h"

@@ -1,7 +1,6 @@
 /* Opens an IR as an ONNX model: reads, checks, lifts, and converts to the opset that is wished. */
 #include "dialect/openvino_import.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

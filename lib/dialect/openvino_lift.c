@@ -3,7 +3,6 @@
 #include "dialect/openvino_lift.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"

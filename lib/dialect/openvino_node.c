@@ -1,6 +1,5 @@
 /* The layers of one node. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "dialect/openvino.h"

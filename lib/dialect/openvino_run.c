@@ -1,6 +1,5 @@
 /* Runs an IR: Split and VariadicSplit by OpenVINO's definition, the other layers by the kernels of their operators. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/option_struct.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "diff/diff.h"
-#include "model/text_write.h"
 
 bool diff_ignores(const struct diff *diff, unsigned what)
 {

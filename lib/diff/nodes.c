@@ -1,5 +1,4 @@
 /* Pairs nodes of two graphs: by name, by outputs, then by position; and finds the moved ones. */
-#include <string.h>
 
 #include "diff/diff.h"
 #include "model/fields.h"

@@ -1,6 +1,5 @@
 /* Computes small constants in shape arithmetic: arithmetic, comparisons, reductions. */
 #include <math.h>
-#include <string.h>
 
 #include "infer/compute.h"
 

@@ -1,6 +1,5 @@
 /* Holds a node against the table of constraints (schema/constraint.h). */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "infer/clash.h"

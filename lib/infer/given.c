@@ -2,7 +2,6 @@
 #include "infer/given.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"

@@ -1,8 +1,6 @@
 /* Finds the version of an operator that a node was made for, where the opset that it is at does not take it. */
 #include "infer/clash.h"
 
-#include <string.h>
-
 #include "infer/result.h"
 
 bool schema_counts_fit(const struct schema *schema, const struct node *node)

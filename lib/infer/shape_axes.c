@@ -2,7 +2,6 @@
 #include "infer/shape.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "schema/split_cut.h"
 

@@ -2,7 +2,6 @@
 #include "infer/shape.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum padding { PADDING_EXPLICIT, PADDING_SAME, PADDING_VALID, PADDING_UNKNOWN };
 

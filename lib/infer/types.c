@@ -2,7 +2,6 @@
 #include "infer/types.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "infer/known.h"
 #include "model/limits.h"

@@ -1,8 +1,6 @@
 /* Operators that compare elements of two inputs. Every ordered comparison with NaN is false, and NaN equals nothing. */
 #include "kernel/elementwise.h"
 
-#include <string.h>
-
 #include "kernel/walk.h"
 
 static bool same(enum number_kind kind, union number a, union number b)

@@ -1,8 +1,6 @@
 /* CumSum and CumProd: cumulative sums and products along an axis, inclusive or exclusive, forward or reverse. */
 #include "kernel/elementwise.h"
 
-#include <string.h>
-
 /* One line along the axis: count elements, stride bytes apart. */
 static bool sum_line(const struct number_type *type, const char *from, char *to, int64_t count, int64_t stride,
                      bool exclusive, bool product)

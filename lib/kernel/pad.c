@@ -3,7 +3,6 @@
 #include "kernel/walk.h"
 
 #include <math.h>
-#include <string.h>
 
 /* No tensor has so many elements; sums of several such numbers do not overflow. */
 #define PAD_MAX (INT64_MAX / 8)

@@ -2,7 +2,6 @@
 #include "kernel/facts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "wire/wire.h"

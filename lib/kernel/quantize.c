@@ -1,7 +1,6 @@
 /* Quantized operators: elements as small integers or floats with a scale and a zero point. */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "kernel/element.h"
 #include "kernel/reals.h"

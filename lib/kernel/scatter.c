@@ -2,7 +2,6 @@
 #include "kernel/elementwise.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "kernel/walk.h"
 

@@ -1,6 +1,5 @@
 /* Signal operators: Fourier transforms, window functions, mel weights. */
 #include <math.h>
-#include <string.h>
 
 #include "kernel/reals.h"
 

@@ -1,8 +1,6 @@
 /* Helpers for kernels: attributes, axes, integer lists, allocation of outputs. */
 #include "kernel/support.h"
 
-#include <string.h>
-
 #include "base/buffer.h"
 #include "model/number.h"
 #include "split/split_copy.h"

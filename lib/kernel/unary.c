@@ -4,7 +4,6 @@
 #include "kernel/reals.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SQRT_2         1.41421356237309504880
 #define SQRT_2_OVER_PI 0.79788456080286535588

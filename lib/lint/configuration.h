@@ -31,8 +31,6 @@ struct lint_config {
     size_t file_count;
 };
 
-struct opshift_lint;
-
 /* Fills lint->config from lint->options and the configuration file, and sets options that are not given. USAGE:
  * "file:line:column: ...", or an unknown id in the options. IO, MEMORY. */
 enum opshift_status config_read(struct opshift_lint *lint, struct opshift_error *error);

@@ -1,10 +1,8 @@
 /* junit: a test suite for each file, a test case for each check that found something, or one called "clean". */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "base/shown.h"
-#include "base/utf8.h"
 #include "lint/written.h"
 
 /* What one check found in a file. */

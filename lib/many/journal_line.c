@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "base/report.h"
-#include "base/utf8.h"
 #include "many/journal.h"
 
 const char *const outcome_names[] = {"done", "refused", "malformed", "failed", "killed", "unfinished", "missing"};

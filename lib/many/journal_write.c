@@ -4,7 +4,6 @@
 
 #include "base/report.h"
 #include "base/shown.h"
-#include "many/model_list.h"
 #include "many/summary.h"
 
 static void shown_text(struct buffer *out, const char *text)

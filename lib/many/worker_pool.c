@@ -1,10 +1,8 @@
 /* Starts worker processes, gives them tasks and takes their answers; one that dies is replaced for the next task. */
 #include "many/worker_pool.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/child.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/external.h"
 #include "model/fields.h"
 #include "model/model.h"
 #include "wire/wire.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/limits.h"
 #include "model/scope.h"
 
 /* State of a function in the computation of depths, which begins with functions without calls. */

@@ -2,7 +2,6 @@
 #include "model/model.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/list.h"
 #include "wire/wire.h"

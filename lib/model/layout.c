@@ -1,7 +1,6 @@
 /* Turns edits into splices of the source's bytes, and computes the new lengths of the enclosing messages. */
 #include "model/layout.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -262,7 +262,6 @@ name_id node_name(struct opshift_model *model, const struct node *node);
 /* Reads the names of all nodes; needed before a fresh node name is chosen. False: no memory. */
 bool node_names_read(struct opshift_model *model);
 /* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front. */
-struct buffer;
 void node_place_add(struct opshift_model *model, const struct graph *graph, const struct node *node,
                     struct buffer *out);
 /* The same in the arena. NULL: no memory. */

@@ -1,5 +1,4 @@
 /* Describes places of nodes for messages, and gives the opset in force there. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

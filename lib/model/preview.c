@@ -2,8 +2,6 @@
  * splits that list further, so that it remains one list over one source. */
 #include "model/preview.h"
 
-#include <string.h>
-
 #include "base/buffer.h"
 
 /* A list of stretches while it grows. */

@@ -2,9 +2,6 @@
  * first fault is recorded for code that copies such bytes; lint reports them in detail. */
 #include "model/scan_part.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define PACKED_PART  65536u /* bytes of packed varints checked per read */
 #define PACKED_BLOCK 64u    /* bytes per block, for vectorization */
 

@@ -4,7 +4,6 @@
 #include "base/real.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_special_word(const char *word)

@@ -6,7 +6,6 @@
 #include <locale.h>
 #include <string.h>
 
-#include "model/text_element.h"
 #include "model/text_write.h"
 
 static void write_value(struct text_writer *writer, const Onnx__ValueInfoProto *value)

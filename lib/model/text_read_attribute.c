@@ -1,7 +1,6 @@
 /* Parses attributes: axis = 1, ids : ints = [], body = inner () => (q) {...}. */
 #include "model/text_read.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "model/text_attribute.h"

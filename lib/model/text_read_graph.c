@@ -1,8 +1,6 @@
 /* Parses graphs and nodes. */
 #include "model/text_read_graph.h"
 
-#include <string.h>
-
 void text_value(struct text_reader *reader, Onnx__ValueInfoProto *value)
 {
     if (text_is_type(reader))

@@ -1,10 +1,8 @@
 /* Writes names, strings and numbers so that parsing gives the same bytes. */
 #include "model/text_write.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"

@@ -1,6 +1,5 @@
 /* Reads a value info's declared type: a tensor's element type and dims, or another kind of type. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "model/model.h"

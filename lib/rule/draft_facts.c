@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "model/names.h"
 #include "model/number.h"
 #include "model/tensor.h"
-#include "model/text.h"
 #include "model/text_attribute.h"
 #include "schema/operation.h"
 

@@ -1,6 +1,5 @@
 /* Checks an expression before evaluation: names are known, and operators accept the types of their operands, as far
  * as these are known. */
-#include <string.h>
 
 #include "base/tree.h"
 #include "rule/expression_tree.h"

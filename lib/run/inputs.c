@@ -1,9 +1,6 @@
 /* Reads what a model declares about its inputs and outputs, and checks values against it. */
 #include "run/inputs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/list.h"
 #include "base/nearest.h"
 

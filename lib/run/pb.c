@@ -1,5 +1,4 @@
 /* Values as protobuf messages: TensorProto, SequenceProto, OptionalProto. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -1,5 +1,4 @@
 /* Completes the types of attribute references, which old exporters omitted. */
-#include <string.h>
 
 #include "model/draft.h"
 #include "schema/schema.h"

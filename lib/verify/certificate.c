@@ -3,7 +3,6 @@
 #include "verify/certificate.h"
 #include "verify/sequence_readers.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

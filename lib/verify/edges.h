@@ -4,8 +4,6 @@
 
 #include "verify/piece.h"
 
-struct edge_set; /* nodes that are alike, and what their runs gave */
-
 void edges_free(struct edge_sets *sets);
 /* Runs a piece that is what convert makes of the node, unless an equal one was run; the verdict may become DIFFERS. */
 enum opshift_status edges_verify(struct piece *piece, struct opshift_error *error);

@@ -1,7 +1,6 @@
 /* Compares the planned nodes of one node with the nodes that give its outputs in the second model. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "infer/infer.h"
 #include "schema/operation.h"

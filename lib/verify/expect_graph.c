@@ -1,8 +1,6 @@
 /* Compares a subgraph of a planned node with the graph of the second model, ignoring the names of local values. */
 #include "verify/expect_graph.h"
 
-#include <string.h>
-
 #include "base/list.h"
 #include "model/names.h"
 #include "wire/wire.h"

@@ -1,5 +1,4 @@
 /* Compares ranges of the two files: equal, or the first different field. */
-#include <string.h>
 
 #include "verify/rest.h"
 #include "wire/wire.h"

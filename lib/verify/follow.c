@@ -5,7 +5,6 @@
 #include "verify/follow.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* By element and case: the coefficients of the variables and the constant term. */

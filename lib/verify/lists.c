@@ -1,5 +1,4 @@
 /* Compares the inputs, outputs, value infos and initializers of a pair of graphs, in order. */
-#include <string.h>
 
 #include "verify/external_compare.h"
 

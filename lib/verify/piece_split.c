@@ -1,5 +1,4 @@
 /* A rewritten Split: proved if possible, and run for each kind of dim, type and binding. */
-#include <string.h>
 
 #include "verify/follow.h"
 #include "verify/sequence_readers.h"

@@ -2,8 +2,6 @@
  * first model alone. */
 #include "verify/prepare.h"
 
-#include <string.h>
-
 #include "convert/plan_store.h"
 
 /* Of fewer nodes, the models are prepared one after the other. */

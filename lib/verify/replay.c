@@ -4,7 +4,6 @@
 
 #include "base/option_struct.h"
 #include "base/report.h"
-#include "verify/certificate.h"
 
 #define CERTIFICATE_BYTES_MAX ((size_t)1 << 30)
 

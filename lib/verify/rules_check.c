@@ -1,6 +1,5 @@
 /* Checks one rule file: it parses, and each example gives the expected nodes. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/report.h"

@@ -1,5 +1,4 @@
 /* Counts the readers of each output and initializer: all, and rewritten ones. */
-#include <string.h>
 
 #include "verify/verify.h"
 

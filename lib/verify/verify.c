@@ -8,7 +8,6 @@
 #include "verify/sequence_readers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/option_struct.h"
 #include "base/report.h"

@@ -1,6 +1,5 @@
 /* Runs both whole models with the chosen engine on the same random inputs. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/option_struct.h"
