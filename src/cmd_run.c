@@ -106,7 +106,7 @@ static enum opshift_status place_add(struct output_paths *places, struct opshift
 {
     char **path = &places->paths[places->count], *what = NULL;
     enum opshift_status status = output_path(output, name, opshift_value_fits_npy(value) ? ".npy" : ".pb", path, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     places->count++;
     if (asprintf(&what, "output '%.100s'", name) < 0)

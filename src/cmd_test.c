@@ -179,7 +179,7 @@ static enum opshift_status compare_output(struct opshift_model *model, const cha
     snprintf(name, sizeof name, "output_%zu.pb", number);
     bool found;
     enum opshift_status status = look_for(data, name, &found, error);
-    if (status != OPSHIFT_OK || !found)
+    if (status || !found)
         return status;
     char *path = join(data, name);
     status = path == NULL ? fail(error, OPSHIFT_MEMORY, "out of memory") : opshift_values_new(&wanted, error);
@@ -237,7 +237,7 @@ static void run_sets(struct case_tally *tally, struct opshift_model *model, cons
     free(entries);
     if (status == OPSHIFT_UNSUPPORTED)
         skipped(tally, directory, how, error.text);
-    else if (status != OPSHIFT_OK)
+    else if (status)
         failed(tally, directory, how, &error);
     else if (sets == 0)
         skipped(tally, directory, how, "has no test_data_set_*");
@@ -254,7 +254,7 @@ static void run_model(struct case_tally *tally, struct opshift_model *model, con
     enum opshift_status status = opshift_run_check(model, &options_of_run, &error);
     if (status == OPSHIFT_UNSUPPORTED)
         skipped(tally, directory, how, error.text);
-    else if (status != OPSHIFT_OK)
+    else if (status)
         failed(tally, directory, how, &error);
     else
         run_sets(tally, model, directory, how);
@@ -317,7 +317,7 @@ static enum opshift_status run_directory(struct case_tally *tally, const char *d
     enum opshift_status status = look_for(directory, "model.onnx", &is_case, error);
     if (status == OPSHIFT_OK && is_case)
         run_case(tally, directory);
-    if (status != OPSHIFT_OK || is_case || !many_settings.recursive)
+    if (status || is_case || !many_settings.recursive)
         return status;
     if (depth > DEPTH_MAX) {
         fail(&tally->unread, OPSHIFT_IO, "%.512s: is more than %d directories deep; name a directory nearer to it",
@@ -379,7 +379,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     enum opshift_status status = read_tolerance("rtol", relative_text, &tally.tolerance.relative, error);
     if (status == OPSHIFT_OK)
         status = read_tolerance("atol", absolute_text, &tally.tolerance.absolute, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (!many_is_working())
         puts("TAP version 13");
@@ -390,9 +390,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (!many_is_working())
         printf("1..%llu\n# %llu passed, %llu failed, %llu skipped\n", (unsigned long long)tally.cases,
                (unsigned long long)tally.passed, (unsigned long long)tally.failed, (unsigned long long)tally.skipped);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
-    if (tally.unread.status != OPSHIFT_OK)
+    if (tally.unread.status)
         *error = tally.unread;
     else if (tally.failed > 0)
         return OPSHIFT_NO;

@@ -176,7 +176,7 @@ static enum opshift_status run_command(const struct command *command, char **arg
         line ? options_parse(command, arguments, &count, error) : fail(error, OPSHIFT_MEMORY, "out of memory");
     if (status == OPSHIFT_OK && host == NULL)
         status = many_keep_options(command, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         goto out;
     if (option_help)
         help_command(stdout, command);
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
     hold_closed_descriptors();
     let_writes_fail();
     enum opshift_status status = run(argv + (argc > 0), argc > 0 ? (size_t)argc - 1 : 0, &error);
-    if (status != OPSHIFT_OK)
+    if (status)
         failure_tell(&error);
     struct opshift_error late = {0};
     if (output_finish(&late) != OPSHIFT_OK) {

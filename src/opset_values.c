@@ -33,7 +33,7 @@ enum opshift_status opset_values_read(const char *command, const char *option, s
         const char *value = values->items[i];
         bool plain = strchr(value, '=') == NULL || strncmp(value, PLAIN, strlen(PLAIN)) == 0;
         enum opshift_status status = plain ? number_read(command, option, value, opset, error) : OPSHIFT_OK;
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (!plain)
             values->items[kept++] = value;

@@ -36,7 +36,7 @@ static inline enum opshift_status error_forget(struct opshift_error *error)
 static inline enum opshift_status error_give(struct opshift_error *error, enum opshift_status status,
                                              const struct opshift_error *failure)
 {
-    if (status != OPSHIFT_OK && error != NULL)
+    if (status && error != NULL)
         *error = *failure;
     return status;
 }

@@ -141,7 +141,7 @@ static enum opshift_status read_keyed(struct tree_reader *reader, const struct t
     if (map->count == TREE_KEYS_MAX)
         return tree_fail(error, reader->name, key->line, key->column, "more than %d keys in one map", TREE_KEYS_MAX);
     status = read_value(reader, value, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a read value is there. */
     (*value)->key = key->text;
@@ -158,11 +158,11 @@ static enum opshift_status read_children(struct tree_reader *reader, struct tree
         struct tree *child = NULL;
         enum opshift_status status = read_value(reader, &child, error);
 
-        if (status != OPSHIFT_OK || child == NULL)
+        if (status || child == NULL)
             return status;
         if (parent->kind == TREE_MAP)
             status = read_keyed(reader, parent, child, &child, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         *end = child;
         end = &child->next;

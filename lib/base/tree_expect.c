@@ -65,7 +65,7 @@ enum opshift_status tree_expect_keys(const struct tree_place *place, const struc
         enum opshift_status status = key->kind == TREE_ANY      ? OPSHIFT_OK
                                      : key->kind == TREE_SCALAR ? tree_expect_text(place, value, key->name)
                                                                 : tree_expect_kind(place, value, key->kind, key->name);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
     }
     for (size_t i = 0; i < count; i++)

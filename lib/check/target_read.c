@@ -739,7 +739,7 @@ enum opshift_status target_read(const char *text, size_t size, const char *name,
     enum opshift_status status = tree_parse(text, size, name, arena, &reader.map, error);
     if (status == OPSHIFT_OK)
         status = tree_expect_keys(&reader.place, reader.map, keys, COUNT(keys), "a profile");
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     target->name = read_text(reader.map, "target");
     target->description = read_text(reader.map, "description");

@@ -352,7 +352,7 @@ enum opshift_status directml_lower(const struct directml_split *split, enum dire
     struct directml_block block = {0};
     *desc = (struct directml_desc){.element_words = 1, .word_elements = 1};
     enum opshift_status status = read_block(split, &block, error);
-    if (status != OPSHIFT_OK || block.left == 0 || block.middle == 0 || block.right == 0)
+    if (status || block.left == 0 || block.middle == 0 || block.right == 0)
         return status;
     status = choose_words(split, level, &block, &desc->type, error);
     if (status)
@@ -382,7 +382,7 @@ enum opshift_status directml_find_lowest(const struct directml_split *split, str
         enum opshift_status status = directml_lower(split, level, arena, &desc, error);
         if (status == OPSHIFT_MEMORY)
             return status;
-        if (status != OPSHIFT_OK) {
+        if (status) {
             error_forget(error);
             continue;
         }

@@ -365,7 +365,7 @@ static enum opshift_status read_words(const struct json_place *place, struct dir
         status = uint_member(place, "element_words", 1, 4, &desc->element_words);
     if (status == OPSHIFT_OK && json_object_get(place->object, "word_elements"))
         status = uint_member(place, "word_elements", 1, 4, &desc->word_elements);
-    if (status != OPSHIFT_OK || desc->count == 0)
+    if (status || desc->count == 0)
         return status;
     uint32_t word = directml_type_size(desc->type), element = type_bits(op->type) / 8;
     if (desc->element_words * word != element * desc->word_elements)

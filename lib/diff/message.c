@@ -113,7 +113,7 @@ static enum opshift_status unknown_compare(struct diff *diff, const struct diff_
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; same && i < a.count && status == OPSHIFT_OK; i++)
         status = records_same(diff, &a.items[i], &b.items[i], &same, error);
-    if (same || status != OPSHIFT_OK)
+    if (same || status)
         return status;
     struct words before = {0}, after = {0};
     char what[40];
@@ -203,14 +203,14 @@ enum opshift_status message_compare(struct diff *diff, const struct diff_place *
     /* With the same directory, equal bytes refer to the same external files. */
     if (!is_big(descriptor) && diff->one_directory)
         status = records_same(diff, a, b, &same, error);
-    if (status != OPSHIFT_OK || same)
+    if (status || same)
         return status;
     if (descriptor == &onnx__tensor_proto__descriptor)
         return tensor_compare(diff, place, a, b, error);
     if (descriptor == &onnx__type_proto__descriptor) {
         bool told = false;
         status = type_compare(diff, place, a, b, &told, error);
-        if (status != OPSHIFT_OK || told)
+        if (status || told)
             return status;
     }
     return message_compare_fields(diff, place, descriptor, a, b, 0, error);

@@ -93,7 +93,7 @@ static enum opshift_status key_read(struct diff *diff, int side, const struct li
         records_read(diff, side, item.offset, item.size, tensor ? payload : 0, arena, &children, error);
     for (; status == OPSHIFT_OK && count < COUNT(rule->keys) && rule->keys[count] != 0; count++)
         status = record_key(diff, side, records_find(&children, rule->keys[count]), &parts[count], error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (count == 1 && !key_is_domain(rule)) {
         *key = parts[0];
@@ -130,7 +130,7 @@ static enum opshift_status members_pair(struct diff *diff, const struct member *
 {
     enum opshift_status status = marks_clear(diff, error);
     struct marks *marks = &diff->marks;
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (size_t i = right_count; i > 0; i--) {
         name_id key = right[i - 1].key;

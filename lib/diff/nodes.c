@@ -114,7 +114,7 @@ static enum opshift_status pair_unique(struct diff *diff, struct nodes *nodes, d
     struct marks *marks = &diff->marks;
     bool *unique = arena_alloc(arena, nodes->counts[0] + 1, sizeof(*unique));
     enum opshift_status status = unique == NULL ? opshift_no_memory(error) : marks_clear(diff, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (size_t i = 0; i < nodes->counts[0]; i++)
         count_key(marks, key(&nodes->items[0][i]), (uint32_t)i);
@@ -167,7 +167,7 @@ static enum opshift_status pair_gaps(struct diff *diff, struct nodes *nodes, str
     }
     if (status == OPSHIFT_OK)
         status = marks_clear(diff, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (size_t i = nodes->counts[1]; i > 0; i--) {
         name_id key = keys[1][i - 1];

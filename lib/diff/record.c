@@ -26,7 +26,7 @@ enum opshift_status records_read(struct diff *diff, int side, uint64_t offset, u
         struct wire_field field;
         bool found = false;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "%s", model->name);
         if (!found)
             break;
@@ -106,11 +106,11 @@ enum opshift_status records_same(struct diff *diff, const struct record *a, cons
         uint8_t copy[8192];
         size_t part = a->size - at < sizeof(copy) ? (size_t)(a->size - at) : sizeof(copy);
         enum opshift_status status = source_read(diff->models[0]->source, a->offset + at, copy, part, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "%s", diff->models[0]->name);
         const uint8_t *window;
         status = source_view(diff->models[1]->source, b->offset + at, part, &window, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "%s", diff->models[1]->name);
         *same = memcmp(copy, window, part) == 0;
         at += part;

@@ -55,7 +55,7 @@ static enum opshift_status packed_next(struct field_values *values, uint64_t *bi
         size = (size_t)(values->end - values->at);
     const uint8_t *data;
     enum opshift_status status = source_view(model->source, values->at, size, &data, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return opshift_within(error, status, "%s", model->name);
     *bits = 0;
     if (width > 0) {
@@ -106,7 +106,7 @@ static enum opshift_status show_text(struct diff *diff, int side, const struct r
     if (size > 0) {
         const uint8_t *data;
         enum opshift_status status = source_view(diff->models[side]->source, record->offset, size, &data, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "%s", diff->models[side]->name);
         buffer_add(out, data, size);
     }
@@ -181,7 +181,7 @@ static enum opshift_status show_list(struct diff *diff, int side, const Protobuf
             buffer_add_text(&words->buffer, count > 0 ? ", " : "");
             status = show_scalar(diff, side, field, &value, &words->buffer, error);
         }
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         count += found;
     }
@@ -233,12 +233,12 @@ static enum opshift_status same_list(struct diff *diff, const ProtobufCFieldDesc
         enum opshift_status status = values_next(&values[0], &pair[0], &found[0], error);
         if (status == OPSHIFT_OK)
             status = values_next(&values[1], &pair[1], &found[1], error);
-        if (status != OPSHIFT_OK || (!found[0] && !found[1]))
+        if (status || (!found[0] && !found[1]))
             return status;
         *same = found[0] == found[1];
         if (*same)
             status = same_scalar(diff, &pair[0], &pair[1], same, error);
-        if (status != OPSHIFT_OK || !*same)
+        if (status || !*same)
             return status;
     }
 }
@@ -268,7 +268,7 @@ enum opshift_status scalar_compare(struct diff *diff, const struct diff_place *p
     enum opshift_status status = field->label == PROTOBUF_C_LABEL_REPEATED
                                      ? same_list(diff, field, a, b, &same, &first, error)
                                      : same_single(diff, field, a, b, &same, error);
-    if (status != OPSHIFT_OK || same)
+    if (status || same)
         return status;
     if (first >= SHOWN_ITEMS)
         snprintf(detail, sizeof(detail), "from element %" PRIu64 " on", first);

@@ -69,7 +69,7 @@ enum opshift_status stream_open(struct diff *diff, int side, const struct record
     for (bool found = true; found;) {
         struct wire_field field;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "%s", diff->models[side]->name);
         if (found && field.number == RAW_DATA && field.type == WIRE_BYTES) {
             raw = true;
@@ -125,7 +125,7 @@ static enum opshift_status next_record(struct stream *stream, bool *packed, uint
     do
         status = wire_next(&stream->cursor, &field, found, error);
     while (status == OPSHIFT_OK && *found && field.number != stream->number);
-    if (status != OPSHIFT_OK || !*found)
+    if (status || !*found)
         return status;
     *packed = field.type == WIRE_BYTES;
     *value = field.value;
@@ -143,7 +143,7 @@ static enum opshift_status next_packed(struct stream *stream, uint64_t *value, s
         most = (size_t)(stream->end - stream->at);
     const uint8_t *data;
     enum opshift_status status = source_view(stream->source, stream->at, most, &data, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     *value = 0;
     if (fixed)
@@ -174,7 +174,7 @@ static enum opshift_status read_typed(struct stream *stream, uint8_t *into, size
             if (status == OPSHIFT_OK && packed)
                 continue;
         }
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         for (size_t i = 0; i < width; i++)
             into[(*size)++] = (uint8_t)(value >> (8 * i));

@@ -36,7 +36,7 @@ static enum opshift_status shape_read(struct diff *diff, int side, const struct 
         struct wire_field field;
         bool found = false;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "%s", diff->models[side]->name);
         if (!found)
             return OPSHIFT_OK;
@@ -119,7 +119,7 @@ static enum opshift_status compare_streams(struct stream streams[2], enum opshif
         size_t sizes[2];
         for (int i = 0; i < 2; i++) {
             enum opshift_status status = stream_read(&streams[i], pieces[i], &sizes[i], error);
-            if (status != OPSHIFT_OK)
+            if (status)
                 return status;
         }
         size_t common = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
@@ -205,7 +205,7 @@ enum opshift_status tensor_compare(struct diff *diff, const struct diff_place *p
     enum opshift_status status = shape_read(diff, 0, a, &shapes[0], error);
     if (status == OPSHIFT_OK)
         status = shape_read(diff, 1, b, &shapes[1], error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     bool alike = same_shape(&shapes[0], &shapes[1]), texts = shapes[0].type == OPSHIFT_TYPE_STRING;
     if (!alike)
@@ -216,7 +216,7 @@ enum opshift_status tensor_compare(struct diff *diff, const struct diff_place *p
     status = message_compare_fields(diff, place, &onnx__tensor_proto__descriptor, a, b, skipped, error);
     bool other_shape = shapes[0].type != shapes[1].type || shapes[0].rank != shapes[1].rank ||
                        (shapes[0].readable && shapes[1].readable && !alike);
-    if (status != OPSHIFT_OK || other_shape || texts)
+    if (status || other_shape || texts)
         return status;
     return values_compare(diff, place, a, b, &shapes[0], error);
 }

@@ -27,7 +27,7 @@ static enum opshift_status run_best(struct kernel_call *call, struct opshift_err
             last = kernel_int(call, ATTRIBUTE_SELECT_LAST_INDEX), dims[TENSOR_RANK_MAX], inner = 1;
     uint32_t place = 0, rank = 0;
     enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
@@ -37,7 +37,7 @@ static enum opshift_status run_best(struct kernel_call *call, struct opshift_err
     status = kernel_work(call, input->count, STEPS_COMPUTE, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, rank, dims, error);
-    if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
+    if (status || call->outputs[0]->count == 0)
         return status;
     if (input->dims[place] == 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "axis %u has no elements to choose from", place);

@@ -66,7 +66,7 @@ static enum opshift_status find_parts(struct kernel_call *call, struct attention
             status = opshift_fail(error, OPSHIFT_MALFORMED, "input %u has %lld samples, must have %lld", i,
                                   (long long)call->inputs[i]->dims[0], (long long)call->inputs[0]->dims[0]);
     }
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct attention_part *query = parts[0], *key = parts[1], *value = parts[2];
     attention->batch = (uint64_t)call->inputs[0]->dims[0];
@@ -116,7 +116,7 @@ static enum opshift_status load_part(struct kernel_call *call, uint32_t position
         status = reals_new(call, input->count + (before == NULL ? 0 : before->count), &part->elements, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count + (before == NULL ? 0 : before->count), STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint64_t old_size = past * part->size, size = (past + part->length) * part->size;
     for (uint64_t row = 0; row < rows && old_size > 0 && old != NULL; row++)
@@ -345,7 +345,7 @@ static enum opshift_status run_attention(struct kernel_call *call, struct opshif
     struct attention attention = {0};
     double *weights = NULL, *shown = NULL, *result = NULL;
     enum opshift_status status = load_attention(call, &attention, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint64_t rows = attention.batch * attention.query.heads * attention.query.length, scores;
     if (!kernel_multiply(rows, attention.total, &scores))
@@ -381,7 +381,7 @@ static enum opshift_status find_rotation(struct kernel_call *call, struct rotati
     int64_t interleaved = kernel_int(call, ATTRIBUTE_INTERLEAVED), heads = kernel_int(call, ATTRIBUTE_NUM_HEADS),
             turned = kernel_int(call, ATTRIBUTE_ROTARY_EMBEDDING_DIM);
     enum opshift_status status = kernel_rank(call, 0, 3, 4, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const int64_t *dims = call->inputs[0]->dims;
     rotation->four = call->inputs[0]->rank == 4;
@@ -457,7 +457,7 @@ static enum opshift_status run_rotary(struct kernel_call *call, struct opshift_e
     enum opshift_status status = find_rotation(call, &rotation, error);
     if (status == OPSHIFT_OK)
         status = load_caches(call, &rotation, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     status = kernel_like(call, input->type, STEPS_MOVE, error);
@@ -483,7 +483,7 @@ static enum opshift_status find_cache(struct kernel_call *call, struct scatter_i
     uint32_t place = 0;
     unsigned mode = kernel_choice(call, ATTRIBUTE_MODE);
     enum opshift_status status = kernel_axis(axis, cache->rank, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     bool fits = place > 0 && update->rank == cache->rank;
     for (uint32_t i = 0; i < cache->rank && fits; i++)
@@ -529,13 +529,13 @@ static enum opshift_status run_tensor_scatter(struct kernel_call *call, struct o
     enum opshift_status status = find_cache(call, &into, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, call->inputs[0]->dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *cache = call->inputs[0];
     status = kernel_output(call, 0, cache->type, cache->rank, cache->dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[1]->count / (into.block == 0 ? 1 : into.block), STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     kernel_copy(call->outputs[0], 0, cache, 0, cache->count);
     return call->inputs[1]->count > 0 ? write_rows(call, &into, error) : OPSHIFT_OK;

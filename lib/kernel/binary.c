@@ -135,7 +135,7 @@ static enum opshift_status slope_channels(struct kernel_call *call, struct opshi
 static enum opshift_status run_p_relu(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = call->operation.opset < 7 ? slope_channels(call, error) : elementwise_two(call, error);
-    if (status != OPSHIFT_OK || call->outputs[0]->count == call->inputs[0]->count)
+    if (status || call->outputs[0]->count == call->inputs[0]->count)
         return status;
     return opshift_fail(error, OPSHIFT_MALFORMED, "slopes of shape %s do not stretch to %s",
                         kernel_dims_text(call->arena, call->inputs[1]->rank, call->inputs[1]->dims),
@@ -150,7 +150,7 @@ static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_
     enum opshift_status status = kernel_shape(call, 1, call->inputs[0]->rank, call->inputs[0]->dims, error);
     if (status == OPSHIFT_OK)
         status = reals_inputs(call, loaded, COUNT(loaded), error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     status = kernel_like(call, input->type, STEPS_CURVE, error);
@@ -183,12 +183,12 @@ static const char *add_reals(enum number_kind kind, union number a, union number
 static enum opshift_status run_mean(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = elementwise_all(call, error);
-    if (status != OPSHIFT_OK || call->input_count == 1)
+    if (status || call->input_count == 1)
         return status;
     struct tensor *sum = call->outputs[0];
     const struct number_type *type = number_type(sum->type);
     status = kernel_work(call, sum->count, STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t at = 0; at < sum->count * type->size; at += type->size) {
         union number value = type->load((char *)sum->data + at);

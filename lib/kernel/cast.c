@@ -209,7 +209,7 @@ static enum opshift_status texts_work(const struct kernel_call *call, const stru
 {
     uint64_t bytes = 0;
     enum opshift_status status = kernel_work(call, input->count, STEPS_READ, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t i = 0; i < input->count; i++)
         bytes += input->strings[i].size < NUMBER_TEXT_MAX ? input->strings[i].size : NUMBER_TEXT_MAX;
@@ -230,7 +230,7 @@ static enum opshift_status cast_elements(struct kernel_call *call, enum opshift_
         reads ? texts_work(call, input, error) : kernel_work(call, input->count, element_steps(input->type, to), error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, to, input->rank, input->dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (prints)
         return print_numbers(call, input, call->outputs[0], error);

@@ -12,7 +12,7 @@ static enum opshift_status compare_texts(struct kernel_call *call, struct opshif
 {
     struct walk walk;
     enum opshift_status status = walk_inputs(call, call->inputs, 2, OPSHIFT_TYPE_BOOL, STEPS_MOVE, &walk, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t i = 0; i < call->outputs[0]->count && status == OPSHIFT_OK; i++, walk_next(&walk)) {
         struct bytes a = call->inputs[0]->strings[walk.at[0]], b = call->inputs[1]->strings[walk.at[1]];

@@ -20,7 +20,7 @@ static enum opshift_status make_sparse(struct kernel_call *call, const Onnx__Att
     const Onnx__SparseTensorProto *sparse = attribute->sparse_tensor;
     int32_t type = sparse->values == NULL ? 0 : sparse->values->data_type;
     enum opshift_status status = kernel_room_for(call, type, sparse->n_dims, sparse->dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     return tensor_decode_sparse(call->arena, attribute->sparse_tensor, &call->outputs[0], error);
 }

@@ -32,7 +32,7 @@ static enum opshift_status load_shapes(struct kernel_call *call, uint32_t positi
         status = kernel_rank(call, position, x->rank, x->rank, error);
     if (status == OPSHIFT_OK)
         status = window_load(call, w->dims + 2, &conv->window, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     bool fits = groups >= 1 && x->dims[1] % groups == 0 && w->dims[0] % groups == 0;
     fits = fits && (transposed ? w->dims[0] == x->dims[1] : w->dims[1] == x->dims[1] / groups);
@@ -58,7 +58,7 @@ static enum opshift_status start_sums(struct kernel_call *call, struct convoluti
     enum opshift_status status = product_work(call, count, sums_each, error);
     if (status == OPSHIFT_OK)
         status = reals_new(call, count, &conv->y, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t plane = 0; conv->bias != NULL && plane < planes; plane++)
         for (uint64_t i = 0; i < conv->window.out_count; i++)
@@ -305,7 +305,7 @@ static enum opshift_status load_shifted(struct kernel_call *call, uint32_t posit
     enum opshift_status status = reals_load(call, input, elements, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, points, &zeros, error);
-    if (status != OPSHIFT_OK || points == NULL)
+    if (status || points == NULL)
         return status;
     bool each = position > 0 && points->rank == 1 && points->dims[0] == input->dims[0];
     if (points->count != 1 && !each)
@@ -378,7 +378,7 @@ static enum opshift_status run_q_linear_conv(struct kernel_call *call, struct op
         status = conv_output(call, &conv, call->inputs[7]->type, error);
     if (status == OPSHIFT_OK && call->defined && !(fabs(scales.y) > 0))
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the scale of the output is 0, which is not defined");
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t i = 0; i < call->outputs[0]->count; i++) {
         uint64_t filter = i / conv.window.out_count % conv.filters;
@@ -475,7 +475,7 @@ static enum opshift_status run_conv_transpose(struct kernel_call *call, struct o
         status = start_sums(call, &conv, 1, error);
     if (status == OPSHIFT_OK)
         status = conv_output(call, &conv, call->inputs[0]->type, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     struct window turned = conv.window;
     memcpy(turned.in, conv.window.out, sizeof(turned.in));
@@ -549,7 +549,7 @@ static enum opshift_status load_deformation(struct kernel_call *call, struct def
         status = load_shapes(call, 1, false, conv, error);
     if (status == OPSHIFT_OK)
         status = window_fit(call, window, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (deform->groups < 1 || call->inputs[0]->dims[1] % deform->groups != 0 ||
         window->kernel_count > (uint64_t)(INT64_MAX / 2 / deform->groups))
@@ -599,7 +599,7 @@ static enum opshift_status load_image(struct kernel_call *call, struct window *w
     enum opshift_status status = kernel_sizes(call, 1, "the image's shape", &image, error);
     if (status == OPSHIFT_OK)
         status = kernel_vector(call, call->inputs[2], "the block's shape", &block, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (image.count < 1 || image.count > WINDOW_AXES_MAX || block.count != image.count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "an image of %zu axes does not fit blocks of %zu", image.count,
@@ -649,7 +649,7 @@ static enum opshift_status run_col2im(struct kernel_call *call, struct opshift_e
     enum opshift_status status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
         status = load_image(call, &window, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     if ((uint64_t)input->dims[1] % window.kernel_count != 0 || (uint64_t)input->dims[2] != window.out_count)

@@ -58,7 +58,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     enum opshift_status status = kernel_whole(call, 1, "the axis", &number, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(number, call->inputs[0]->rank, &axis, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);

@@ -83,7 +83,7 @@ static enum opshift_status load_boxes(struct kernel_call *call, struct box_suppr
     enum opshift_status status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 1, 3, 3, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const int64_t *scores = call->inputs[1]->dims;
     const int64_t boxes[] = {scores[0], scores[2], 4};
@@ -93,7 +93,7 @@ static enum opshift_status load_boxes(struct kernel_call *call, struct box_suppr
     status = kernel_shape(call, 0, 3, boxes, error);
     if (status == OPSHIFT_OK)
         status = reals_inputs(call, (double **const[]){&all->corners, &all->scores}, 2, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     all->candidates = arena_alloc(call->arena, all->boxes + 1, sizeof(*all->candidates));
     return all->candidates == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
@@ -137,7 +137,7 @@ static enum opshift_status suppress_class(struct kernel_call *call, struct box_s
             k++;
         if (status == OPSHIFT_OK && k == all->kept_count)
             status = keep_box(call, all, (const int64_t[]){(int64_t)batch, (int64_t) class, (int64_t)box}, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
     }
     return OPSHIFT_OK;
@@ -259,7 +259,7 @@ static enum opshift_status load_regions(struct kernel_call *call, int64_t number
     enum opshift_status status = kernel_rank(call, 0, 4, 4, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 1, 2, 2, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const int64_t *dims = call->inputs[0]->dims, rois[] = {call->inputs[1]->dims[0], numbers};
     all->count = (uint64_t)rois[0];
@@ -293,7 +293,7 @@ static enum opshift_status run_align(struct kernel_call *call, struct opshift_er
         status = load_regions(call, 4, &all, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, call->inputs[1]->dims, error);
-    if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
+    if (status || call->outputs[0]->count == 0)
         return status;
     uint64_t places = (uint64_t)(all.height * all.width), plane = (uint64_t)(all.in_height * all.in_width);
     for (uint64_t r = 0; r < all.count; r++) {
@@ -304,7 +304,7 @@ static enum opshift_status run_align(struct kernel_call *call, struct opshift_er
         if (status == OPSHIFT_OK)
             status = kernel_work(call, all.channels * places,
                                  (uint64_t)(region.rows * region.columns + 1) * 2 * STEPS_CURVE, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         for (uint64_t i = 0; i < all.channels * places; i++) {
             const double *from = all.x + ((uint64_t)batch * all.channels + i / places) * plane;
@@ -347,12 +347,12 @@ static enum opshift_status run_roi_pool(struct kernel_call *call, struct opshift
          shape.values[1] > INT32_MAX))
         status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'pooled_shape' must have two positive entries");
     all.scale = kernel_float(call, ATTRIBUTE_SPATIAL_SCALE);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     all.height = shape.values[0];
     all.width = shape.values[1];
     status = load_regions(call, 5, &all, error);
-    if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
+    if (status || call->outputs[0]->count == 0)
         return status;
     uint64_t places = (uint64_t)(all.height * all.width), plane = (uint64_t)(all.in_height * all.in_width);
     for (uint64_t i = 0; i < call->outputs[0]->count && status == OPSHIFT_OK; i++) {
@@ -362,7 +362,7 @@ static enum opshift_status run_roi_pool(struct kernel_call *call, struct opshift
         if (status == OPSHIFT_OK) /* an output element covers at most a whole channel */
             status =
                 kernel_work(call, plane / places + 2 * (uint64_t)(all.in_height + all.in_width), STEPS_COMPUTE, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         value = pool_greatest(&all, roi, all.x + ((uint64_t)batch * all.channels + i / places % all.channels) * plane,
                               i % places);

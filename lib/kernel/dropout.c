@@ -19,11 +19,11 @@ static enum opshift_status check_mode(const struct kernel_call *call, struct ops
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = check_mode(call, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     status = kernel_view(call, input, input->rank, input->dims, error);
-    if (status != OPSHIFT_OK || call->output_count < 2 || (call->wanted != NULL && !call->wanted[1]))
+    if (status || call->output_count < 2 || (call->wanted != NULL && !call->wanted[1]))
         return status;
     /* Before opset 10 the mask has the input's type. */
     enum opshift_type type = call->operation.opset < 10 ? input->type : OPSHIFT_TYPE_BOOL;

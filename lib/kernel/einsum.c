@@ -119,7 +119,7 @@ static enum opshift_status parse(struct kernel_call *call, struct einsum *sum, s
     struct bytes equation = kernel_text(call, ATTRIBUTE_EQUATION);
     size_t size = 0;
     enum opshift_status status = kernel_work(call, equation.size, STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     char *text = arena_alloc(call->arena, equation.size + 1, 1);
     if (text == NULL)
@@ -255,7 +255,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %u inputs; at most %d are computed with",
                             call->input_count, OPERANDS_MAX);
     enum opshift_status status = parse(call, sum, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     work->type = number_type(call->inputs[0]->type);
     work->operand_count = sum->operands;

@@ -137,7 +137,7 @@ static enum opshift_status combine_pair(struct kernel_call *call, const struct t
     const struct number_type *type = number_type(pair[0]->type);
     struct element_run run;
     enum opshift_status status = start_run(call, pair, pair[0]->type, &run, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     while (run_next(&run, type, pair, call->outputs[0]->count)) {
         bool fits = true;
@@ -196,14 +196,14 @@ enum opshift_status elementwise_compare(struct kernel_call *call, struct opshift
     const struct tensor *pair[2];
     struct element_run run;
     enum opshift_status status = elementwise_operands(call, pair, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct number_type *type = number_type(pair[0]->type);
     if (type == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not compared",
                             type_name(pair[0]->type));
     status = start_run(call, pair, OPSHIFT_TYPE_BOOL, &run, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     while (run_next(&run, type, pair, call->outputs[0]->count)) {
         uint8_t *answers = (uint8_t *)call->outputs[0]->data + run.at;
@@ -221,7 +221,7 @@ enum opshift_status elementwise_bools(struct kernel_call *call, struct opshift_e
     enum opshift_status status = elementwise_operands(call, pair, error);
     if (status == OPSHIFT_OK)
         status = walk_inputs(call, pair, 2, OPSHIFT_TYPE_BOOL, STEPS_COMPUTE, &walk, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_take_row(&walk, &row);
     const uint8_t *a = pair[0]->data, *b = pair[1]->data;
@@ -256,7 +256,7 @@ enum opshift_status elementwise_one(struct kernel_call *call, struct opshift_err
 {
     const struct number_type *type = NULL;
     enum opshift_status status = start_one(call, &type, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     for (uint64_t at = 0; at < input->count; at += ELEMENTWISE_RUN) {

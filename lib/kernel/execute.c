@@ -129,7 +129,7 @@ static enum opshift_status read_initializer(struct execution *execution, const s
     enum opshift_status status =
         initializer_tensor(execution->model, initializer, 0, holder_arena(holder), &tensor, error);
     status = judge_memory(execution, holder, status, error);
-    if (status != OPSHIFT_OK) {
+    if (status) {
         holder_drop(holder);
         return status;
     }
@@ -196,7 +196,7 @@ static enum opshift_status read_attributes(struct execution *execution, struct s
     if (shared != NULL && shared->node == step->node && range_size(step->node->range) <= KEPT_BYTES_MAX)
         list = shared;
     enum opshift_status status = attribute_list_read(list, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     Onnx__AttributeProto **attributes = arena_alloc(arena, list->count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
@@ -252,7 +252,7 @@ static enum opshift_status step_attributes(struct execution *execution, struct f
     if (step->attributes == NULL) {
         bool keep = !step->once && range_size(step->node->range) <= KEPT_BYTES_MAX;
         status = budget_steps(execution->budget, range_size(step->node->range), 2, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         status = read_attributes(execution, step, keep ? execution->scheduler.arena : arena, &read, error);
         if (status == OPSHIFT_OK && keep) {
@@ -292,7 +292,7 @@ static enum opshift_status run_in_frame(struct execution *execution, struct fram
         status = run_step(execution, frame, step, inputs, outputs, error);
     if (inputs != few)
         free(inputs);
-    if (status != OPSHIFT_OK) {
+    if (status) {
         if (!execution->placed && status != OPSHIFT_MEMORY)
             opshift_within(error, status, "%s", node_place(execution->model, frame->schedule->graph, node));
         execution->placed = true;
@@ -315,7 +315,7 @@ static enum opshift_status frame_outputs(struct execution *execution, struct fra
         if (status == OPSHIFT_OK && value.kind == VALUE_ABSENT)
             status = opshift_fail(error, OPSHIFT_MALFORMED, "output '%s' has no value",
                                   names_text(execution->model->names, graph->outputs[i].name));
-        if (status != OPSHIFT_OK) {
+        if (status) {
             values_drop(outputs, i);
             return status;
         }
@@ -346,7 +346,7 @@ static enum opshift_status frame_start(struct execution *execution, struct frame
         status = budget_steps(execution->budget, 1, STEPS_NODE, error);
     if (status == OPSHIFT_OK)
         status = budget_bytes(execution->budget, slots * (sizeof(*frame->values) + sizeof(*frame->remaining)), error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     frame->size = slots * (sizeof(*frame->values) + sizeof(*frame->remaining));
     frame->values = calloc(slots, sizeof(*frame->values));
@@ -409,7 +409,7 @@ enum opshift_status body_declared(const struct running_node *running, const char
     struct schedule *schedule = NULL;
     enum opshift_status status = find_body(running, attribute, &schedule, error);
     *type = (struct value_type){.rank = -1};
-    if (status != OPSHIFT_OK || output >= schedule->graph->output_count)
+    if (status || output >= schedule->graph->output_count)
         return status;
     status = budget_steps(running->execution->budget, range_size(schedule->graph->outputs[output].range), 2, error);
     if (status == OPSHIFT_OK)
@@ -428,7 +428,7 @@ enum opshift_status body_run(const struct running_node *running, const char *att
     struct frame frame = {
         .parent = running->frame, .parameters = running->frame->parameters, .depth = running->frame->depth + 1};
     enum opshift_status status = find_body(running, attribute, &frame.schedule, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (input_count != frame.schedule->graph->input_count || output_count != frame.schedule->graph->output_count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %u inputs and %u outputs, must have %u and %u", attribute,
@@ -464,7 +464,7 @@ static enum opshift_status call_parameters(struct execution *execution, const st
 {
     enum opshift_status status = budget_steps(execution->budget, function->default_count,
                                               (uint64_t)given->count * STEPS_ENTRY + STEPS_ITEM, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     Onnx__AttributeProto **all =
         arena_alloc(arena, given->count + function->default_count + UINT64_C(1), sizeof(Onnx__AttributeProto *));
@@ -479,7 +479,7 @@ static enum opshift_status call_parameters(struct execution *execution, const st
         if (status == OPSHIFT_OK)
             status = range_decode(execution->model, function->defaults[i], &onnx__attribute_proto__descriptor, arena,
                                   &value, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (find_parameter(given, value->name) == NULL)
             all[parameters->count++] = value;
@@ -612,7 +612,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
     struct tensor **made = arena_alloc(arena, node->output_count + UINT64_C(1), sizeof(*made));
     if (status == OPSHIFT_OK && (inputs == NULL || wanted == NULL || made == NULL))
         status = opshift_no_memory(error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t i = 0; i < node->input_count; i++)
         inputs[i] = values[i].kind == VALUE_TENSOR ? values[i].tensor : NULL;
@@ -652,7 +652,7 @@ static enum opshift_status run_kernel(struct execution *execution, struct frame 
     enum opshift_status status = call_kernel(execution, frame, step, holder, inputs, outputs, error);
     if (!execution->placed)
         status = judge_memory(execution, holder, status, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         values_drop(outputs, step->node->output_count);
     holder_drop(holder);
     return status;
@@ -673,7 +673,7 @@ static enum opshift_status run_step(struct execution *execution, struct frame *f
                                     const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
     enum opshift_status status = charge_step(execution, step, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (step->callee != NULL)
         return run_call(execution, frame, step, inputs, outputs, error);
@@ -728,7 +728,7 @@ enum opshift_status execution_node(struct execution *execution, struct graph *gr
     execution->placed = false;
     schedule_node(&execution->scheduler, graph, node, &step);
     enum opshift_status status = schedule_alone(execution, &step, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     status = run_step(execution, &frame, &step, inputs, outputs, error);
     return status == OPSHIFT_OK || step.kernel == NULL ? status : opshift_within(error, status, "%s", step.op_type);

@@ -275,7 +275,7 @@ static enum opshift_status read_attributes(struct fold *fold, struct job *job, s
     struct attribute_range *ranges = NULL;
     size_t count = 0;
     enum opshift_status status = node_attributes(fold->model, job->node, fold->scratch, &ranges, &count, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     Onnx__AttributeProto **attributes = arena_alloc(fold->scratch, count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
@@ -284,7 +284,7 @@ static enum opshift_status read_attributes(struct fold *fold, struct job *job, s
         if (range_size(ranges[i].range) > FOLD_BYTES_MAX)
             return say_computed(fold, answer, error, job->op_type, " from more than 16 MiB");
         status = attribute_decode(fold->model, &ranges[i], fold->scratch, &attributes[i], error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (attributes[i]->ref_attr_name.len > 0)
             return say_computed(fold, answer, error, job->op_type, " from a parameter of its function");
@@ -315,7 +315,7 @@ static enum opshift_status read_inputs(struct fold *fold, struct job *job, unsig
         if (name == NAME_NONE)
             continue;
         enum opshift_status status = fold_name(fold, job->graph, name, depth + 1, &input, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         answer->passing = answer->passing || input.passing;
         if (input.tensor == NULL)
@@ -359,7 +359,7 @@ static enum opshift_status read_dims(struct fold *fold, struct job *job, struct 
     if (job->node->input_count != 1 || (job->schema->id != OPERATOR_SHAPE && job->schema->id != OPERATOR_SIZE))
         return OPSHIFT_OK;
     enum opshift_status status = types_find(fold->types, job->graph, node_inputs(job->node)[0], &type, error);
-    if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX)
+    if (status || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX)
         return status;
     status = shell_find(fold, &type, &job->few[0], error);
     if (job->few[0] == NULL)
@@ -434,7 +434,7 @@ static enum opshift_status compute(struct fold *fold, struct job *job, uint32_t 
             answer->tensor = found.tensor;
         else if (found.tensor != NULL)
             status = remember(&fold->kept, entry_key(job->graph, node_outputs(job->node)[i]), found, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
     }
     return OPSHIFT_OK;
@@ -474,7 +474,7 @@ static enum opshift_status run_node(struct fold *fold, struct job *job, uint32_t
         error_forget(error);
         return say_computed(fold, answer, error, job->op_type, NO_ROOM);
     }
-    if (status != OPSHIFT_OK || answer->why != NULL)
+    if (status || answer->why != NULL)
         return status;
     return compute(fold, job, output, answer, error);
 }
@@ -579,7 +579,7 @@ static enum opshift_status fold_name(struct fold *fold, struct graph *graph, nam
         circle->passing = true;
         status = fold_definition(fold, &definition, depth, answer, error);
     }
-    if (status != OPSHIFT_OK) {
+    if (status) {
         remember(&fold->kept, key, (struct fold_result){.passing = true}, NULL); /* a later query repeats the attempt */
         return status;
     }
@@ -598,7 +598,7 @@ enum opshift_status fold_constant(struct fold *fold, struct graph *graph, name_i
 {
     struct fold_result answer;
     enum opshift_status status = fold_name(fold, graph, name, 0, &answer, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         answer = (struct fold_result){0};
     answer_give(&answer, tensor, why);
     return status;

@@ -9,7 +9,7 @@ static enum opshift_status copy_entries(struct kernel_call *call, uint32_t axis,
     uint64_t outer = 1, block = 1, to = 0;
     int64_t length = data->dims[axis];
     enum opshift_status status = kernel_work(call, indices->count, STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t i = 0; i < axis; i++)
         outer *= (uint64_t)data->dims[i];
@@ -39,7 +39,7 @@ static enum opshift_status run_gather(struct kernel_call *call, struct opshift_e
     int64_t dims[2 * TENSOR_RANK_MAX];
     uint32_t place = 0, rank = 0;
     enum opshift_status status = kernel_axis(kernel_int(call, ATTRIBUTE_AXIS), call->inputs[0]->rank, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
     for (uint32_t i = 0; i < place; i++)
@@ -64,7 +64,7 @@ static enum opshift_status run_elements(struct kernel_call *call, struct opshift
 {
     uint32_t place = 0;
     enum opshift_status status = kernel_axis(kernel_int(call, ATTRIBUTE_AXIS), call->inputs[0]->rank, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
     bool fits = data->rank == indices->rank;
@@ -137,13 +137,13 @@ static enum opshift_status copy_chosen(struct kernel_call *call, const struct ch
     enum opshift_status status = kernel_work(call, choice->batches * choice->rows, STEPS_MOVE, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, indices->count, STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint64_t per_batch = choice->batches == 0 ? 0 : data->count / choice->batches;
     for (uint64_t row = 0; row < choice->batches * choice->rows; row++) {
         uint64_t place = 0;
         status = row_place(data, indices, choice, row, &place, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         uint64_t from = row / choice->rows * per_batch + place * choice->block;
         kernel_copy(call->outputs[0], row * choice->block, data, from, choice->block);
@@ -157,7 +157,7 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
     uint32_t rank = 0;
     struct choice choice = {0};
     enum opshift_status status = find_choice(call, batch, &choice, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
     for (uint32_t i = 0; i + 1 < indices->rank; i++)
@@ -179,7 +179,7 @@ static enum opshift_status run_compress(struct kernel_call *call, struct opshift
     enum opshift_status status = OPSHIFT_OK;
     if (has_axis)
         status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0], *condition = call->inputs[1];
     uint64_t length = has_axis ? (uint64_t)input->dims[place] : input->count;
@@ -226,7 +226,7 @@ static enum opshift_status run_reverse_sequence(struct kernel_call *call, struct
 {
     int64_t time = 0, batch = 1;
     enum opshift_status status = reverse_axes(call, &time, &batch, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     int64_t length = input->dims[time];
@@ -235,7 +235,7 @@ static enum opshift_status run_reverse_sequence(struct kernel_call *call, struct
             return opshift_fail(error, OPSHIFT_MALFORMED, "length %lld is outside the time axis of %lld elements",
                                 (long long)kernel_index(call->inputs[1], (uint64_t)b), (long long)length);
     status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
-    if (status != OPSHIFT_OK || input->count == 0)
+    if (status || input->count == 0)
         return status;
     uint64_t rows = (uint64_t)(input->dims[0] * input->dims[1]), block = input->count / rows;
     status = kernel_work(call, rows, STEPS_MOVE, error);

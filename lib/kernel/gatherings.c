@@ -43,11 +43,11 @@ static enum opshift_status stack_nothing(struct kernel_call *call, uint32_t posi
     int64_t dims[TENSOR_RANK_MAX] = {0};
     uint32_t place = 0;
     enum opshift_status status = body_declared(call->running, "body", body_output, call->arena, &type, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint32_t rank = item_rank(&type, axis);
     status = kernel_axis(axis, rank + 1, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t i = 0; i <= rank; i++) {
         int64_t dim = i == place || type.rank < 0 ? 0 : type.dims[i < place ? i : i - 1];
@@ -76,7 +76,7 @@ enum opshift_status gathering_stack(struct kernel_call *call, uint32_t position,
     if (status == OPSHIFT_OK)
         status = join_stacked(call, position, tensors, gathering->count, place, error);
     /* Strings are shared with the items, so they are copied before the items are dropped. */
-    if (status != OPSHIFT_OK || tensors[0]->type != OPSHIFT_TYPE_STRING)
+    if (status || tensors[0]->type != OPSHIFT_TYPE_STRING)
         return status;
     struct tensor *output = call->outputs[position];
     for (uint64_t i = 0; i < output->count; i++) {

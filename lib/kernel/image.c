@@ -135,7 +135,7 @@ static enum opshift_status grid_shapes(struct kernel_call *call, struct grid *gr
     const struct tensor *x = call->inputs[0], *places = call->inputs[1];
     enum opshift_status status = kernel_rank(call, 0, call->operation.opset < 20 ? 4 : 3,
                                              call->operation.opset < 20 ? 4 : GRID_AXES_MAX + 2, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     grid->axes = x->rank - 2;
     grid->sizes = x->dims + 2;
@@ -166,7 +166,7 @@ static enum opshift_status run_grid_sample(struct kernel_call *call, struct opsh
         status = kernel_output(call, 0, call->inputs[0]->type, grid.axes + 2, dims, error);
     if (status == OPSHIFT_OK && grid.plane == 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "an image without elements cannot be sampled");
-    if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
+    if (status || call->outputs[0]->count == 0)
         return status;
     grid.narrow = call->inputs[1]->type == OPSHIFT_TYPE_FLOAT;
     uint64_t taps = grid.mode == GRID_NEAREST ? 1 : UINT64_C(1) << (grid.axes * (grid.mode == GRID_LINEAR ? 1 : 2));
@@ -194,7 +194,7 @@ static enum opshift_status affine_shape(struct kernel_call *call, uint32_t *axes
 {
     struct int_list size = {0};
     enum opshift_status status = kernel_sizes(call, 1, "the size", &size, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (size.count != 4 && size.count != 5)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the size has %zu elements, must have 4 or 5", size.count);
@@ -223,7 +223,7 @@ static enum opshift_status run_affine_grid(struct kernel_call *call, struct opsh
         status = kernel_output(call, 0, call->inputs[0]->type, axes + 2, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->outputs[0]->count, STEPS_CURVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_start(&walk, axes + 2, dims);
     for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
@@ -246,7 +246,7 @@ static enum opshift_status crop_shape(struct kernel_call *call, int64_t *dims, s
     enum opshift_status status = kernel_axes(&axes, input->rank, chosen, error);
     if (status == OPSHIFT_OK)
         status = kernel_sizes(call, 1, "the shape", &shape, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     size_t count = axes.present ? axes.count : input->rank;
     if (shape.count != count)
@@ -272,13 +272,13 @@ static enum opshift_status run_center_crop_pad(struct kernel_call *call, struct 
     uint64_t count = 1;
     struct walk walk;
     enum opshift_status status = crop_shape(call, dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     status = kernel_output(call, 0, input->type, input->rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
-    if (status != OPSHIFT_OK || input->count == 0 || call->outputs[0]->count == 0)
+    if (status || input->count == 0 || call->outputs[0]->count == 0)
         return status;
     walk_strides(input->rank, input->dims, from_strides);
     walk_strides(input->rank, dims, to_strides);
@@ -311,7 +311,7 @@ static enum opshift_status permute_six(struct kernel_call *call, const int64_t *
     enum opshift_status status = kernel_output(call, 0, call->inputs[0]->type, 4, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[0]->count, STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_strides(6, six, strides);
     for (uint32_t i = 0; i < 6; i++)
@@ -345,7 +345,7 @@ static enum opshift_status run_depth_to_space(struct kernel_call *call, struct o
     int64_t block = 0;
     bool by_depth = kernel_choice(call, ATTRIBUTE_MODE) == DEPTH_FIRST;
     enum opshift_status status = find_block(call, &block, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const int64_t *in = call->inputs[0]->dims;
     if (in[1] % (block * block) != 0)
@@ -363,7 +363,7 @@ static enum opshift_status run_space_to_depth(struct kernel_call *call, struct o
     static const uint32_t order[] = {0, 3, 5, 1, 2, 4};
     int64_t block = 0;
     enum opshift_status status = find_block(call, &block, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const int64_t *in = call->inputs[0]->dims;
     if (in[2] % block != 0 || in[3] % block != 0)

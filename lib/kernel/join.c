@@ -41,7 +41,7 @@ static enum opshift_status copy_blocks(struct kernel_call *call, struct tensor *
         output->count == 0
             ? OPSHIFT_OK
             : kernel_work(call, outer < output->count / count ? outer * count : output->count, STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (size_t i = 0; i < count && output->count > 0; i++) {
         if (tensors[i]->count == 0)
@@ -59,7 +59,7 @@ enum opshift_status join_tensors(struct kernel_call *call, const struct tensor *
 {
     int64_t dims[TENSOR_RANK_MAX], length = 0;
     enum opshift_status status = check_tensors(call, tensors, count, axis, &length, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     memcpy(dims, tensors[0]->dims, tensors[0]->rank * sizeof(*dims));
     dims[axis] = length;

@@ -13,7 +13,7 @@ enum opshift_status feature_rows_read(const struct kernel_call *call, uint32_t p
 {
     const struct tensor *tensor = kernel_input(call, position);
     enum opshift_status status = kernel_rank(call, position, 1, 2, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     rows->count = tensor->rank == 1 ? 1 : (uint64_t)tensor->dims[0];
     rows->width = (uint64_t)tensor->dims[tensor->rank - 1];
@@ -321,7 +321,7 @@ static enum opshift_status array_feature_extractor(struct kernel_call *call, str
 {
     int64_t dims[TENSOR_RANK_MAX + 1];
     enum opshift_status status = kernel_rank(call, 0, 1, TENSOR_RANK_MAX, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *x = call->inputs[0], *places = call->inputs[1];
     uint32_t rank = x->rank == 1 ? 2 : x->rank;
@@ -423,7 +423,7 @@ static enum opshift_status imputer(struct kernel_call *call, struct opshift_erro
     float replaced_float = kernel_float(call, ATTRIBUTE_REPLACED_VALUE_FLOAT);
     int64_t replaced = kernel_int(call, ATTRIBUTE_REPLACED_VALUE_INT64);
     enum opshift_status status = feature_rows_read(call, 0, &rows, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     bool real = element_kind(call->inputs[0]->type) == NUMBER_REAL;
     double old = real ? (double)replaced_float : (double)replaced;
@@ -493,7 +493,7 @@ static enum opshift_status one_hot_encoder(struct kernel_call *call, struct opsh
     struct word_list categories = {0};
     int64_t zeros = kernel_int(call, ATTRIBUTE_ZEROS), dims[TENSOR_RANK_MAX + 1];
     enum opshift_status status = check_entries(call->inputs[0]->type, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (call->inputs[0]->type == OPSHIFT_TYPE_STRING)
         list_of_strings(call, ATTRIBUTE_CATS_STRINGS, &categories);

@@ -35,7 +35,7 @@ static enum opshift_status loop_start(struct kernel_call *call, struct loop *loo
         status = read_scalar(limit, OPSHIFT_TYPE_INT64, "the number of rounds", error);
     if (status == OPSHIFT_OK && condition != NULL)
         status = read_scalar(condition, OPSHIFT_TYPE_BOOL, "the condition", error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     loop->carried = call->input_count < 2 ? 0 : call->input_count - 2;
     if (input_count != loop->carried + 2 || output_count < loop->carried + 1 || output_count - 1 != call->output_count)
@@ -96,7 +96,7 @@ static enum opshift_status run_round(struct kernel_call *call, struct loop *loop
     enum opshift_status status = number_round(call, loop, round, error);
     if (status == OPSHIFT_OK)
         status = body_run(call->running, "body", loop->inputs, 2 + loop->carried, loop->outputs, output_count, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (loop->outputs[0].kind != VALUE_TENSOR)
         status = opshift_fail(error, OPSHIFT_MALFORMED, "the body's condition is no tensor");

@@ -21,7 +21,7 @@ static enum opshift_status check_shapes(struct kernel_call *call, struct loss *l
     const struct tensor *scores = call->inputs[0];
     int64_t dims[TENSOR_RANK_MAX] = {0};
     enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     loss->samples = (uint64_t)scores->dims[0];
     loss->classes = (uint64_t)scores->dims[1];
@@ -81,7 +81,7 @@ static enum opshift_status reduce(struct kernel_call *call, const struct loss *l
         status = find_losses(call, loss, losses, &weight, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, call->inputs[0]->type, all ? labels->rank : 0, labels->dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t i = 0; i < labels->count; i++)
         sum += losses[i];
@@ -118,7 +118,7 @@ static enum opshift_status run_cross_entropy(struct kernel_call *call, struct op
     enum opshift_status status = start(call, &loss, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[0]->count, 2 * (uint64_t)STEPS_CURVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *scores = call->inputs[0];
     take_log_softmax(&loss);

@@ -123,7 +123,7 @@ static enum opshift_status multiply_all(struct kernel_call *call, struct matrix_
         status = matrix_elements(call, call->inputs[1], &b->matrix.factor, error);
     if (status == OPSHIFT_OK)
         status = kernel_scratch(call, product_room(b->matrix.columns, b->matrix.rows), sizeof(double), &room, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     union number *product = arena_alloc(call->arena, size + 1, sizeof(*product));
     struct walk walk;
@@ -160,7 +160,7 @@ static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_
     const struct tensor *const batches[] = {&a.batch, &b.batch};
     if (status == OPSHIFT_OK)
         status = walk_common_shape(call, batches, 2, &batch_rank, dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     rank = batch_rank;
     if (call->inputs[0]->rank > 1)
@@ -223,7 +223,7 @@ static enum opshift_status finish(struct kernel_call *call, const struct number_
     enum opshift_status status = OPSHIFT_OK;
     if (c != NULL)
         status = check_addend(call, output, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_start(&walk, 2, output->dims);
     if (c != NULL)
@@ -268,7 +268,7 @@ static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_err
         status = matrix_elements(call, call->inputs[1], &b.factor, error);
     if (status == OPSHIFT_OK)
         status = kernel_scratch(call, product_room(b.columns, b.rows), sizeof(double), &room, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     union number *product = arena_alloc(call->arena, call->outputs[0]->count + 1, sizeof(*product));
     if (product == NULL)
@@ -307,7 +307,7 @@ static enum opshift_status run_det(struct kernel_call *call, struct opshift_erro
 {
     double *x = NULL;
     enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     uint64_t size = (uint64_t)input->dims[input->rank - 1];

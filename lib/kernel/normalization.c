@@ -61,7 +61,7 @@ static enum opshift_status start_layer(struct kernel_call *call, struct normaliz
     int64_t axis = kernel_int(call, ATTRIBUTE_AXIS), stash = kernel_int(call, ATTRIBUTE_STASH_TYPE);
     float epsilon = kernel_float(call, ATTRIBUTE_EPSILON);
     enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &how->axis, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     how->type = number_type(call->inputs[0]->type);
     how->stash = stash > 0 && stash < OPSHIFT_TYPE_COUNT ? number_type((enum opshift_type)stash) : NULL;
@@ -77,7 +77,7 @@ static enum opshift_status run_layer(struct kernel_call *call, struct opshift_er
     int64_t dims[TENSOR_RANK_MAX];
     struct walk walk;
     enum opshift_status status = start_layer(call, &how, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     const struct tensor part = {.rank = input->rank - how.axis, .dims = input->dims + how.axis};
@@ -95,12 +95,12 @@ static enum opshift_status run_layer(struct kernel_call *call, struct opshift_er
         status = kernel_output(call, i, how.stash->type, input->rank, dims, error);
     if (status == OPSHIFT_OK && how.count == 0 && call->output_count > 1)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the mean of no elements is not defined");
-    if (status != OPSHIFT_OK || how.count == 0)
+    if (status || how.count == 0)
         return status;
     status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count / how.count, STEPS_CURVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_start(&walk, part.rank, part.dims);
     walk_broadcast(&walk, 0, call->inputs[1]);
@@ -129,7 +129,7 @@ static enum opshift_status run_rms(struct kernel_call *call, struct opshift_erro
     double epsilon = 0, *x = NULL, *scale = NULL, **const loaded[] = {&x, &scale};
     struct walk walk;
     enum opshift_status status = load_rms(call, &axis, &epsilon, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     const struct tensor part = {.rank = input->rank - axis, .dims = input->dims + axis};
@@ -138,7 +138,7 @@ static enum opshift_status run_rms(struct kernel_call *call, struct opshift_erro
         status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK)
         status = kernel_like(call, call->inputs[1]->type, 2 * (uint64_t)STEPS_MOVE, error);
-    if (status != OPSHIFT_OK || input->count == 0)
+    if (status || input->count == 0)
         return status;
     for (uint32_t i = axis; i < input->rank; i++)
         count *= (uint64_t)input->dims[i];
@@ -194,7 +194,7 @@ static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t g
         status = reals_inputs(call, loaded, COUNT(loaded), error);
     if (status == OPSHIFT_OK)
         status = kernel_like(call, input->type, 3 * (uint64_t)STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK || input->count == 0)
+    if (status || input->count == 0)
         return status;
     uint64_t channels = (uint64_t)input->dims[1], count = channels / groups * plane;
     uint64_t each = channels / (uint64_t)parameters * plane; /* elements with the same scale */
@@ -215,7 +215,7 @@ static enum opshift_status run_instance(struct kernel_call *call, struct opshift
 {
     uint64_t plane = 0;
     enum opshift_status status = find_channels(call, &plane, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     int64_t channels = call->inputs[0]->dims[1];
     return normalize_groups(call, (uint64_t)channels, channels, plane, error);
@@ -227,7 +227,7 @@ static enum opshift_status run_group(struct kernel_call *call, struct opshift_er
     uint64_t plane = 0;
     int64_t groups = kernel_int(call, ATTRIBUTE_NUM_GROUPS);
     enum opshift_status status = find_channels(call, &plane, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     int64_t channels = call->inputs[0]->dims[1];
     if (groups < 1 || channels % groups != 0)
@@ -327,7 +327,7 @@ static enum opshift_status run_batch(struct kernel_call *call, struct opshift_er
     const struct tensor *input = kernel_input(call, 0);
     if (status == OPSHIFT_OK)
         status = kernel_like(call, input->type, STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t at = 0; at < input->count; at += norm.plane) {
         uint64_t c = at / norm.plane % norm.channels;
@@ -359,7 +359,7 @@ static enum opshift_status run_local(struct kernel_call *call, struct opshift_er
         status = reals_load(call, call->inputs[0], &x, error);
     if (status == OPSHIFT_OK)
         status = reals_new(call, call->inputs[0]->count, &y, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     int64_t channels = input->dims[1], before = (norm.size - 1) / 2, after = norm.size - 1 - before;
@@ -399,11 +399,11 @@ static enum opshift_status run_lp(struct kernel_call *call, struct opshift_error
     enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &x, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     status = kernel_like(call, input->type, 2 * (uint64_t)STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK || input->count == 0)
+    if (status || input->count == 0)
         return status;
     for (uint32_t i = place + 1; i < input->rank; i++)
         apart *= (uint64_t)input->dims[i];
@@ -445,7 +445,7 @@ static enum opshift_status mean_variance(struct kernel_call *call, const int64_t
         status = reals_new(call, groups, &squares, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count, 3 * (uint64_t)STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint64_t size = input->count / groups;
     double count = (double)size;
@@ -472,7 +472,7 @@ static enum opshift_status run_mean_variance(struct kernel_call *call, struct op
     enum opshift_status status = kernel_axes(&axes, input->rank, chosen, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
-    if (status != OPSHIFT_OK || input->count == 0)
+    if (status || input->count == 0)
         return status;
     for (uint32_t i = input->rank; i-- > 0;) {
         strides[i] = chosen[i] ? 0 : (int64_t)groups;

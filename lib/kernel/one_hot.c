@@ -40,7 +40,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     enum opshift_status status = check(call, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank + 1, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *indices = call->inputs[0], *values = call->inputs[2];
     int64_t depth = whole_at(call->inputs[1], 0);

@@ -24,7 +24,7 @@ static enum opshift_status place_pads(const struct kernel_call *call, const stru
     bool chosen[TENSOR_RANK_MAX] = {false};
     size_t count = axes->present ? axes->count : data->rank;
     enum opshift_status status = kernel_axes(axes, data->rank, chosen, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (pads->count != 2 * count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "there are %zu pads, must be %zu", pads->count, 2 * count);
@@ -51,7 +51,7 @@ static enum opshift_status find_padding(struct kernel_call *call, struct pad_siz
         status = kernel_vector(call, kernel_input(call, 3), "the list of axes", &axes, error);
     if (status == OPSHIFT_OK)
         status = place_pads(call, &pads, &axes, padding, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     padding->value = call->operation.opset < 11 ? NULL : kernel_input(call, 2);
     if (padding->value != NULL && (padding->value->type != data->type || padding->value->count != 1))

@@ -126,7 +126,7 @@ static enum opshift_status run_pool(struct kernel_call *call, struct pool *pool,
         status = window_room(call, &pool->window, &places, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, call->inputs[0], &pool->x, error);
-    if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
+    if (status || call->outputs[0]->count == 0)
         return status;
     pool->planes = call->outputs[0]->count / pool->window.out_count;
     for (uint64_t out = 0; out < pool->window.out_count; out++) {
@@ -172,7 +172,7 @@ static enum opshift_status run_global(struct kernel_call *call, enum pool_kind k
     enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
     if (status == OPSHIFT_OK && kind == POOL_NORM)
         status = load_norm(call, &p, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     for (uint32_t i = 0; i < input->rank; i++)
@@ -182,7 +182,7 @@ static enum opshift_status run_global(struct kernel_call *call, enum pool_kind k
         status = kernel_work(call, input->count, kind == POOL_NORM ? STEPS_CURVE : STEPS_COMPUTE, error);
     if (status == OPSHIFT_OK)
         status = reals_load(call, input, &x, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint64_t channels = call->outputs[0]->count, count = channels == 0 ? 0 : input->count / channels;
     for (uint64_t i = 0; i < channels; i++) {

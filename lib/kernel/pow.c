@@ -72,7 +72,7 @@ static enum opshift_status raise_elements(struct kernel_call *call, const struct
     const double limit = call->defined ? 0x1p63 : WHOLE_EXACT;
     struct walk walk;
     enum opshift_status status = walk_inputs(call, pair, 2, type->type, 2 * (uint64_t)STEPS_CURVE, &walk, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
         union number a = type->load((const char *)pair[0]->data + walk.at[0] * type->size);

@@ -52,13 +52,13 @@ static enum opshift_status find_layout(struct kernel_call *call, struct scale_la
     bool one = block == 0 && is_one_number(scale);
     if (!(one && is_one_number(kernel_input(call, 2))))
         status = kernel_shape(call, 2, scale->rank, scale->dims, error);
-    if (status != OPSHIFT_OK || one)
+    if (status || one)
         return status;
     if (call->operation.opset < 13)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the scale has shape %s, must be one number before opset 13",
                             kernel_dims_text(call->arena, scale->rank, scale->dims));
     status = kernel_axis(axis, x->rank, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     layout->length = (uint64_t)x->dims[place];
     for (uint32_t i = place + 1; i < x->rank; i++)
@@ -134,7 +134,7 @@ static enum opshift_status run_quantize(struct kernel_call *call, struct opshift
     enum opshift_status status = quantize_types(call, &how, error);
     if (status == OPSHIFT_OK)
         status = load_quantization(call, &how, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     const struct element_rounding rounding = {.saturate = how.saturate};
@@ -181,7 +181,7 @@ static enum opshift_status run_dequantize(struct kernel_call *call, struct opshi
         status = zero_points_check(&how, input->type, zero, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, how.type, input->rank, input->dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t i = 0; i < input->count; i++) {
         uint64_t at = scale_index(&how.layout, i);
@@ -206,7 +206,7 @@ static enum opshift_status run_dynamic(struct kernel_call *call, struct opshift_
         status = kernel_output(call, 1, OPSHIFT_TYPE_FLOAT, 0, NULL, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 2, OPSHIFT_TYPE_UINT8, 0, NULL, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t i = 0; i < call->inputs[0]->count; i++) {
         least = fmin(least, x[i]);
@@ -281,7 +281,7 @@ static enum opshift_status shift_matrix(struct kernel_call *call, uint32_t posit
     enum opshift_status status = reals_load(call, input, &numbers, error);
     if (status == OPSHIFT_OK)
         status = kernel_tensor(call, OPSHIFT_TYPE_INT32, input->rank, input->dims, shifted, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     matrix_size(input, zero->by_column, &rows, &columns);
     for (uint64_t i = 0; i < input->count; i++)
@@ -348,7 +348,7 @@ static enum opshift_status run_q_linear_mat_mul(struct kernel_call *call, struct
         status = kernel_output(call, 0, call->inputs[7]->type, product->rank, product->dims, error);
     if (status == OPSHIFT_OK && call->defined && !(fabs(scale) > 0))
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the scale of the output is 0, which is not defined");
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint64_t rows, columns, other;
     matrix_size(call->inputs[0], false, &rows, &other);

@@ -37,7 +37,7 @@ static enum opshift_status check_inputs(const struct kernel_call *call, struct o
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = check_inputs(call, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct number_type *type = number_type(call->inputs[0]->type);
     union number start = type->load(call->inputs[0]->data), limit = type->load(call->inputs[1]->data),

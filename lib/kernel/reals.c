@@ -25,7 +25,7 @@ enum opshift_status reals_load(const struct kernel_call *call, const struct tens
     enum opshift_status status = kernel_work(call, tensor->count, STEPS_COMPUTE, error);
     if (status == OPSHIFT_OK)
         status = reals_new(call, tensor->count, reals, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     enum number_kind kind = element_kind(tensor->type);
     if (tensor->type == OPSHIFT_TYPE_FLOAT)

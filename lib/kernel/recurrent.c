@@ -224,7 +224,7 @@ static enum opshift_status check_shapes(struct kernel_call *call, struct recurre
     enum opshift_status status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 2, 3, 3, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     int64_t hidden = kernel_gives(call, ATTRIBUTE_HIDDEN_SIZE) ? kernel_int(call, ATTRIBUTE_HIDDEN_SIZE) : r->dims[2];
     if (hidden < 1 || hidden > INT32_MAX)
@@ -357,7 +357,7 @@ static enum opshift_status run_layer(struct kernel_call *call, struct recurrent 
         status = charge(call, layer, error);
     if (status == OPSHIFT_OK)
         status = make_outputs(call, layer, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t direction = 0; direction < layer->directions; direction++)
         for (uint64_t sample = 0; sample < layer->batch; sample++)

@@ -62,7 +62,7 @@ static enum opshift_status start(struct kernel_call *call, bool takes_bool, uint
                                  struct opshift_error *error)
 {
     enum opshift_status status = find_shape(call, shape, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     if (number_type(input->type) == NULL || (input->type == OPSHIFT_TYPE_BOOL && !takes_bool))
@@ -95,7 +95,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     const struct reduction *reduction = call->how.reduction;
     struct reduced_shape shape;
     enum opshift_status status = start(call, reduction->takes_bool, STEPS_COMPUTE, &shape, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     struct tensor *output = call->outputs[0];
@@ -268,7 +268,7 @@ static enum opshift_status run_log_sum_exp(struct kernel_call *call, struct opsh
 {
     struct reduced_shape shape;
     enum opshift_status status = start(call, false, 2 * (uint64_t)STEPS_CURVE, &shape, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     struct tensor *output = call->outputs[0];

@@ -48,7 +48,7 @@ static enum opshift_status run_expand(struct kernel_call *call, struct opshift_e
     if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the shape has %zu dims, above the limit of %d", shape.count,
                             TENSOR_RANK_MAX);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     const struct tensor wanted = {.rank = (uint32_t)shape.count, .dims = (int64_t *)shape.values};
@@ -56,7 +56,7 @@ static enum opshift_status run_expand(struct kernel_call *call, struct opshift_e
     status = walk_common_shape(call, both, 2, &rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, rank, dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_start(&walk, rank, dims);
     walk_broadcast(&walk, 0, input);
@@ -74,7 +74,7 @@ static enum opshift_status axis_repeats(const struct kernel_call *call, int64_t 
     enum opshift_status status = kernel_number(call, 1, &times, error);
     if (status == OPSHIFT_OK)
         status = kernel_number(call, 2, &axis, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (!(times >= 0 && times <= INT32_MAX))
         return opshift_fail(error, OPSHIFT_MALFORMED, "the input cannot be repeated %g times", times);
@@ -121,7 +121,7 @@ static enum opshift_status repeat_runs(const struct kernel_call *call, const int
         kernel_work(call, output->count / run / times, 2 * (uint64_t)STEPS_MOVE + 4 * (uint64_t)rank, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, element == 0 ? output->count : output->count / run, STEPS_ENTRY, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_strides(input->rank, input->dims, strides);
     walk_start(&walk, rank, output->dims);
@@ -143,7 +143,7 @@ static enum opshift_status run_tile(struct kernel_call *call, struct opshift_err
     int64_t repeats[TENSOR_RANK_MAX], dims[TENSOR_RANK_MAX];
     enum opshift_status status =
         call->operation.opset < 6 ? axis_repeats(call, repeats, error) : find_repeats(call, repeats, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     for (uint32_t i = 0; i < input->rank; i++)

@@ -161,7 +161,7 @@ static enum opshift_status make_taps(const struct kernel_call *call, const struc
         status = kernel_room(call, OPSHIFT_TYPE_UINT8, 3, room, error);
     if (status == OPSHIFT_OK)
         status = reals_new(call, (uint64_t)axis->out * taps->count, &taps->weight, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     taps->index = arena_alloc(call->arena, (uint64_t)axis->out * taps->count + 1, sizeof(*taps->index));
     if (taps->index == NULL)
@@ -263,7 +263,7 @@ static enum opshift_status run_copies(struct kernel_call *call, const struct res
         for (uint64_t row = 0; status == OPSHIFT_OK && row < outer * out; row++)
             kernel_copy(to, row * inner, from,
                         (row / out * (uint64_t)axis->in + (uint64_t)taps.index[row % out]) * inner, inner);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         from = to;
     }
@@ -391,7 +391,7 @@ static enum opshift_status run(struct kernel_call *call, struct resize *resize, 
     for (uint32_t i = 0; i < resize->rank; i++)
         dims[i] = resize->axes[i].out;
     enum opshift_status status = kernel_output(call, 0, call->inputs[0]->type, resize->rank, dims, error);
-    if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
+    if (status || call->outputs[0]->count == 0)
         return status;
     if (resize->mode == RESIZE_NEAREST && resize->places != PLACES_CROP)
         return run_copies(call, resize, error);
@@ -412,7 +412,7 @@ static enum opshift_status run_resize(struct kernel_call *call, struct opshift_e
         status = load_region(call, &resize, order, count, error);
     if (status == OPSHIFT_OK)
         status = kernel_vector(call, kernel_input(call, 3), "the list of sizes", &sizes, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     bool scaled = kernel_input(call, 2) != NULL && call->inputs[2]->count > 0;
     if (scaled == (sizes.count > 0))

@@ -39,7 +39,7 @@ static enum opshift_status scan_count(struct kernel_call *call, struct scan_loop
     if (call->running == NULL || call->values == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
     enum opshift_status status = body_measure(call->running, "body", &input_count, &output_count, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint32_t count = call->input_count < first ? 0 : call->input_count - first;
     if (scanned < 1 || scanned > count)
@@ -73,7 +73,7 @@ static enum opshift_status scan_lists(struct kernel_call *call, struct scan_loop
         *lists[i].list = kernel_ints(call, lists[i].id);
         enum opshift_status status = check_count(
             lists[i].list, schema_attribute(call->operation.schema, lists[i].id)->name, lists[i].count, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
     }
     return OPSHIFT_OK;
@@ -88,7 +88,7 @@ static enum opshift_status scan_axes(struct scan_loop *scan, const struct int_li
             return opshift_fail(error, OPSHIFT_MALFORMED, "scanned input %u is %s, must be a tensor", i,
                                 value_kind_name(value->kind));
         enum opshift_status status = kernel_axis(listed(axes, i), value->tensor->rank, &scan->axes[i], error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         int64_t length = value->tensor->dims[scan->axes[i]];
         if (i > 0 && length != scan->length)
@@ -155,7 +155,7 @@ static enum opshift_status run_round(struct kernel_call *call, struct scan_loop 
     if (status == OPSHIFT_OK)
         status = body_run(call->running, "body", scan->current, scan->states + scan->scanned, scan->given,
                           scan->states + scan->stacked, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t i = 0; i < scan->states; i++) {
         value_drop(&scan->current[i]);
@@ -242,7 +242,7 @@ static enum opshift_status cut_batch(struct kernel_call *call, struct scan_loop 
         *batch = from->dims[0];
         enum opshift_status status =
             element < *batch ? cut_out(call, call->arena, from, 0, element, &part, error) : OPSHIFT_OK;
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         inputs[i] = value_of(part);
     }

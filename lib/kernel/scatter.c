@@ -93,7 +93,7 @@ static enum opshift_status run_elements(struct kernel_call *call, struct opshift
     enum opshift_status status = start(call, &scattering, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(kernel_int(call, ATTRIBUTE_AXIS), call->inputs[0]->rank, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1], *updates = call->inputs[2];
     bool fits = data->rank == indices->rank && data->rank == updates->rank;
@@ -135,7 +135,7 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
     enum opshift_status status = start(call, &scattering, error);
     if (status == OPSHIFT_OK)
         status = check_shapes(call, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
     uint32_t width = (uint32_t)indices->dims[indices->rank - 1];
@@ -147,7 +147,7 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
     status = kernel_work(call, indices->count, STEPS_COMPUTE, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, call->inputs[2]->count, STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t row = 0; row < rows && call->inputs[2]->count > 0; row++) {
         uint64_t to = 0;

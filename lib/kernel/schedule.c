@@ -252,7 +252,7 @@ static enum opshift_status schedule_outputs(const struct scheduler *scheduler, s
     }
     for (uint32_t i = 0; i < graph->output_count && status == OPSHIFT_OK; i++) {
         status = find_place(scheduler, level, graph->outputs[i].name, &schedule->outputs[i], error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "output %u", i);
     }
     return status;
@@ -262,7 +262,7 @@ static enum opshift_status schedule_at(const struct scheduler *scheduler, struct
                                        struct graph *graph, struct opshift_error *error)
 {
     enum opshift_status status = schedule_new(scheduler, graph, &level->schedule, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     struct schedule *schedule = level->schedule;
     level->seen = calloc(schedule->slot_count + UINT64_C(1), sizeof(*level->seen));

@@ -8,7 +8,7 @@ static enum opshift_status sequence_position(const struct kernel_call *call, uin
 {
     int64_t value = 0, length = (int64_t)count;
     enum opshift_status status = kernel_whole(call, input, "the position", &value, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (value < -length || value >= length)
         return opshift_fail(error, OPSHIFT_MALFORMED, "position %lld is outside a sequence of %zu", (long long)value,
@@ -59,7 +59,7 @@ static enum opshift_status run_construct(struct kernel_call *call, struct opshif
         items[i] = kernel_value(call, i);
         status = sequence_joins(call, i, i == 0 ? OPSHIFT_TYPE_UNDEFINED : items[0].tensor->type, error);
     }
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     return kernel_sequence_result(call, 0, items[0].tensor->type, items, call->input_count, error);
 }
@@ -79,7 +79,7 @@ static enum opshift_status run_at(struct kernel_call *call, struct opshift_error
     enum opshift_status status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = sequence_position(call, 1, sequence->count, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     /* An item without its own holder uses the sequence's. */
     struct value item = sequence->items[place];
@@ -107,7 +107,7 @@ static enum opshift_status run_insert(struct kernel_call *call, struct opshift_e
     enum opshift_status status = kernel_sequence(call, &sequence, error);
     if (status == OPSHIFT_OK)
         status = sequence_joins(call, 1, sequence->count == 0 ? OPSHIFT_TYPE_UNDEFINED : sequence->type, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     size_t count = sequence->count, place = count;
     /* The position may be one past the last item; negative ones count from the end of the old sequence. */
@@ -120,7 +120,7 @@ static enum opshift_status run_insert(struct kernel_call *call, struct opshift_e
     struct value *items = NULL;
     if (status == OPSHIFT_OK)
         status = sequence_copy(call, sequence, &items, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     memmove(items + place + 1, items + place, (count - place) * sizeof(*items));
     items[place] = kernel_value(call, 1);
@@ -140,7 +140,7 @@ static enum opshift_status run_erase(struct kernel_call *call, struct opshift_er
     struct value *items = NULL;
     if (status == OPSHIFT_OK)
         status = sequence_copy(call, sequence, &items, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     memmove(items + place, items + place + 1, (sequence->count - place - 1) * sizeof(*items));
     return kernel_sequence_result(call, 0, sequence->type, items, sequence->count - 1, error);
@@ -159,7 +159,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
         status = kernel_axis(axis, sequence->items[0].tensor->rank + (stack != 0), &place, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, sequence->count, STEPS_ENTRY * 2, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor **tensors = arena_alloc(call->arena, sequence->count, sizeof(*tensors));
     if (tensors == NULL)

@@ -19,7 +19,7 @@ static enum opshift_status map_start(struct kernel_call *call, struct map *map, 
     enum opshift_status status = kernel_sequence(call, &first, error);
     if (status == OPSHIFT_OK)
         status = body_measure(call->running, "body", &map->inputs, &map->outputs, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (map->inputs != call->input_count || map->outputs != call->output_count)
         return opshift_fail(error, OPSHIFT_MALFORMED,
@@ -52,7 +52,7 @@ static enum opshift_status map_round(struct kernel_call *call, struct map *map, 
     }
     enum opshift_status status =
         body_run(call->running, "body", map->given, map->inputs, map->made, map->outputs, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t i = 0; i < map->outputs; i++) {
         if (status == OPSHIFT_OK)
@@ -69,7 +69,7 @@ static enum opshift_status copy_item(struct kernel_call *call, const struct tens
 {
     struct tensor *copy = NULL;
     enum opshift_status status = kernel_tensor(call, from->type, from->rank, from->dims, &copy, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     kernel_copy(copy, 0, from, 0, from->count);
     *to = value_of(copy);

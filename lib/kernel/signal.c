@@ -93,7 +93,7 @@ static enum opshift_status load_dft(struct kernel_call *call, struct fourier *fo
         length = call->inputs[0]->dims[*place];
     if (status == OPSHIFT_OK)
         status = kernel_whole(call, 1, "the length", &length, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (*place == call->inputs[0]->rank - 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "the last axis holds the parts of complex numbers");
@@ -143,7 +143,7 @@ static enum opshift_status run_dft(struct kernel_call *call, struct opshift_erro
     enum opshift_status status = load_dft(call, &fourier, &place, error);
     if (status == OPSHIFT_OK)
         status = start_fourier(call, &fourier, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *signal = call->inputs[0];
     for (uint32_t i = 0; i < signal->rank; i++)
@@ -176,7 +176,7 @@ static enum opshift_status load_frames(struct kernel_call *call, struct frames *
         status = kernel_whole(call, 3, "the length of a frame", &length, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 1, &length, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const int64_t *dims = call->inputs[0]->dims;
     if (step < 1 || length < 1 || length > dims[1])
@@ -299,7 +299,7 @@ static enum opshift_status load_mel(struct kernel_call *call, struct mel *mel, s
         status = kernel_number(call, 3, &mel->low, error);
     if (status == OPSHIFT_OK)
         status = kernel_number(call, 4, &mel->high, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (mel->bands < 1 || mel->bands > INT32_MAX || mel->length < 0 || mel->length > INT32_MAX || rate < 1)
         return opshift_fail(error, OPSHIFT_MALFORMED,

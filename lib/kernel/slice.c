@@ -28,7 +28,7 @@ static enum opshift_status find_ranges(const struct kernel_call *call, struct sl
     for (uint32_t i = 0; i < COUNT(parts); i++) {
         if (status == OPSHIFT_OK)
             status = kernel_setting(call, parts[i].id, i + 1, parts[i].words, parts[i].list, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (parts[i].list->present && parts[i].list->count != ranges->starts.count)
             return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %zu entries, must have %zu as the starts",
@@ -48,7 +48,7 @@ static enum opshift_status find_cuts(const struct tensor *data, const struct sli
         int64_t step = ranges->steps.present ? ranges->steps.values[i] : 1;
         uint32_t place;
         enum opshift_status status = kernel_axis(axis, data->rank, &place, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (chosen[place])
             return opshift_fail(error, OPSHIFT_MALFORMED, "axis %lld is given twice", (long long)axis);
@@ -71,7 +71,7 @@ static enum opshift_status copy_elements(struct kernel_call *call, const struct 
     for (uint32_t i = 0; i < data->rank; i++)
         dims[i] = cuts[i].count;
     enum opshift_status status = kernel_output(call, 0, data->type, data->rank, dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_start(&walk, data->rank, dims);
     walk_strides(data->rank, data->dims, strides);

@@ -53,10 +53,10 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     enum opshift_status status = behind ? OPSHIFT_OK : kernel_axis(axis, input->rank, &place, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
-    if (status != OPSHIFT_OK || input->count == 0)
+    if (status || input->count == 0)
         return status;
     status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_CURVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t i = place; i < input->rank && !behind; i++)
         *(flat || i == place ? &count : &apart) *= (uint64_t)input->dims[i];

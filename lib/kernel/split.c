@@ -58,7 +58,7 @@ static enum opshift_status copy_parts(struct kernel_call *call, const struct spl
     enum opshift_status status = kernel_work(call, call->output_count, STEPS_ITEM, error);
     if (status == OPSHIFT_OK && input->count > 0)
         status = kernel_work(call, outer, (uint64_t)call->output_count * 2, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     int64_t *rest = &lengths[call->output_count]; /* the parts whose outputs are left off at the end */
     *rest = cut->dim;
@@ -68,7 +68,7 @@ static enum opshift_status copy_parts(struct kernel_call *call, const struct spl
         if (call->wanted != NULL && !call->wanted[i])
             continue;
         status = kernel_output(call, i, input->type, input->rank, dims, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         outputs[i] = call->outputs[i]->data;
     }

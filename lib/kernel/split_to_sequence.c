@@ -40,7 +40,7 @@ static enum opshift_status find_cut(const struct kernel_call *call, struct axis_
     enum opshift_status status = kernel_axis(axis, call->inputs[0]->rank, &cut->axis, error);
     if (status == OPSHIFT_OK)
         status = kernel_vector(call, split, "the list of lengths", &list, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     cut->dim = call->inputs[0]->dims[cut->axis];
     cut->chunk = 1;
@@ -90,7 +90,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = find_cut(call, &cut, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, cut.count, STEPS_ITEM, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     struct value *items = arena_alloc(call->arena, cut.count + 1, sizeof(*items));
     if (items == NULL)
@@ -105,7 +105,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         items[i] = value_of(part);
         start += length;
     }
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     return kernel_sequence_result(call, 0, call->inputs[0]->type, items, cut.count, error);
 }

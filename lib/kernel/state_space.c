@@ -18,7 +18,7 @@ static enum opshift_status load_causal(struct kernel_call *call, struct causal *
     enum opshift_status status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
         status = kernel_rank(call, 1, 3, 3, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const int64_t *dims = call->inputs[0]->dims, kernel = call->inputs[1]->dims[2];
     const int64_t weights[] = {dims[1], 1, kernel}, past[] = {dims[0], dims[1], kernel - 1};
@@ -67,7 +67,7 @@ static enum opshift_status run_causal(struct kernel_call *call, struct opshift_e
 {
     struct causal causal = {0};
     enum opshift_status status = load_causal(call, &causal, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     const int64_t past[] = {input->dims[0], input->dims[1], (int64_t)causal.kernel - 1};
@@ -104,7 +104,7 @@ static enum opshift_status linear_settings(struct kernel_call *call, struct line
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < 3 && status == OPSHIFT_OK; i++)
         status = kernel_rank(call, i, 3, 3, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     all->decays = rule == 1 || rule == 3;
     all->corrects = rule >= 2;
@@ -226,7 +226,7 @@ static enum opshift_status run_linear(struct kernel_call *call, struct opshift_e
         status = linear_outputs(call, &all, error);
     if (status == OPSHIFT_OK)
         status = reals_new(call, all.value_size, &work, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t token = 0; token < all.batch * all.length && call->inputs[0]->count > 0; token++)
         for (uint64_t head = 0; head < all.heads; head++)

@@ -37,7 +37,7 @@ static enum opshift_status run_concat(struct kernel_call *call, struct opshift_e
 {
     struct walk walk;
     enum opshift_status status = walk_inputs(call, call->inputs, 2, OPSHIFT_TYPE_STRING, STEPS_ITEM, &walk, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->outputs[0]->count; i++, walk_next(&walk))
         status = join(call, call->inputs[0]->strings[walk.at[0]], call->inputs[1]->strings[walk.at[1]],
@@ -114,7 +114,7 @@ static enum opshift_status run_split(struct kernel_call *call, struct opshift_er
     int64_t dims[TENSOR_RANK_MAX + 1];
     uint64_t most = 0;
     enum opshift_status status = start_split(call, &how, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     status = kernel_output(call, 1, OPSHIFT_TYPE_INT64, input->rank, input->dims, error);
@@ -205,7 +205,7 @@ static enum opshift_status run_normalizer(struct kernel_call *call, struct opshi
     struct normalizing how = {0};
     uint64_t kept = 0, words;
     enum opshift_status status = start_normalizing(call, &how, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     words = how.stopwords == NULL ? 0 : how.stopwords->n_strings;
@@ -352,7 +352,7 @@ static enum opshift_status run_tf_idf(struct kernel_call *call, struct opshift_e
     load_grams(call, &grams);
     if (status == OPSHIFT_OK)
         status = check_grams(call, &grams, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     uint64_t rows = input->rank == 2 ? (uint64_t)input->dims[0] : 1, length = (uint64_t)input->dims[input->rank - 1];

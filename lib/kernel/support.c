@@ -107,7 +107,7 @@ enum opshift_status kernel_axes(const struct int_list *axes, uint32_t rank, bool
     for (size_t i = 0; i < axes->count; i++) {
         uint32_t place = 0;
         enum opshift_status status = kernel_axis(axes->values[i], rank, &place, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (chosen[place])
             return opshift_fail(error, OPSHIFT_MALFORMED, "axis %lld is given twice", (long long)axes->values[i]);
@@ -128,7 +128,7 @@ enum opshift_status kernel_vector(const struct kernel_call *call, const struct t
     if (tensor->rank > 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s has rank %u, must have rank 1", what, tensor->rank);
     enum opshift_status status = kernel_work(call, tensor->count, STEPS_COMPUTE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     int64_t *values = arena_alloc(call->arena, tensor->count + 1, sizeof(*values));
     if (values == NULL)
@@ -247,7 +247,7 @@ enum opshift_status kernel_scratch(const struct kernel_call *call, uint64_t coun
     const int64_t dims[] = {(int64_t)count, (int64_t)size};
     *room = NULL;
     enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_UINT8, COUNT(dims), dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     /* One byte more than the budget, to distinguish its limit from a lack of memory. */
     if (*call->scratch == NULL)

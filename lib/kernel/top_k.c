@@ -50,7 +50,7 @@ static enum opshift_status pick(struct kernel_call *call, const struct number_ty
     while (length >> rounds > 0)
         rounds++;
     enum opshift_status status = kernel_work(call, input->count, rounds * STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     struct ranked_element *entries = arena_alloc(call->arena, length + 1, sizeof(*entries));
     if (entries == NULL)
@@ -82,7 +82,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     enum opshift_status status = find_count(call, &count, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);

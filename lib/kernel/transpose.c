@@ -95,7 +95,7 @@ static enum opshift_status copy_elements(struct kernel_call *call, const uint32_
         enum opshift_status status = kernel_work(call, exchange.outer, STEPS_ITEM, error);
         if (status == OPSHIFT_OK)
             status = kernel_work(call, exchange.outer * exchange.columns, STEPS_MOVE, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (exchange.columns * 2 <= exchange.rows * exchange.inner)
             return split_columns(call, &exchange, error);
@@ -114,7 +114,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     uint32_t order[TENSOR_RANK_MAX] = {0};
     int64_t dims[TENSOR_RANK_MAX];
     enum opshift_status status = find_order(call, call->inputs[0]->rank, order, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     for (uint32_t i = 0; i < input->rank; i++)

@@ -78,7 +78,7 @@ static enum opshift_status start(struct kernel_call *call, struct unique *all, u
     enum opshift_status status = OPSHIFT_OK;
     if (*has_axis)
         status = kernel_axis(given, call->inputs[0]->rank, axis, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     *all = (struct unique){input, number_type(input->type), input->count, 1, 1};
@@ -110,7 +110,7 @@ static enum opshift_status find_groups(struct kernel_call *call, const struct un
         status = kernel_work(call, size / 8, 2 * depth, error);
     if (status == OPSHIFT_OK)
         status = kernel_room(call, OPSHIFT_TYPE_UINT8, 2, room, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     *items = arena_alloc(call->arena, all->count + 1, sizeof(**items));
     *groups = arena_alloc(call->arena, all->count + 1, sizeof(**groups));
@@ -152,7 +152,7 @@ static enum opshift_status give_places(struct kernel_call *call, const struct un
     for (uint32_t k = 1; k < call->output_count; k++) {
         const int64_t dims[] = {(int64_t)(k == 2 ? all->count : count)};
         enum opshift_status status = kernel_output(call, k, OPSHIFT_TYPE_INT64, 1, dims, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         int64_t *to = call->outputs[k]->data;
         for (uint64_t g = 0; g < count && k != 2; g++)

@@ -46,7 +46,7 @@ static enum opshift_status run_squeeze(struct kernel_call *call, struct opshift_
     enum opshift_status status = kernel_setting(call, ATTRIBUTE_AXES, 1, "the list of axes", &axes, error);
     if (status == OPSHIFT_OK)
         status = kernel_axes(&axes, call->inputs[0]->rank, chosen, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     for (uint32_t i = 0; i < input->rank; i++) {
@@ -67,14 +67,14 @@ static enum opshift_status run_unsqueeze(struct kernel_call *call, struct opshif
     bool chosen[TENSOR_RANK_MAX] = {false};
     int64_t dims[TENSOR_RANK_MAX];
     enum opshift_status status = kernel_setting(call, ATTRIBUTE_AXES, 1, "the list of axes", &axes, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     if (axes.count > TENSOR_RANK_MAX - input->rank)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the output's rank is above the limit of %d", TENSOR_RANK_MAX);
     uint32_t rank = input->rank + (uint32_t)axes.count, from = 0;
     status = kernel_axes(&axes, rank, chosen, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t i = 0; i < rank; i++)
         dims[i] = chosen[i] ? 1 : input->dims[from++];

@@ -141,7 +141,7 @@ enum opshift_status walk_indices(const struct kernel_call *call, const struct te
     int64_t strides[TENSOR_RANK_MAX], length = data->dims[axis];
     struct walk walk;
     enum opshift_status status = kernel_work(call, indices->count, STEPS_MOVE, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_strides(data->rank, data->dims, strides);
     walk_start(&walk, indices->rank, indices->dims);

@@ -24,7 +24,7 @@ static enum opshift_status run_where(struct kernel_call *call, struct opshift_er
     struct walk walk;
     struct walk_row row = {0};
     enum opshift_status status = walk_inputs(call, call->inputs, 3, call->inputs[1]->type, STEPS_MOVE, &walk, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     walk_take_row(&walk, &row);
     for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk))
@@ -38,7 +38,7 @@ static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_er
 {
     int64_t diagonal = 0, upper = kernel_int(call, ATTRIBUTE_UPPER);
     enum opshift_status status = kernel_whole(call, 1, "the diagonal", &diagonal, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     if (input->rank < 2)
@@ -66,7 +66,7 @@ static enum opshift_status run_eye_like(struct kernel_call *call, struct opshift
 {
     int64_t diagonal = kernel_int(call, ATTRIBUTE_K);
     enum opshift_status status = kernel_rank(call, 0, 2, 2, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct tensor *input = call->inputs[0];
     int64_t type = kernel_gives(call, ATTRIBUTE_DTYPE) ? kernel_int(call, ATTRIBUTE_DTYPE) : input->type;
@@ -75,7 +75,7 @@ static enum opshift_status run_eye_like(struct kernel_call *call, struct opshift
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "attribute 'dtype' is %lld, which is not a type of numbers",
                             (long long)type);
     status = kernel_output(call, 0, number->type, 2, input->dims, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     int64_t rows = input->dims[0], columns = input->dims[1];
     if (diagonal <= -rows || diagonal >= columns)

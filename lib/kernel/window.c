@@ -52,7 +52,7 @@ enum opshift_status window_load(const struct kernel_call *call, const int64_t *k
     const struct tensor *input = call->inputs[0];
     int64_t pads[2 * WINDOW_AXES_MAX] = {0};
     enum opshift_status status = kernel_rank(call, 0, 3, WINDOW_AXES_MAX + 2, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     window->axes = input->rank - 2;
     window->in_count = 1;

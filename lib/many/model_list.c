@@ -31,7 +31,7 @@ enum opshift_status opshift_models_new(const struct opshift_models_options *opti
             status = opshift_fail(error, OPSHIFT_IO, "%.512s: the directory cannot be found: %s", made->options.root,
                                   strerror(errno));
     }
-    if (status != OPSHIFT_OK) {
+    if (status) {
         opshift_models_free(made);
         *models = NULL;
     }

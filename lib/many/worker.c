@@ -151,7 +151,7 @@ void task_do(const struct opshift_worker *worker, const struct packet_task *task
         if (status == OPSHIFT_OK && task->hashed)
             status = output_look(task->output, &result, &facts, &error);
     }
-    if (status != OPSHIFT_OK) {
+    if (status) {
         error.status = status;
         result_fail(&result, &facts, &error);
     }

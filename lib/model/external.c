@@ -285,7 +285,7 @@ enum opshift_status external_open(const char *directory, enum opshift_external_p
     enum opshift_status status = place_open(directory, policy, message, &place, descriptor, error);
     *offset = place.offset;
     *size = place.length;
-    if (status != OPSHIFT_OK) {
+    if (status) {
         descriptor_close(*descriptor);
         *descriptor = -1;
     }

@@ -147,7 +147,7 @@ enum opshift_status tensor_copy(struct arena *arena, const struct tensor *from, 
                                 struct opshift_error *error)
 {
     enum opshift_status status = tensor_new(arena, from->type, from->rank, from->dims, tensor, error);
-    if (status != OPSHIFT_OK || from->count == 0)
+    if (status || from->count == 0)
         return status;
     if (from->type != OPSHIFT_TYPE_STRING) {
         memcpy((*tensor)->data, from->data, (size_t)type_size(from->type, from->count));

@@ -53,7 +53,7 @@ static void show_token(const struct token *token, char *out, size_t room)
 
 static void fail_at(struct text_reader *reader, const struct token *token, const char *format, va_list arguments)
 {
-    if (reader->status != OPSHIFT_OK)
+    if (reader->status)
         return;
     char expected[256], found[4 * FOUND_MAX + 16];
     vsnprintf(expected, sizeof(expected), format, arguments);
@@ -81,7 +81,7 @@ void text_fail_at(struct text_reader *reader, const struct token *token, const c
 
 void text_refuse(struct text_reader *reader, const struct token *token, const char *format, ...)
 {
-    if (reader->status != OPSHIFT_OK)
+    if (reader->status)
         return;
     char fault[256];
     va_list arguments;
@@ -286,7 +286,7 @@ static void lex_minus_word(struct text_reader *reader)
 
 void text_next(struct text_reader *reader)
 {
-    if (reader->status != OPSHIFT_OK)
+    if (reader->status)
         return;
     skip_space(reader);
     reader->token = (struct token){.kind = TOKEN_END,
@@ -383,7 +383,7 @@ ProtobufCBinaryData text_string(struct text_reader *reader)
 
 void *text_list_add(struct text_reader *reader, struct text_list *list, size_t size)
 {
-    if (reader->status != OPSHIFT_OK)
+    if (reader->status)
         return NULL;
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 4;
@@ -402,7 +402,7 @@ void *text_list_add(struct text_reader *reader, struct text_list *list, size_t s
 
 void *text_message(struct text_reader *reader, const ProtobufCMessageDescriptor *descriptor)
 {
-    if (reader->status != OPSHIFT_OK)
+    if (reader->status)
         return NULL;
     ProtobufCMessage *message = arena_alloc(reader->arena, 1, descriptor->sizeof_message);
     if (message)

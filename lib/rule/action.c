@@ -575,7 +575,7 @@ static enum opshift_status require(const struct step *step, struct draft *draft,
     draft->wanted = wanted; /* for `refuse`, behind conditions of bodies */
     if (status == OPSHIFT_NO && assume && !draft->strict && !draft->unresolved)
         return draft_add_assumption(draft, assume, error);
-    if (status != OPSHIFT_OK && status != OPSHIFT_NO)
+    if (status && status != OPSHIFT_NO)
         return draft_facts_blocks(error_give(error, status, &why), error);
     return holds && status == OPSHIFT_OK ? OPSHIFT_OK : opshift_fail(error, OPSHIFT_NO, "%s", step_text(step, "words"));
 }

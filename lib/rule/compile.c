@@ -180,7 +180,7 @@ int main(int argc, char **argv)
         print_set(&set);
     if (status == OPSHIFT_OK && (fflush(stdout) != 0 || ferror(stdout)))
         status = opshift_fail(&error, OPSHIFT_IO, "standard output: cannot be written");
-    if (status != OPSHIFT_OK)
+    if (status)
         fprintf(stderr, "%s\n", error.text);
     arena_free(set.arena);
     return status == OPSHIFT_OK ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -67,7 +67,7 @@ static enum opshift_status read_entry(struct loader *loader, const struct tree *
         status = read_unless(loader, map, &entry, DIRECTION_UP);
     if (status == OPSHIFT_OK)
         status = read_unless(loader, map, &entry, DIRECTION_DOWN);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     op = tree_find(map, "op");
     ops = tree_find(map, "ops");

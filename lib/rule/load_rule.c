@@ -24,7 +24,7 @@ static enum opshift_status read_steps(struct loader *loader, const struct tree *
 
         if (status == OPSHIFT_OK)
             status = step_check(rule, step, direction, loader->set->arena, loader->place.error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
     }
     return OPSHIFT_OK;
@@ -54,7 +54,7 @@ static enum opshift_status read_example(struct loader *loader, const struct tree
     enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "an example");
     const struct tree *direction, *inputs, *before, *after, *refused;
 
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     direction = tree_find(map, "direction");
     before = tree_find(map, "before");
@@ -96,7 +96,7 @@ static enum opshift_status read_examples(struct loader *loader, const struct tre
     for (const struct tree *item = list->first; item != NULL; item = item->next) {
         enum opshift_status status = read_example(loader, item, rule, examples++);
 
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
     }
     return OPSHIFT_OK;
@@ -113,7 +113,7 @@ enum opshift_status rule_read(struct loader *loader, const struct tree *map)
 
     if (status == OPSHIFT_OK && tree_find(map, "up") == NULL && tree_find(map, "down") == NULL)
         return FAIL(loader, map, "a rule needs the key 'up', 'down' or both");
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     rule = loader_add(loader, tree_find(map, "op"));
     if (rule == NULL)

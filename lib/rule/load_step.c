@@ -29,7 +29,7 @@ static enum opshift_status fail_unknown_verb(struct loader *loader, const struct
     const char *text = "";
     for (const struct action *action = rule_actions; text && action->verb != NULL; action++)
         text = words_join(loader, text, (const char *const[]){action->verb, NULL}, ", ");
-    if (status != OPSHIFT_OK || text == NULL)
+    if (status || text == NULL)
         return status ? status : OPSHIFT_MEMORY;
     return FAIL_KEY(loader, value, "unknown verb '%s'; the verbs are %s", value->key, text);
 }
@@ -116,7 +116,7 @@ static enum opshift_status expect_parameter(struct loader *loader, const struct 
     if (row->kind == PARAMETER_LIST)
         return tree_expect_kind(&loader->place, value, TREE_LIST, row->name);
     status = tree_expect_text(&loader->place, value, row->name);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (row->kind == PARAMETER_WORD)
         return expect_word(loader, value, row->name, row->words);
@@ -142,7 +142,7 @@ static enum opshift_status read_parameter(struct loader *loader, const struct tr
 {
     enum opshift_status status = check_parameter(loader, value, name, verb);
 
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     parameter->name = name;
     parameter->line = value->line;
@@ -211,7 +211,7 @@ static enum opshift_status read_parameters(struct loader *loader, const struct t
             return fail_unknown_parameter(loader, value, action);
         status = is_named_map(value) ? read_named_map(loader, value, action->verb, &parameters)
                                      : read_parameter(loader, value, value->key, action->verb, parameters++);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
     }
     return OPSHIFT_OK;

@@ -51,7 +51,7 @@ enum opshift_status loader_read_texts(struct loader *loader, const struct tree *
     for (const struct tree *item = list->first; item != NULL; item = item->next) {
         enum opshift_status status = tree_expect_kind(&loader->place, item, TREE_SCALAR, what);
 
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         copy[count++] = item->text;
     }

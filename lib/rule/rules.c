@@ -79,7 +79,7 @@ enum opshift_status opshift_rules_load(const char *const *directories, size_t di
     for (size_t i = 0; status == OPSHIFT_OK && i < directory_count; i++)
         status = add_directory(made, directories[i], error);
 out:
-    if (status != OPSHIFT_OK)
+    if (status)
         arena_free(arena);
     else
         *rules = made;
@@ -91,7 +91,7 @@ enum opshift_status rules_load_file(const char *path, struct opshift_rules **rul
 {
     enum opshift_status status = opshift_rules_load(NULL, 0, rules, error);
 
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     *set = (struct rule_set){.arena = (*rules)->arena};
     status = rule_set_read_file(set, path, error);
@@ -99,7 +99,7 @@ enum opshift_status rules_load_file(const char *path, struct opshift_rules **rul
         status = rule_set_settle(set, error);
     if (status == OPSHIFT_OK)
         status = add_set(*rules, set, error);
-    if (status != OPSHIFT_OK) {
+    if (status) {
         opshift_rules_free(*rules);
         *rules = NULL;
     }

@@ -174,11 +174,11 @@ static enum opshift_status bind_given(struct drawing *drawing, struct opshift_er
             continue;
         struct value known = value == NULL ? value_of(&tensor) : value->value;
         enum opshift_status status = declared_read(model, input->info, &declared, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         declared.kind = value == NULL && declared.kind == VALUE_SEQUENCE ? VALUE_TENSOR : declared.kind;
         status = inputs_check(model, name, &declared, &known, &drawing->bindings, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         input->open = false;
         if (known.kind == VALUE_TENSOR) {
@@ -259,7 +259,7 @@ static enum opshift_status draw_tensor(struct drawing *drawing, const struct dra
 {
     struct element_bounds bounds;
     element_bounds_find(drawing, input, &bounds);
-    if (drawing->status != OPSHIFT_OK)
+    if (drawing->status)
         return drawing->status;
     enum opshift_status status = tensor_new(arena, input->type, input->rank, input->dims, tensor, error);
     return status == OPSHIFT_OK ? fill(*tensor, arena, &drawing->seed, &bounds, error) : status;
@@ -295,7 +295,7 @@ static enum opshift_status start_input(struct drawing *drawing, uint32_t index, 
     struct declared_type declared;
     input->info = &graph->inputs[index];
     enum opshift_status status = declared_read(drawing->model, input->info, &declared, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     input->kind = declared.kind;
     input->type = declared.type;

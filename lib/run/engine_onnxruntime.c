@@ -52,7 +52,7 @@ static enum opshift_status start(const struct opshift_run_options *options, stru
     enum opshift_status status = program_find(HELPER, HELPER_VARIABLE, &talk->path, error);
     if (status == OPSHIFT_OK)
         status = child_start(talk->path, arguments, &talk->options, &talk->child, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     talk->line = (struct message_line){
         .send = send_to_child, .receive = receive_from_child, .data = talk->child, .left = memory};
@@ -80,7 +80,7 @@ static enum opshift_status receive_end(struct talk *talk, struct arena *arena, s
     const char *text = NULL;
     uint64_t code = message_receive_number(&talk->line);
     enum opshift_status status = message_receive_text(&talk->line, arena, &text, error);
-    if (status != OPSHIFT_OK || text == NULL || code > OPSHIFT_CANCELLED)
+    if (status || text == NULL || code > OPSHIFT_CANCELLED)
         return opshift_fail(error, OPSHIFT_MALFORMED, WHO " gave an answer that does not read");
     return code == OPSHIFT_OK ? OPSHIFT_OK : opshift_fail(error, (enum opshift_status)code, "%s", text);
 }
@@ -94,7 +94,7 @@ static enum opshift_status expect(struct talk *talk, uint64_t kind, struct arena
     enum opshift_status status = found == MESSAGE_END
                                      ? receive_end(talk, arena, error)
                                      : opshift_fail(error, OPSHIFT_MALFORMED, WHO " gave an answer that does not read");
-    return status != OPSHIFT_OK || kind == MESSAGE_END
+    return status || kind == MESSAGE_END
                ? status
                : opshift_fail(error, OPSHIFT_MALFORMED, WHO " gave fewer outputs than the model has");
 }
@@ -136,7 +136,7 @@ static enum opshift_status send_run(struct talk *talk, const struct engine_run *
     const struct graph *graph = model->main;
     uint32_t given = 0;
     enum opshift_status status = send_model(talk, run->model, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (uint32_t i = 0; i < graph->input_count; i++)
         given += run->inputs[i].kind != VALUE_ABSENT;
@@ -165,7 +165,7 @@ static enum opshift_status receive_output(struct talk *talk, const char *name, s
         status = message_receive_value(&talk->line, (*output)->arena, &value, error);
         if (status == OPSHIFT_MALFORMED || (status == OPSHIFT_OK && value.kind == VALUE_ABSENT))
             status = opshift_fail(error, OPSHIFT_MALFORMED, WHO " gave an output that does not read");
-        else if (status != OPSHIFT_OK)
+        else if (status)
             opshift_within(error, status, WHO "'s output '%s'", name);
     }
     return status == OPSHIFT_OK ? value_set(*output, &value, error) : status;

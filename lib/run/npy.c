@@ -144,7 +144,7 @@ static enum opshift_status read_header(struct cursor *cursor, struct header *hea
         return damaged(cursor, "'{'");
     while (!skip_if(cursor, '}')) {
         enum opshift_status status = read_entry(cursor, header);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (!skip_if(cursor, ',') && (skip_spaces(cursor), cursor->at == cursor->end || *cursor->at != '}'))
             return damaged(cursor, "the end");
@@ -282,7 +282,7 @@ static enum opshift_status read_texts(const struct header *header, const uint8_t
     size_t width = (size_t)letters * (header->code[0] == 'U' ? 4 : 1);
     uint64_t count = 1;
     enum opshift_status status = count_elements(header, &count, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     /* The file's size bounds the memory for strings, unless their width is 0. */
     if (count > (width == 0 ? LETTERS_MAX : size / width))
@@ -321,7 +321,7 @@ static enum opshift_status read_numbers(const struct header *header, enum opshif
         status = check_size(&shape, header->code, width, size, error);
     if (status == OPSHIFT_OK)
         status = tensor_new(value->arena, type, header->rank, header->dims, &tensor, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (header->fortran && header->rank > 1)
         copy_turned(tensor, data, width);
@@ -338,12 +338,12 @@ enum opshift_status npy_read(const uint8_t *data, size_t size, struct opshift_va
     struct cursor cursor = {0};
     struct header header = {0};
     enum opshift_status status = find_header(data, size, &cursor, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const uint8_t *elements = cursor.end;
     size_t left = size - (size_t)(elements - data);
     status = read_header(&cursor, &header);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     for (size_t i = 0; i < COUNT(codes); i++)
         if (strcmp(codes[i].code, header.code) == 0)

@@ -182,7 +182,7 @@ enum opshift_status npz_open(const uint8_t *data, size_t size, struct arena *are
     size_t end = 0;
     *npz = (struct npz){.file_size = size};
     enum opshift_status status = find_end(&zip, &end);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     uint64_t directory = number(data + end + 16, 4), at = directory;
     uint32_t count = number(data + end + 10, 2);
@@ -346,7 +346,7 @@ enum opshift_status npz_write(const struct npz_entry *entries, size_t count, str
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
         status = add_entry(&entries[i], out, &directory, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             opshift_within(error, status, "output '%.80s'", entries[i].name);
     }
     if (status == OPSHIFT_OK && count >= UINT16_MAX)

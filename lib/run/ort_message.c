@@ -96,7 +96,7 @@ enum opshift_status message_receive_bytes(struct message_line *line, uint8_t **b
     *size = message_receive_number(line);
     *bytes = NULL;
     enum opshift_status status = take(line, *size, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     *bytes = malloc((size_t)*size + 1);
     if (*bytes == NULL)
@@ -112,7 +112,7 @@ static enum opshift_status receive_sized(struct message_line *line, uint64_t siz
                                          struct opshift_error *error)
 {
     enum opshift_status status = take(line, size, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     *bytes = arena_bytes(arena, (size_t)size + 1);
     if (*bytes == NULL)

@@ -33,7 +33,7 @@ static enum opshift_status take_tensor(struct arena *arena, const Onnx__TensorPr
     if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its data lies in another file, which is not read from here");
     enum opshift_status status = tensor_decode(message->n_string_data > 0 ? scratch : arena, message, &read, error);
-    if (status != OPSHIFT_OK || message->n_string_data == 0) {
+    if (status || message->n_string_data == 0) {
         *tensor = read;
         return status;
     }
@@ -50,7 +50,7 @@ static enum opshift_status take_sequence(struct opshift_value *value, const Onnx
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "holds a sequence of something else than tensors");
     for (size_t i = 0; i < message->n_tensor_values; i++) {
         enum opshift_status status = take_tensor(value->arena, message->tensor_values[i], scratch, &tensors[i], error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "tensor %zu", i);
     }
     return value_set_sequence(value, OPSHIFT_TYPE_UNDEFINED, tensors, message->n_tensor_values, error);

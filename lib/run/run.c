@@ -103,7 +103,7 @@ enum opshift_status inputs_match(struct opshift_model *model, const struct opshi
         const struct opshift_value *value = opshift_values_find(inputs, name);
         struct declared_type declared;
         status = check_default(model, name, value != NULL, defaults[graph->inputs[i].name], error);
-        if (status != OPSHIFT_OK || value == NULL)
+        if (status || value == NULL)
             continue;
         if (matched)
             matched[i] = value->value;

@@ -234,7 +234,7 @@ enum opshift_status opshift_value_compare(const struct opshift_value *a, const s
                             right->sequence->count);
     for (size_t i = 0; i < left->sequence->count; i++) {
         status = compare_tensors(left->sequence->items[i].tensor, right->sequence->items[i].tensor, tolerance, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return opshift_within(error, status, "tensor %zu", i);
     }
     return OPSHIFT_OK;

@@ -92,7 +92,7 @@ static enum opshift_status read_entry(struct opshift_values *values, struct opsh
     if (status == OPSHIFT_OK)
         status = npy_read(data, (size_t)npz_size(npz, index), value, error);
     free(made);
-    if (status != OPSHIFT_OK) {
+    if (status) {
         opshift_value_free(value);
         return opshift_within(error, status, "entry '%.80s'", npz_name(npz, index));
     }
@@ -136,7 +136,7 @@ static enum opshift_status read_one(struct opshift_values *values, struct opshif
     if (status == OPSHIFT_OK)
         status =
             text_ends_with(path, ".npy") ? npy_read(data, size, value, error) : pb_read(data, size, kind, value, error);
-    if (status != OPSHIFT_OK) {
+    if (status) {
         opshift_value_free(value);
         return status;
     }
@@ -152,7 +152,7 @@ enum opshift_status opshift_values_read(struct opshift_values *values, struct op
     if (!text_ends_with(path, ".npy") && !text_ends_with(path, ".npz") && !text_ends_with(path, ".pb"))
         return opshift_fail(error, OPSHIFT_USAGE, "%s: is neither .npy nor .npz nor .pb", path);
     enum opshift_status status = file_read(path, VALUE_BYTES_MAX, &data, &size, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     status = text_ends_with(path, ".npz") ? read_archive(values, model, name, (const uint8_t *)data, size, error)
                                           : read_one(values, model, name, path, (const uint8_t *)data, size, error);
@@ -246,7 +246,7 @@ enum opshift_status opshift_value_write(const struct opshift_value *value, const
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "a .npy file holds no sequence; write it as .pb");
     else
         status = npy_write(value->value.tensor, &out, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         opshift_within(error, status, "%s", path);
     else
         status = write_file(path, &out, error);
@@ -285,7 +285,7 @@ enum opshift_status opshift_values_write(const struct opshift_values *values, co
     }
     if (status == OPSHIFT_OK)
         status = npz_write(entries, values->count, &out, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         opshift_within(error, status, "%s", path);
     else
         status = write_file(path, &out, error);

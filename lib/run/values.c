@@ -87,7 +87,7 @@ enum opshift_status value_copy(const struct value *from, struct opshift_value **
 {
     struct tensor *tensor = NULL;
     enum opshift_status status = value_new(value, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (from->kind == VALUE_SEQUENCE)
         status = copy_sequence(*value, from->sequence, error);
@@ -173,7 +173,7 @@ enum opshift_status opshift_value_tensor(enum opshift_type type, size_t rank, co
 {
     struct tensor *tensor = NULL;
     enum opshift_status status = value_new(value, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     status = no_strings(type, error);
     if (status == OPSHIFT_OK)
@@ -190,7 +190,7 @@ enum opshift_status opshift_value_borrow(enum opshift_type type, size_t rank, co
 {
     struct tensor *tensor = NULL;
     enum opshift_status status = value_new(value, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     status = no_strings(type, error);
     if (status == OPSHIFT_OK && (uintptr_t)data % BORROW_ALIGNMENT != 0)
@@ -215,7 +215,7 @@ enum opshift_status opshift_value_strings(size_t rank, const int64_t *dims, cons
 {
     struct tensor *tensor = NULL;
     enum opshift_status status = value_new(value, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     status = make_tensor(*value, OPSHIFT_TYPE_STRING, rank, dims, &tensor, error);
     if (status == OPSHIFT_OK && tensor->count != count)
@@ -234,7 +234,7 @@ enum opshift_status opshift_value_sequence(enum opshift_type type, const struct 
                                            size_t count, struct opshift_value **value, struct opshift_error *error)
 {
     enum opshift_status status = value_new(value, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     struct tensor **tensors = arena_alloc((*value)->arena, count + 1, sizeof(struct tensor *));
     if (tensors == NULL)
@@ -393,7 +393,7 @@ enum opshift_status opshift_values_add(struct opshift_values *values, const char
         status = opshift_fail(error, OPSHIFT_USAGE, "'%s' is given twice", name);
     else if (copy == NULL || !make_room(values) || !place_take(values, name))
         status = opshift_no_memory(error);
-    if (status != OPSHIFT_OK) {
+    if (status) {
         opshift_value_free(value);
         return status;
     }

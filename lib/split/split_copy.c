@@ -178,7 +178,7 @@ static enum opshift_status check_request(size_t element_size, uint64_t outer, ui
     size_t row, all;
     enum opshift_status status = check_lengths(lengths, count, dim, error);
     *unit = 0;
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (element_size == 0)
         return opshift_fail(error, OPSHIFT_USAGE, "an element has 0 bytes, must have at least 1");
@@ -200,7 +200,7 @@ split_any(const void *input, size_t element_size, uint64_t outer, uint64_t dim, 
     struct split_job job = {.from = input, .rows = outer, .aligned = true};
     size_t unit;
     enum opshift_status status = check_request(element_size, outer, dim, inner, lengths, count, &unit, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (unit == 0 || outer == 0 || dim == 0)
         return OPSHIFT_OK;
@@ -222,7 +222,7 @@ enum opshift_status opshift_split_views(const void *input, size_t element_size, 
 {
     size_t unit, start = 0;
     enum opshift_status status = check_request(element_size, outer, dim, inner, lengths, count, &unit, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (outer > 1 && unit > 0)
         return OPSHIFT_NO;

@@ -70,7 +70,7 @@ static enum opshift_status read_formals(struct call_reading *reading, const stru
         enum opshift_status status =
             range_decode(bindings->model, function->defaults[i], &onnx__attribute_proto__descriptor, bindings->arena,
                          &fallback, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         reading->formals[reading->formal_count++] =
             (struct formal){{fallback->name.data, fallback->name.len}, fallback};
@@ -188,7 +188,7 @@ static enum opshift_status read_call(struct call_reading *reading, const struct 
         outer = &bindings->entries[caller - bindings->model->functions].list;
         reading->entry->list.complete = reading->entry->list.complete && outer->complete;
     }
-    if (status != OPSHIFT_OK || outer == NULL)
+    if (status || outer == NULL)
         return status == OPSHIFT_OK ? bind(reading, NULL, error) : status;
     /* A function that is never called makes no calls. */
     for (uint32_t i = 0; status == OPSHIFT_OK && i < (refers || outer->count == 0 ? outer->count : 1); i++)

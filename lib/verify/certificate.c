@@ -121,7 +121,7 @@ static enum opshift_status list_one(void *data, const Onnx__TensorProto *message
             entry = json_pack("{s:O}", "location", name);
             status = hash_outside(files->model, location, entry, error);
         }
-        if (status != OPSHIFT_OK || json_object_set(files->seen, text, entry) != 0 ||
+        if (status || json_object_set(files->seen, text, entry) != 0 ||
             json_object_set(files->listed, text, entry) != 0 || json_array_append(files->list, entry) != 0)
             status = opshift_no_memory(error);
         json_decref(entry);

@@ -82,7 +82,7 @@ static enum opshift_status add_input(struct comparison *comparison, struct graph
     uint64_t size = 1;
     if (status == OPSHIFT_OK && is_small_constant(side, graph, name))
         status = fold_constant_briefly(side->fold, graph, name, &constant, NULL, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (constant != NULL && constant->type != OPSHIFT_TYPE_STRING) {
         add_number(key, 1 + constant->rank);
@@ -182,7 +182,7 @@ static enum opshift_status set_find(struct comparison *comparison, const struct 
         return opshift_no_memory(error);
     sets->table.arena = comparison->arena;
     enum opshift_status status = key_make(comparison, pair, node, planned, arena, &heavy, error);
-    if (status != OPSHIFT_OK || heavy)
+    if (status || heavy)
         return unread(status, error);
     if (sets->key.failed)
         return opshift_no_memory(error);
@@ -415,7 +415,7 @@ enum opshift_status edges_of_node(struct comparison *comparison, const struct gr
     *ran = *differs = false;
     enum opshift_status status = set_find(comparison, pair, node, &expectation->planned, arena, &set, &is_new, error);
     *ran = status == OPSHIFT_OK && set != NULL && set->ran;
-    if (status != OPSHIFT_OK || set == NULL || (!is_new && set->why == NULL))
+    if (status || set == NULL || (!is_new && set->why == NULL))
         return status;
     struct piece piece = piece_of(comparison, pair, node, expectation, arena);
     piece.is_expected = true;

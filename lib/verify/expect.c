@@ -191,7 +191,7 @@ enum opshift_status expect_read(struct comparison *comparison, const struct grap
     if (comparison->plan == NULL)
         return OPSHIFT_OK;
     enum opshift_status status = plan_find(comparison->plan, pair->before, node, arena, planned, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     expectation->assumed = join(arena, planned->assumptions, planned->assumption_count);
     if (planned->fate == OPSHIFT_BLOCKED)

@@ -72,14 +72,14 @@ enum opshift_status record_read(struct planned_record *record, struct bytes mess
     *record = (struct planned_record){.bytes = source_of(message.data, message.size)};
     record->source = &record->bytes;
     enum opshift_status status = fields_count(record, error);
-    if (status != OPSHIFT_OK || !rooms_make(record, arena))
-        return status != OPSHIFT_OK ? status : opshift_no_memory(error);
+    if (status || !rooms_make(record, arena))
+        return status ? status : opshift_no_memory(error);
     struct wire_cursor cursor = cursor_of(record);
     uint32_t inputs = 0, outputs = 0, attributes = 0;
     for (bool found; status == OPSHIFT_OK;) {
         struct wire_field field;
         status = wire_next(&cursor, &field, &found, error);
-        if (status != OPSHIFT_OK || !found)
+        if (status || !found)
             break;
         if (field.number == NODE_INPUT) {
             record->inputs[inputs] =
@@ -110,7 +110,7 @@ enum opshift_status record_read_kept(struct planned_record *record, struct attri
     const struct node *node = kept->node;
     const struct names *names = kept->model->names;
     enum opshift_status status = attribute_list_read(kept, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     *record = (struct planned_record){
         .source = kept->model->source,

@@ -42,7 +42,7 @@ static enum opshift_status stretch_add(void *data, const Onnx__TensorProto *mess
     char location[EXTERNAL_LOCATION_SIZE];
     uint64_t offset = 0, size = 0;
     enum opshift_status status = external_place(message, location, &offset, &size, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (!list_grow(&list->items, list->count, &list->room, sizeof(*list->items)))
         return opshift_no_memory(error);
@@ -72,7 +72,7 @@ static enum opshift_status stretches_find(struct opshift_model *model, struct fi
     if (list->arena == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = external_each(model, true, stretch_add, list, error);
-    if (status != OPSHIFT_OK || list->count == 0)
+    if (status || list->count == 0)
         return status;
     qsort(list->items, list->count, sizeof(*list->items), by_place);
     size_t last = 0;
@@ -222,7 +222,7 @@ static enum opshift_status location_compare(struct comparison *comparison, const
     enum opshift_status status = OPSHIFT_OK;
     for (int i = 0; i < 2 && status == OPSHIFT_OK; i++)
         status = file_open(models[i], location, &files[i], &why[i], error);
-    bool done = status != OPSHIFT_OK || files_differ(comparison, location, files, why);
+    bool done = status || files_differ(comparison, location, files, why);
     while (*first < lists[0].count && *second < lists[1].count) {
         const struct file_stretch *a = &lists[0].items[*first], *b = &lists[1].items[*second];
         if (strcmp(a->location, location) != 0 || strcmp(b->location, location) != 0)
@@ -231,7 +231,7 @@ static enum opshift_status location_compare(struct comparison *comparison, const
                                     a->end < b->end ? a->end : b->end};
         if (!done && both.start < both.end)
             status = stretch_compare(comparison, files, &both, &done, error);
-        done = done || status != OPSHIFT_OK;
+        done = done || status;
         *first += a->end <= b->end;
         *second += a->end > b->end;
     }
@@ -294,7 +294,7 @@ static enum opshift_status tensor_open(struct opshift_model *model, struct range
     struct opshift_error why = {0};
     Onnx__TensorProto *message = NULL;
     enum opshift_status status = range_decode(model, range, &onnx__tensor_proto__descriptor, arena, &message, error);
-    if (status != OPSHIFT_OK || external_place(message, location, offset, size, &why) != OPSHIFT_OK)
+    if (status || external_place(message, location, offset, size, &why) != OPSHIFT_OK)
         return status;
     status = file_open(model, location, file, &why, error);
     if (file->descriptor >= 0 && (*offset > file->size || *size > file->size - *offset)) {

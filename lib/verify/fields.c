@@ -65,11 +65,11 @@ static enum opshift_status different_field(const struct comparison *comparison, 
         enum opshift_status status = OPSHIFT_OK;
         for (int i = 0; i < 2 && status == OPSHIFT_OK; i++)
             status = next_other(&cursors[i], skipped, &fields[i], &found[i], error);
-        if (status != OPSHIFT_OK || (!found[0] && !found[1]))
+        if (status || (!found[0] && !found[1]))
             return status;
         if (found[0] && found[1])
             status = same_fields(comparison, fields, &same, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
         if (same)
             continue;
@@ -109,7 +109,7 @@ enum opshift_status rest_same_head(const struct comparison *comparison, const st
                         REST_SKIP(1) | REST_SKIP(2) | REST_SKIP(4) | REST_SKIP(5) | REST_SKIP(7),
                         &onnx__node_proto__descriptor, &field, &how, error);
     *what = NULL;
-    if (status != OPSHIFT_OK || field == NULL)
+    if (status || field == NULL)
         return status;
     *what = arena_print(comparison->arena, "the field %s is %s", field, how);
     return *what == NULL ? opshift_no_memory(error) : OPSHIFT_OK;

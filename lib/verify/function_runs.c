@@ -40,7 +40,7 @@ static enum opshift_status body_read_node(struct comparison *comparison, struct 
     enum opshift_status status = plan_find(comparison->plan, graph, node, arena, &planned, error);
     if (status == OPSHIFT_OK && callee != NULL)
         status = body_read(comparison, callee, arena, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const struct function_calls one = {.moves = planned.fate != OPSHIFT_KEPT,
                                        .replaced = planned.is_replaced,
@@ -81,7 +81,7 @@ static enum opshift_status call_verify(struct comparison *comparison, const stru
     bool ran = false, differs = false;
     arena_clear(arena);
     enum opshift_status status = body_read(comparison, function, arena, error);
-    if (status != OPSHIFT_OK || !calls->moves)
+    if (status || !calls->moves)
         return status;
     expectation.planned.is_replaced = calls->replaced;
     expectation.planned.replaced_as = calls->replaced_as;

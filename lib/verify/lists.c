@@ -128,7 +128,7 @@ static enum opshift_status compare_constant(struct rest *rest, name_id before, c
     enum opshift_status status = fold_constant(sides[0]->fold, rest->pair.before, before, &values[0], &why[0], error);
     if (status == OPSHIFT_OK)
         status = fold_constant(sides[1]->fold, rest->pair.after, after, &values[1], &why[1], error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (values[0] == NULL || values[1] == NULL)
         rest_unknown(rest->comparison, place, "%s %s", values[0] == NULL ? "was" : "is",

@@ -103,14 +103,14 @@ static enum opshift_status compare_output(struct piece *piece, struct run *run, 
     const struct tensor *values[2] = {NULL, NULL};
     const char *text = names_text(before->model->names, name);
     enum opshift_status status = run_output(run, &run->before, name, &values[0], outcome, error);
-    if (status != OPSHIFT_OK || *outcome != OUTCOME_VALUE || is_dropped(run, name))
+    if (status || *outcome != OUTCOME_VALUE || is_dropped(run, name))
         return status;
     if (before->other[name] == NAME_NO_MEMORY) {
         piece_differs(piece, arena_print(piece->arena, "output '%s' is lost", text));
         return OPSHIFT_OK;
     }
     status = run_output(run, &run->after, before->other[name], &values[1], outcome, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (*outcome == OUTCOME_REFUSED)
         piece_differs(piece, arena_print(piece->arena, "output '%s' cannot be computed any more: %s", text, run->why));
@@ -149,7 +149,7 @@ static enum opshift_status compare_outputs(struct piece *piece, struct run *run,
         if (name == NAME_NONE)
             continue;
         enum opshift_status status = compare_output(piece, run, name, outcome, error);
-        if (status != OPSHIFT_OK || piece->verdict == VERDICT_DIFFERS || *outcome != OUTCOME_VALUE)
+        if (status || piece->verdict == VERDICT_DIFFERS || *outcome != OUTCOME_VALUE)
             return status;
     }
     return OPSHIFT_OK;
@@ -245,7 +245,7 @@ static enum opshift_status give_sample(struct piece *piece, struct run *run, con
     struct tensor *data = NULL;
     enum opshift_status status =
         sample_tensor(run->arena, sample->type, sample->rank, sample->dims, &run->seed, &data, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     int64_t dim = sample->rank > 0 ? sample->dims[sample->axis] : 0;
     int64_t *values = sample_lengths(run->arena, cut->split.output_count, dim, &run->seed);
@@ -253,7 +253,7 @@ static enum opshift_status give_sample(struct piece *piece, struct run *run, con
         return opshift_no_memory(error);
     if (cut->kind == CUT_VALUE)
         status = give_lengths(piece, run, values, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     return add_parameters(piece, run, sample, values) ? OPSHIFT_OK : opshift_no_memory(error);
 }

@@ -47,7 +47,7 @@ static enum opshift_status starts_of(const struct cut *cut, int64_t dim, struct 
         cut->kind == CUT_LIST || ((cut->kind == CUT_EQUAL || cut->kind == CUT_CHUNKS) && split.parts < SPLIT_PARTS_MAX);
     enum opshift_status status = known ? split_lengths(&split, arena, &lengths, error) : OPSHIFT_OK;
     int64_t parts = cut->kind == CUT_LIST ? split.length_count : split.parts;
-    if (status != OPSHIFT_OK || lengths == NULL || parts == 0 || split_sum(lengths, parts) < 0)
+    if (status || lengths == NULL || parts == 0 || split_sum(lengths, parts) < 0)
         return status;
     *count = parts;
     *starts = arena_alloc(arena, (size_t)parts + 1, sizeof(**starts));
@@ -109,7 +109,7 @@ static enum opshift_status compare_cuts(struct watch *watch, struct opshift_erro
         dim = watch->before[watch->before_count];
     if (status == OPSHIFT_OK)
         status = starts_of(after, dim, piece->arena, &watch->after, &watch->after_count, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (side->other[before->data] != after->data || !cut_same_axis(before, after))
         return doubt(watch, "they are not seen to cut the same value at the same axis");
@@ -163,7 +163,7 @@ static enum opshift_status take_part(struct watch *watch, struct graph *graph, n
     enum opshift_status status = part_find(side, graph, name, piece->arena, &part, error);
     *found = status == OPSHIFT_OK && part.node != NULL && sequence_is_operator(side, part.node, watch->op_type) &&
              part.graph == piece->pair->after;
-    if (status != OPSHIFT_OK || !*found)
+    if (status || !*found)
         return status;
     if (watch->seen.node == NULL) {
         watch->seen = part;
@@ -206,7 +206,7 @@ static enum opshift_status compare_at(struct watch *watch, const struct sequence
     if (use->node->input_count == 2)
         status = sequence_number(&watch->piece->comparison->before, use->pair.before, node_inputs(use->node)[1],
                                  &position, &known, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (!known || position < -count || position >= count)
         return doubt(watch, "a position in the sequence is not known, or outside it");
@@ -221,7 +221,7 @@ static enum opshift_status compare_length(struct watch *watch, const struct sequ
     int64_t count = piece->before.split.output_count;
     enum opshift_status status =
         fold_constant(piece->comparison->after.fold, use->pair.after, name, &tensor, NULL, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (tensor == NULL || tensor->type != OPSHIFT_TYPE_INT64 || tensor->rank != 0)
         return doubt(watch, arena_print(piece->arena, "'%s' is no constant int64", after_text(piece, name)));
@@ -257,7 +257,7 @@ static enum opshift_status compare_concat(struct watch *watch, const struct sequ
         status = sequence_attribute(before, use->node, "new_axis", 0, piece->arena, &stacks, &known[1], error);
     if (status == OPSHIFT_OK)
         status = sequence_attribute(after, node, "axis", 1, piece->arena, &axes[1], &known[2], error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (!known[0] || !known[1] || !known[2] || stacks != 0 || !same_axis(axes[0], axes[1], rank))
         return doubt(watch, arena_print(piece->arena, "'%s' is not seen to be joined along the same axis",

@@ -56,7 +56,7 @@ static enum opshift_status run_dims(struct piece *piece, uint32_t rank, uint32_t
                 status = piece_run(piece, &sample, NULL, &accepted, error);
             else
                 piece->refused = "its axis is too long to run here";
-            if (status != OPSHIFT_OK)
+            if (status)
                 return status;
             taken += accepted;
         }
@@ -111,7 +111,7 @@ static enum opshift_status run_ranks(struct piece *piece, struct opshift_error *
             status = run_dims_enough(piece, (uint32_t)rank, axis, &known, 1, &first_type, error);
         else
             status = run_dims_enough(piece, (uint32_t)rank, axis, dims, dim_count, &first_type, error);
-        if (status != OPSHIFT_OK)
+        if (status)
             return status;
     }
     return OPSHIFT_OK;
@@ -127,7 +127,7 @@ static enum opshift_status read_before(struct piece *piece, struct opshift_error
     struct side *before = &piece->comparison->before;
     name_id data = piece->node->input_count > 0 ? node_inputs(piece->node)[0] : NAME_NONE;
     enum opshift_status status = types_find(before->types, piece->pair->before, data, &piece->type, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (piece->facts_alone)
         piece->type.rank = -1;
@@ -144,7 +144,7 @@ static enum opshift_status compare_cuts(struct piece *piece, const char **proof,
     if (piece->uses != NULL)
         return piece_from_sequence(piece, proof, error);
     enum opshift_status status = read_before(piece, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     piece->is_split = piece_is_split(&comparison->after, piece->partner);
     if (!piece->is_split) {

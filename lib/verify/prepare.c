@@ -175,7 +175,7 @@ enum opshift_status prepare_models(struct preparation *preparation, struct opshi
     if (!are_apart(comparison->before.model, comparison->after.model))
         prepare_wait(preparation);
     enum opshift_status status = expect_goal_read(comparison, &preparation->goal, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     both_prepare(preparation);
     status = error_give(error, preparation->before_why.status, &preparation->before_why);

@@ -173,7 +173,7 @@ static enum opshift_status compare_graphs(struct rest *rest, struct opshift_erro
     enum opshift_status status = compare_graph_fields(rest, error);
     if (status == OPSHIFT_OK)
         status = rest_compare_lists(rest, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     rest_compare_order(rest);
     compare_lone_nodes(rest, &comparison->before, before, &comparison->after, after, "lost");

@@ -333,7 +333,7 @@ static enum opshift_status sides_compare(struct example_side *wanted, struct exa
 
     if (status == OPSHIFT_OK)
         status = side_tables(seen, arena, op_type, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     equal = wanted->node_count == seen->node_count;
     pairing.partner = arena_alloc(arena, names_count(wanted->model->names), sizeof(*pairing.partner));
@@ -341,7 +341,7 @@ static enum opshift_status sides_compare(struct example_side *wanted, struct exa
         return opshift_no_memory(error);
     for (size_t i = 0; status == OPSHIFT_OK && equal && i < wanted->node_count; i++)
         status = node_equal(&pairing, wanted->nodes[i], seen->nodes[i], &equal, error);
-    if (status != OPSHIFT_OK || equal)
+    if (status || equal)
         return status;
     buffer_add_text(words, "what comes out differs (constants left out): ");
     print_nodes(seen, words);
@@ -432,7 +432,7 @@ static enum opshift_status wholes_run(const struct example_side *before, const s
     const struct opshift_verify_options how = {.rules = rules, .whole = &builtin, .tolerance = &near, .draws = 8};
     struct opshift_report *report = NULL;
     enum opshift_status status = sides_verify(before, seen, &how, &report, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     const json_t *whole = json_object_get(report->root, "whole");
     const char *verdict = json_string_value(json_object_get(whole, "verdict"));
@@ -459,7 +459,7 @@ static enum opshift_status sides_run(const struct example_side *before, const st
     size_t i;
     enum opshift_status status = sides_verify(before, seen, &how, &report, error);
 
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
     {

@@ -70,7 +70,7 @@ static enum opshift_status check_example(const struct opshift_rules *rules, cons
     bool as_written = status == OPSHIFT_OK;
     json_t *entry;
 
-    if (status != OPSHIFT_OK && status != OPSHIFT_NO)
+    if (status && status != OPSHIFT_NO)
         goto out;
     *failed |= !as_written;
     entry = json_pack("{s:s, s:I, s:b, s:o}", "direction", example->up ? "up" : "down", "line",
@@ -90,7 +90,7 @@ static enum opshift_status check_rules(const struct opshift_rules *rules, const 
     for (uint32_t i = 0; i < set->rule_count; i++)
         for (uint32_t j = 0; j < set->rules[i].example_count; j++) {
             status = check_example(rules, &set->rules[i], &set->rules[i].examples[j], list, failed, error);
-            if (status != OPSHIFT_OK)
+            if (status)
                 return status;
         }
     return status;

@@ -23,7 +23,7 @@ enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, u
                                   uint64_t *seed, struct tensor **tensor, struct opshift_error *error)
 {
     enum opshift_status status = tensor_new(arena, type, rank, dims, tensor, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (type == OPSHIFT_TYPE_STRING)
         return fill_strings(arena, *tensor, seed, error);

@@ -98,7 +98,7 @@ enum opshift_status part_find(struct side *side, struct graph *graph, name_id na
         } else if (!sequence_is_operator(side, node, "Identity") || node->input_count != 1) {
             return OPSHIFT_OK;
         }
-        if (status != OPSHIFT_OK || !known)
+        if (status || !known)
             return status;
         name = node_inputs(node)[0];
     }

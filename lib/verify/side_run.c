@@ -190,7 +190,7 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
     enum opshift_status status = types_find(run->before.side->types, run->before.graph, before_name, &type, error);
     if (status == OPSHIFT_OK)
         status = call_type(run, before_name, &type, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (type.rank > TENSOR_RANK_MAX || (type.is_tensor && type.type == OPSHIFT_TYPE_UNDEFINED && type.rank > 8)) {
         say(run, outcome, OUTCOME_CANNOT, "an input has too many axes");
@@ -204,7 +204,7 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
     status = run->style == NULL ? sample_tensor(run->arena, type.type, rank, dims, &run->seed, &made, error)
                                 : sample_special(run->arena, type.type, rank, dims, run->style, run->inputs.input_count,
                                                  &run->seed, &made, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     note_input(&run->inputs, made);
     *value = value_of(made);
@@ -248,7 +248,7 @@ static enum opshift_status run_node(struct run *run, struct run_side *side, stru
     if (inputs == NULL || outputs == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = read_inputs(run, side, graph, node, depth, inputs, outcome, error);
-    if (status != OPSHIFT_OK || *outcome != OUTCOME_VALUE)
+    if (status || *outcome != OUTCOME_VALUE)
         return status;
     status = execution_node(side->execution, graph, node, inputs, outputs, &wrong);
     bool computed = status == OPSHIFT_OK || status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED;
@@ -280,7 +280,7 @@ static enum opshift_status find_constant(struct run_side *side, struct graph *gr
 {
     enum opshift_status status = fold_constant_briefly(side->side->fold, graph, name, tensor, NULL, error);
     name_id other = side->side->other[name];
-    if (status != OPSHIFT_OK || *tensor != NULL || other == NAME_NO_MEMORY)
+    if (status || *tensor != NULL || other == NAME_NO_MEMORY)
         return status;
     return fold_constant_briefly(side->other->fold, side->other_graph, other, tensor, NULL, error);
 }
@@ -353,7 +353,7 @@ static enum opshift_status find_value(struct run *run, struct run_side *side, st
     *value = value_of(constant);
     if (status == OPSHIFT_OK && constant != NULL && run->style != NULL && run->style->constants != NULL)
         add_constant(run->style->constants, constant);
-    if (status != OPSHIFT_OK || constant != NULL)
+    if (status || constant != NULL)
         return status;
     if (shared)
         return draw(run, before_name, value, outcome, error);

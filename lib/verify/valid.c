@@ -111,7 +111,7 @@ enum opshift_status validity_report(struct comparison *comparison, const struct 
                                     struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    if (validity->why.status != OPSHIFT_OK)
+    if (validity->why.status)
         status = checks_ended(comparison, validity->checking.model, validity->which, &validity->why, error);
     return status ? status : errors_report(comparison, &validity->checking, validity->which, error);
 }

@@ -96,7 +96,7 @@ static enum opshift_status verify_node(struct comparison *comparison, const stru
     fold_rest(comparison->before.fold);
     fold_rest(comparison->after.fold);
     enum opshift_status status = expect_read(comparison, pair, node, arena, &expectation, error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     if (!changed && !sequence && expectation.planned.fate == OPSHIFT_KEPT &&
         !node_is_split(comparison->before.model, node)) {
@@ -228,14 +228,14 @@ static enum opshift_status report_make(struct comparison *comparison, bool same,
     enum opshift_status status = brief ? OPSHIFT_OK : sha256_source(comparison->first->source, hashes[0], error);
     if (status == OPSHIFT_OK && !brief)
         status = sha256_source(comparison->after.model->source, hashes[1], error);
-    if (status != OPSHIFT_OK)
+    if (status)
         return status;
     *report = verify_report(comparison, same, brief ? NULL : hashes[0], brief ? NULL : hashes[1]);
     if (*report == NULL)
         return opshift_no_memory(error);
     if (!brief)
         status = certificate_fill(comparison, (*report)->root, error);
-    if (status != OPSHIFT_OK) {
+    if (status) {
         opshift_report_free(*report);
         *report = NULL;
     }

@@ -170,7 +170,7 @@ static enum opshift_status run_both(struct whole_comparison *whole, const struct
     *accepted = false;
     for (; side < 2; side++) {
         status = opshift_run(whole->models[side], inputs, &whole->run, &outputs[side], &found);
-        if (status != OPSHIFT_OK)
+        if (status)
             break;
         *accepted = true;
     }
@@ -250,7 +250,7 @@ static enum opshift_status run_draws(struct whole_comparison *whole, struct opsh
         if (options->progress != NULL && !options->progress(options->progress_data, (double)whole->runs / wanted))
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
         status = run_draw(whole, attempt, &accepted, error);
-        if (status != OPSHIFT_OK || whole->verdict == VERDICT_DIFFERS || whole->unsteady)
+        if (status || whole->verdict == VERDICT_DIFFERS || whole->unsteady)
             return status;
         same = !accepted && whole->why != NULL && strcmp(said, whole->why) == 0 ? same + 1 : 1;
         /* The engine does not support the second side, or any input: other inputs do not help. */
