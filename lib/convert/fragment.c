@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "infer/declare.h"
+#include "wire/wire.h"
 
 /* This IR version has every element type. */
 #define FRAGMENT_IR_VERSION 13
@@ -19,16 +20,9 @@
 static Onnx__ValueInfoProto *value_pack(const struct opshift_model *model, const char *name, struct value_type *type,
                                         struct arena *arena)
 {
-    Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
-    if (value == NULL)
-        return NULL;
-    onnx__value_info_proto__init(value);
-    value->has_name = 1;
-    value->name = binary_of(name);
-    if (type == NULL || !type_is_declarable(type))
-        return value;
-    type->element = NULL; /* only what a value is itself */
-    return type_declare(arena, model, type, value) ? value : NULL;
+    if (type != NULL)
+        type->element = NULL; /* only what a value is itself */
+    return value_info_new(arena, model, binary_of(name), type != NULL && type_is_declarable(type) ? type : NULL);
 }
 
 /* ---- packing ----------------------------------------------------------------------------------------------------- */
@@ -186,13 +180,8 @@ static enum opshift_status model_pack(Onnx__GraphProto *graph, Onnx__OperatorSet
     model.n_opset_import = import_count;
     model.opset_import = imports;
     model.graph = graph;
-    size_t size = onnx__model_proto__get_packed_size(&model);
-    uint8_t *data = arena_bytes(arena, size);
-    if (data == NULL)
-        return opshift_no_memory(error);
-    onnx__model_proto__pack(&model, data);
-    *bytes = (struct bytes){data, size};
-    return OPSHIFT_OK;
+    *bytes = wire_pack(arena, &model.base);
+    return bytes->data == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
 static void import_add(Onnx__OperatorSetIdProto *list, Onnx__OperatorSetIdProto **imports, size_t *count,

@@ -8,6 +8,7 @@
 #include "dialect/directml.h"
 #include "infer/declare.h"
 #include "run/inputs.h"
+#include "wire/wire.h"
 
 /* Bytes of a document. */
 #define DOCUMENT_SIZE_MAX ((size_t)256 << 20)
@@ -47,17 +48,13 @@ static struct lowered_value *lowered_value_find(struct lowered_values *values, c
 /* op: declares the type of an input; NULL: of an output, none. */
 static Onnx__ValueInfoProto *pack_value(const char *name, const struct directml_operator *op, struct arena *arena)
 {
-    Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
-    if (value == NULL)
-        return NULL;
-    onnx__value_info_proto__init(value);
-    value->has_name = 1;
-    value->name = binary_of(name);
+    struct value_type type = {.is_tensor = true};
     if (op == NULL)
-        return value;
-    int64_t *dims = arena_copy(arena, op->dims, op->rank * sizeof(*op->dims));
-    const struct value_type type = {.type = op->type, .rank = (int32_t)op->rank, .dims = dims, .is_tensor = true};
-    return dims && type_declare(arena, NULL, &type, value) ? value : NULL;
+        return value_info_new(arena, NULL, binary_of(name), NULL);
+    type.type = op->type;
+    type.rank = (int32_t)op->rank;
+    type.dims = (int64_t *)(uintptr_t)op->dims;
+    return value_info_new(arena, NULL, binary_of(name), &type);
 }
 
 static bool same_tensor(const struct directml_operator *a, const struct directml_operator *b)
@@ -149,12 +146,10 @@ static enum opshift_status declare(struct opshift_lowered *lowered, struct opshi
     model.n_opset_import = 1;
     model.opset_import = &opsets;
     model.graph = &graph;
-    size_t size = onnx__model_proto__get_packed_size(&model);
-    uint8_t *bytes = arena_bytes(lowered->arena, size);
-    if (bytes == NULL)
+    struct bytes packed = wire_pack(lowered->arena, &model.base);
+    if (packed.data == NULL)
         return opshift_no_memory(error);
-    onnx__model_proto__pack(&model, bytes);
-    return opshift_model_open_memory(bytes, size, &(struct opshift_open_options){.name = lowered->path},
+    return opshift_model_open_memory(packed.data, packed.size, &(struct opshift_open_options){.name = lowered->path},
                                      &lowered->model, error);
 }
 

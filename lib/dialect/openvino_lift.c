@@ -10,6 +10,7 @@
 #include "infer/declare.h"
 #include "model/limits.h"
 #include "model/number.h"
+#include "wire/wire.h"
 
 #define LIFT_IR 8
 
@@ -563,17 +564,9 @@ static enum opshift_status operator_lift(struct layer_lift *made, struct opshift
 /* A message for the type and shape of an input. */
 static Onnx__ValueInfoProto *value_info(struct openvino_lift *lift, const char *name, const struct ir_value *value)
 {
-    Onnx__ValueInfoProto *info = arena_alloc(lift->arena, 1, sizeof(*info));
-    if (info == NULL)
-        return NULL;
-    onnx__value_info_proto__init(info);
-    info->has_name = 1;
-    info->name = binary_of(name);
-    if (value == NULL || value->type == OPSHIFT_TYPE_UNDEFINED)
-        return info;
-    int64_t *dims = arena_copy(lift->arena, value->dims, value->rank > 0 ? (size_t)value->rank * sizeof(*dims) : 0);
-    const struct value_type type = {.type = value->type, .rank = value->rank, .dims = dims, .is_tensor = true};
-    return dims && type_declare(lift->arena, NULL, &type, info) ? info : NULL;
+    const struct value_type type = {
+        .type = value->type, .rank = value->rank, .dims = (int64_t *)(uintptr_t)value->dims, .is_tensor = true};
+    return value_info_new(lift->arena, NULL, binary_of(name), value->type == OPSHIFT_TYPE_UNDEFINED ? NULL : &type);
 }
 
 static enum opshift_status parameter_lift(struct openvino_lift *lift, uint32_t index, struct opshift_error *error)
@@ -658,31 +651,6 @@ static enum opshift_status layers_lift(struct openvino_lift *lift, struct opshif
 
 /* ---- the model's bytes ---- */
 
-static void add_varint(struct buffer *out, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        buffer_add_byte(out, (uint8_t)(value | 0x80));
-    buffer_add_byte(out, (uint8_t)value);
-}
-
-static size_t varint_size(uint64_t value)
-{
-    size_t size = 1;
-    while (value >>= 7)
-        size++;
-    return size;
-}
-
-static void add_packed(struct buffer *out, const ProtobufCMessage *message)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    if (!buffer_reserve(out, size)) {
-        out->failed = true;
-        return;
-    }
-    out->size += protobuf_c_message_pack(message, out->data + out->size);
-}
-
 /* Everything of the graph but the initializers. */
 static enum opshift_status pack_graph(struct openvino_lift *lift, struct buffer *out, struct opshift_error *error)
 {
@@ -697,7 +665,7 @@ static enum opshift_status pack_graph(struct openvino_lift *lift, struct buffer 
     graph.input = (Onnx__ValueInfoProto **)(void *)lift->inputs.data;
     graph.n_output = lift->outputs.size / sizeof(*graph.output);
     graph.output = (Onnx__ValueInfoProto **)(void *)lift->outputs.data;
-    add_packed(out, &graph.base);
+    wire_add_packed(out, &graph.base);
     return out->failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
@@ -712,12 +680,13 @@ static void pack_constant(struct buffer *out, const struct lifted_constant *cons
     tensor.name = binary_of(constant->name);
     tensor.n_dims = (size_t)constant->rank;
     tensor.dims = (int64_t *)(uintptr_t)constant->dims;
-    uint64_t size = protobuf_c_message_get_packed_size(&tensor.base) + 1 + varint_size(constant->size) + constant->size;
+    uint64_t size =
+        protobuf_c_message_get_packed_size(&tensor.base) + 1 + wire_varint_size(constant->size) + constant->size;
     buffer_add_byte(out, GRAPH_INITIALIZER_TAG);
-    add_varint(out, size);
-    add_packed(out, &tensor.base);
+    wire_add_varint(out, size);
+    wire_add_packed(out, &tensor.base);
     buffer_add_byte(out, TENSOR_RAW_TAG);
-    add_varint(out, constant->size);
+    wire_add_varint(out, constant->size);
 }
 
 static void stretch_add(struct stretch *stretches, size_t *count, const uint8_t *data, uint64_t offset, uint64_t size)
@@ -763,9 +732,9 @@ static enum opshift_status stretches_make(struct openvino_lift *lift, const stru
         size += head.size + constants[i].size;
         head.size = 0;
     }
-    add_packed(&head, &model.base);
+    wire_add_packed(&head, &model.base);
     buffer_add_byte(&head, MODEL_GRAPH_TAG);
-    add_varint(&head, size);
+    wire_add_varint(&head, size);
     buffer_add(&head, graph->data, graph->size);
     bool made = head_take(lift, &head, count);
     for (size_t i = 0; made && i < constant_count; i++) {

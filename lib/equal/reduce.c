@@ -8,6 +8,7 @@
 
 #include "infer/declare.h"
 #include "run/values.h"
+#include "wire/wire.h"
 
 /* The least IR version whose initializers are no inputs. */
 #define REDUCED_IR_VERSION 4
@@ -210,17 +211,11 @@ static Onnx__ValueInfoProto *value_declare(struct reducing *reducing, const char
                                            const struct tensor *tensor)
 {
     struct value_type type = {.type = element, .rank = -1, .is_tensor = true};
-    Onnx__ValueInfoProto *info = arena_alloc(reducing->arena, 1, sizeof(*info));
-    if (info == NULL)
-        return NULL;
-    onnx__value_info_proto__init(info);
-    info->has_name = 1;
-    info->name = binary_of(name);
     if (tensor != NULL) {
         type.rank = (int32_t)tensor->rank;
         type.dims = (int64_t *)(uintptr_t)tensor->dims;
     }
-    return type_declare(reducing->arena, NULL, &type, info) ? info : NULL;
+    return value_info_new(reducing->arena, NULL, binary_of(name), &type);
 }
 
 static enum opshift_status graph_make(struct reducing *reducing, int side, struct opshift_error *error)
@@ -335,12 +330,10 @@ static enum opshift_status model_write(struct reducing *reducing, int side, cons
         return status;
     model.has_ir_version = 1;
     model.ir_version = version < REDUCED_IR_VERSION ? REDUCED_IR_VERSION : version;
-    size_t size = onnx__model_proto__get_packed_size(&model);
-    uint8_t *data = arena_bytes(reducing->arena, size);
-    if (data == NULL)
+    struct bytes packed = wire_pack(reducing->arena, &model.base);
+    if (packed.data == NULL)
         return opshift_no_memory(error);
-    onnx__model_proto__pack(&model, data);
-    status = opshift_model_open_memory(data, size, &options, &written, error);
+    status = opshift_model_open_memory(packed.data, packed.size, &options, &written, error);
     if (status == OPSHIFT_OK)
         status = opshift_model_save(written, path, NULL, error);
     opshift_model_free(written);

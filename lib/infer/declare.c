@@ -152,6 +152,18 @@ bool type_declare(struct arena *arena, const struct opshift_model *model, const 
     return tensor_declare(arena, model, type->type, type, info->type);
 }
 
+Onnx__ValueInfoProto *value_info_new(struct arena *arena, const struct opshift_model *model, ProtobufCBinaryData name,
+                                     const struct value_type *type)
+{
+    Onnx__ValueInfoProto *info = arena_alloc(arena, 1, sizeof(*info));
+    if (info == NULL)
+        return NULL;
+    onnx__value_info_proto__init(info);
+    info->has_name = 1;
+    info->name = name;
+    return type == NULL || type_declare(arena, model, type, info) ? info : NULL;
+}
+
 /* ---- as text ---- */
 
 #define DIM_NAME_SHOWN 120u /* bytes of a dim's name in a message, which may repeat it often */

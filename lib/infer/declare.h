@@ -13,6 +13,9 @@ const struct value_type *type_innermost(const struct value_type *type);
  * memory. */
 bool type_declare(struct arena *arena, const struct opshift_model *model, const struct value_type *type,
                   Onnx__ValueInfoProto *info);
+/* A value's message with such a type; type NULL: none. NULL: no memory. */
+Onnx__ValueInfoProto *value_info_new(struct arena *arena, const struct opshift_model *model, ProtobufCBinaryData name,
+                                     const struct value_type *type);
 /* "float[2,N,?]"; "float[]" where the rank is unknown, "?" where the element type is. */
 void type_print(const struct opshift_model *model, const struct value_type *type, struct buffer *out);
 

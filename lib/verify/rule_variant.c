@@ -106,13 +106,7 @@ static Onnx__ValueInfoProto *constant_type(const Onnx__NodeProto *node, struct a
                                     .rank = (int32_t)tensor->n_dims,
                                     .dims = tensor->dims,
                                     .is_tensor = true};
-    Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
-    if (value == NULL)
-        return NULL;
-    onnx__value_info_proto__init(value);
-    value->has_name = 1;
-    value->name = node->output[0];
-    return type_declare(arena, NULL, &type, value) ? value : NULL;
+    return value_info_new(arena, NULL, node->output[0], &type);
 }
 
 static bool draw_constants(struct arena *arena, Onnx__GraphProto *inputs, Onnx__GraphProto *nodes)

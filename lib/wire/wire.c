@@ -276,6 +276,15 @@ void wire_add_packed(struct buffer *buffer, const ProtobufCMessage *message)
         buffer->size += protobuf_c_message_pack(message, buffer->data + buffer->size);
 }
 
+struct bytes wire_pack(struct arena *arena, const ProtobufCMessage *message)
+{
+    size_t size = protobuf_c_message_get_packed_size(message);
+    uint8_t *data = arena_bytes(arena, size);
+    if (data != NULL)
+        protobuf_c_message_pack(message, data);
+    return (struct bytes){data, size};
+}
+
 void wire_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
 {
     uint8_t head[WIRE_HEAD_MAX];

@@ -96,6 +96,8 @@ static inline enum opshift_status wire_copy_field(struct source *source, const s
 }
 /* A message without tag and length. */
 void wire_add_packed(struct buffer *buffer, const ProtobufCMessage *message);
+/* The same in the arena. Data NULL: no memory. */
+struct bytes wire_pack(struct arena *arena, const ProtobufCMessage *message);
 /* The same as a record: tag, length, message. */
 void wire_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
 /* Do two messages have the same bytes? False also without memory. */
