@@ -1,51 +1,51 @@
 /* The shape of an Einsum, from its equation. */
+#include "infer/einsum.h"
 #include "infer/shape.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define LETTERS 52u
-
 /* Dims of the equation's letters and of its ellipsis. */
 struct einsum_shape {
     struct value_type letters, ellipsis; /* 1 where only a dim of 1 or nothing is known */
-    uint32_t uses[LETTERS];
+    uint32_t uses[EINSUM_LETTERS];
     bool has_ellipsis, ellipsis_known;
 };
 
-/* LETTERS: not a letter. */
+/* EINSUM_LETTERS: not a letter. */
 static uint32_t letter_number(uint8_t character)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const char *found = character != '\0' ? strchr(letters, character) : NULL;
-    return found != NULL ? (uint32_t)(found - letters) : LETTERS;
+    return found != NULL ? (uint32_t)(found - letters) : EINSUM_LETTERS;
 }
 
-/* A term such as "ij...k". False: invalid. */
-struct einsum_term {
-    uint8_t letters[TENSOR_RANK_MAX];
-    size_t count, ellipsis; /* ellipsis: number of letters before it */
-    bool has_ellipsis;
-};
+/* The first character that is no space, which goes; 0: none. */
+static uint8_t character_take(struct bytes *text)
+{
+    uint8_t taken = ' ';
+    while (taken == ' ' && text->size > 0) {
+        taken = *text->data;
+        *text = (struct bytes){text->data + 1, text->size - 1};
+    }
+    return taken == ' ' ? 0 : taken;
+}
 
-static bool term_read(struct bytes text, struct einsum_term *term)
+bool einsum_term_next(struct bytes *text, struct einsum_term *term, uint8_t *end)
 {
     *term = (struct einsum_term){.count = 0};
-    for (size_t i = 0; i < text.size; i++) {
-        uint32_t letter = letter_number(text.data[i]);
-        if (text.data[i] == ' ')
-            continue;
-        if (text.size - i >= 3 && memcmp(text.data + i, "...", 3) == 0 && !term->has_ellipsis) {
+    for (;;) {
+        *end = character_take(text);
+        uint32_t letter = letter_number(*end);
+        if (letter < EINSUM_LETTERS && term->count < TENSOR_RANK_MAX) {
+            term->letters[term->count++] = (uint8_t)letter;
+        } else if (*end == '.' && !term->has_ellipsis && character_take(text) == '.' && character_take(text) == '.') {
             term->has_ellipsis = true;
             term->ellipsis = term->count;
-            i += 2;
-        } else if (letter < LETTERS && term->count < TENSOR_RANK_MAX) {
-            term->letters[term->count++] = (uint8_t)letter;
         } else {
-            return false;
+            return *end == ',' || *end == 0 || (*end == '-' && character_take(text) == '>');
         }
     }
-    return true;
 }
 
 /* Broadcasts the ellipsis dims of one input with those of the others. False: no memory. */
@@ -111,7 +111,7 @@ static bool term_add(struct inference *inference, struct einsum_shape *einsum, u
 static void term_implied(const struct einsum_shape *einsum, struct einsum_term *term)
 {
     *term = (struct einsum_term){.has_ellipsis = einsum->has_ellipsis};
-    for (uint32_t i = 0; i < LETTERS; i++)
+    for (uint32_t i = 0; i < EINSUM_LETTERS; i++)
         if (einsum->uses[i] == 1)
             term->letters[term->count++] = (uint8_t)i;
 }
@@ -131,21 +131,6 @@ static void einsum_output(struct inference *inference, const struct einsum_shape
     }
 }
 
-/* The text before a separator; *rest becomes what follows. False: no separator. */
-static bool text_cut(struct bytes *rest, const char *separator, struct bytes *part)
-{
-    size_t size = strlen(separator);
-    *part = *rest;
-    for (size_t i = 0; i + size <= rest->size; i++) {
-        if (memcmp(rest->data + i, separator, size) != 0)
-            continue;
-        part->size = i;
-        *rest = (struct bytes){rest->data + i + size, rest->size - i - size};
-        return true;
-    }
-    return false;
-}
-
 static void equation_clash(struct inference *inference, const char *what)
 {
     attribute_clash(inference, "equation", "the equation is not valid: %s; correct it", what);
@@ -153,7 +138,7 @@ static void equation_clash(struct inference *inference, const char *what)
 
 static bool result_fits(const struct einsum_shape *einsum, const struct einsum_term *term)
 {
-    bool marked[LETTERS] = {false};
+    bool marked[EINSUM_LETTERS] = {false};
     for (size_t i = 0; i < term->count; i++) {
         if (einsum->uses[term->letters[i]] == 0 || marked[term->letters[i]])
             return false;
@@ -166,28 +151,28 @@ void shape_einsum(struct inference *inference)
 {
     struct einsum_shape einsum = {.ellipsis = {.rank = 0}, .ellipsis_known = true};
     struct einsum_term term;
-    struct bytes equation, left, part;
+    struct bytes equation;
+    uint8_t end = ',';
     if (operation_text(&inference->operation, ATTRIBUTE_EQUATION, &equation) < SETTING_DEFAULT ||
-        !shape_new(inference, &einsum.letters, LETTERS))
+        !shape_new(inference, &einsum.letters, EINSUM_LETTERS))
         return;
-    for (size_t i = 0; i < LETTERS; i++)
+    for (size_t i = 0; i < EINSUM_LETTERS; i++)
         einsum.letters.dims[i] = 1;
-    bool is_explicit = text_cut(&equation, "->", &left), more = true;
     uint32_t terms = 0;
-    for (; more; terms++) {
-        more = text_cut(&left, ",", &part);
-        if (!term_read(part, &term)) {
+    for (; end == ','; terms++) {
+        if (!einsum_term_next(&equation, &term, &end)) {
             equation_clash(inference, "a term has another character than letters and one ellipsis");
             return;
         }
         if (terms < inference->node->input_count && !term_add(inference, &einsum, terms, &term))
             return;
     }
+    bool is_explicit = end == '-';
     if (!is_explicit)
         term_implied(&einsum, &term);
     if (terms != inference->node->input_count)
         equation_clash(inference, "it has not one term for each input");
-    else if (is_explicit && (!term_read(equation, &term) || !result_fits(&einsum, &term)))
+    else if (is_explicit && (!einsum_term_next(&equation, &term, &end) || end != 0 || !result_fits(&einsum, &term)))
         equation_clash(inference, "the result must have letters of the inputs, each once");
     else
         einsum_output(inference, &einsum, &term);

@@ -1,13 +1,12 @@
 /* Einsum (12): sums of products of elements along labelled axes. */
-#include <ctype.h>
 #include <string.h>
 
+#include "infer/einsum.h"
 #include "kernel/elementwise.h"
 
 #define OPERANDS_MAX 16
-#define LETTERS      52
 /* Letters, and the axes of an ellipsis, numbered from the last. */
-#define LABELS_MAX (LETTERS + TENSOR_RANK_MAX)
+#define LABELS_MAX (EINSUM_LETTERS + TENSOR_RANK_MAX)
 
 struct term {
     uint32_t count;                  /* number of axes, including those of the ellipsis */
@@ -28,46 +27,30 @@ struct einsum_axis {
     int64_t strides[OPERANDS_MAX];
 };
 
-static int letter_label(char letter)
+/* The labels of a term whose ellipsis has `hidden` axes. False: there are too many, or no ellipsis for them. */
+static bool label_term(const struct einsum_term *read, uint32_t hidden, struct term *term)
 {
-    if (letter >= 'A' && letter <= 'Z')
-        return letter - 'A';
-    return letter >= 'a' && letter <= 'z' ? letter - 'a' + 26 : -1;
-}
-
-/* Parses letters and at most one ellipsis, which has `hidden` axes. NULL: syntax error. */
-static const char *read_term(const char *at, const char *end, uint32_t hidden, struct term *term, bool *has_ellipsis)
-{
-    *has_ellipsis = false;
     term->count = 0;
-    while (at < end && *at != ',' && *at != '-') {
-        int label = letter_label(*at);
-        if (label >= 0 && term->count < TENSOR_RANK_MAX) {
-            term->labels[term->count++] = (uint8_t)label;
-            at++;
-        } else if (end - at >= 3 && memcmp(at, "...", 3) == 0 && !*has_ellipsis &&
-                   term->count + hidden <= TENSOR_RANK_MAX) {
-            for (uint32_t i = 0; i < hidden; i++)
-                term->labels[term->count++] = (uint8_t)(LETTERS + hidden - 1 - i);
-            *has_ellipsis = true;
-            at += 3;
-        } else {
-            return NULL;
-        }
+    if (read->count + hidden > TENSOR_RANK_MAX || (hidden > 0 && !read->has_ellipsis))
+        return false;
+    for (uint32_t i = 0; i <= read->count; i++) {
+        for (uint32_t k = hidden; k > 0 && i == read->ellipsis; k--)
+            term->labels[term->count++] = (uint8_t)(EINSUM_LETTERS + k - 1);
+        if (i < read->count)
+            term->labels[term->count++] = read->letters[i];
     }
-    return at;
+    return true;
 }
 
-/* Parses the term of an input; its ellipsis has the axes that the letters leave. */
-static const char *read_input(const char *at, const char *end, uint32_t rank, struct term *term, uint32_t *hidden)
+/* Reads the term of an input; its ellipsis has the axes that the letters leave. */
+static bool read_input(struct bytes *text, const struct tensor *input, struct term *term, uint32_t *hidden,
+                       uint8_t *end)
 {
-    bool has_ellipsis;
-    const char *next = read_term(at, end, 0, term, &has_ellipsis);
-    *hidden = 0;
-    if (next == NULL || term->count > rank || (!has_ellipsis && term->count != rank))
-        return NULL;
-    *hidden = rank - term->count;
-    return read_term(at, end, *hidden, term, &has_ellipsis);
+    struct einsum_term read;
+    if (*end != ',' || !einsum_term_next(text, &read, end) || read.count > input->rank)
+        return false;
+    *hidden = input->rank - (uint32_t)read.count;
+    return label_term(&read, *hidden, term);
 }
 
 /* A label has one length; ellipsis axes of size 1 broadcast. */
@@ -91,19 +74,21 @@ static bool imply_output(struct einsum *sum)
 {
     sum->output.count = 0;
     for (uint32_t i = 0; i < sum->hidden; i++)
-        sum->output.labels[sum->output.count++] = (uint8_t)(LETTERS + sum->hidden - 1 - i);
-    for (uint8_t label = 0; label < LETTERS; label++)
+        sum->output.labels[sum->output.count++] = (uint8_t)(EINSUM_LETTERS + sum->hidden - 1 - i);
+    for (uint8_t label = 0; label < EINSUM_LETTERS; label++)
         if (sum->seen[label] == 1 && sum->output.count < TENSOR_RANK_MAX)
             sum->output.labels[sum->output.count++] = label;
     return true;
 }
 
-static bool read_output(struct einsum *sum, const char *at, const char *end)
+static bool read_output(struct einsum *sum, struct bytes text, uint8_t end)
 {
-    bool has_ellipsis, taken[LABELS_MAX] = {false};
-    if (at == end)
+    struct einsum_term read;
+    bool taken[LABELS_MAX] = {false};
+    if (end == 0)
         return imply_output(sum);
-    if (end - at < 2 || at[1] != '>' || read_term(at + 2, end, sum->hidden, &sum->output, &has_ellipsis) != end)
+    if (end != '-' || !einsum_term_next(&text, &read, &end) || end != 0 ||
+        !label_term(&read, read.has_ellipsis ? sum->hidden : 0, &sum->output))
         return false;
     for (uint32_t i = 0; i < sum->output.count; i++) {
         uint8_t label = sum->output.labels[i];
@@ -116,31 +101,26 @@ static bool read_output(struct einsum *sum, const char *at, const char *end)
 
 static enum opshift_status parse(struct kernel_call *call, struct einsum *sum, struct opshift_error *error)
 {
-    struct bytes equation = kernel_text(call, ATTRIBUTE_EQUATION);
-    size_t size = 0;
+    const struct bytes equation = kernel_text(call, ATTRIBUTE_EQUATION);
+    const int shown = equation.size > 40 ? 40 : (int)equation.size;
+    const char *words = shown == 0 ? "" : (const char *)equation.data;
+    struct bytes text = equation;
+    uint8_t end = ',';
     enum opshift_status status = kernel_work(call, equation.size, STEPS_COMPUTE, error);
     if (status)
         return status;
-    char *text = arena_alloc(call->arena, equation.size + 1, 1);
-    if (text == NULL)
-        return opshift_no_memory(error);
-    for (size_t i = 0; i < equation.size; i++)
-        if (!isspace(equation.data[i]))
-            text[size++] = (char)equation.data[i];
-    const char *at = text, *end = text + size;
     sum->operands = call->input_count;
     for (uint32_t i = 0; i < sum->operands; i++) {
         uint32_t hidden = 0;
-        at = i > 0 && at < end && *at == ',' ? at + 1 : i > 0 ? NULL : at;
-        at = at == NULL ? NULL : read_input(at, end, call->inputs[i]->rank, &sum->terms[i], &hidden);
-        if (at == NULL || !note_dims(sum, call->inputs[i], &sum->terms[i]))
-            return opshift_fail(error, OPSHIFT_MALFORMED, "the equation '%.40s' does not fit input %u of shape %s",
-                                text, i, kernel_dims_text(call->arena, call->inputs[i]->rank, call->inputs[i]->dims));
+        const struct tensor *input = call->inputs[i];
+        if (!read_input(&text, input, &sum->terms[i], &hidden, &end) || !note_dims(sum, input, &sum->terms[i]))
+            return opshift_fail(error, OPSHIFT_MALFORMED, "the equation '%.*s' does not fit input %u of shape %s",
+                                shown, words, i, kernel_dims_text(call->arena, input->rank, input->dims));
         sum->hidden = hidden > sum->hidden ? hidden : sum->hidden;
     }
-    if (!read_output(sum, at, end))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "the equation '%.40s' has no output that fits %u inputs", text,
-                            sum->operands);
+    if (!read_output(sum, text, end))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the equation '%.*s' has no output that fits %u inputs", shown,
+                            words, sum->operands);
     return OPSHIFT_OK;
 }
 
