@@ -9,6 +9,7 @@
 #include "base/descriptor.h"
 #include "base/report.h"
 #include "base/sha256.h"
+#include "convert/show.h"
 #include "model/external.h"
 #include "model/external_set.h"
 
@@ -209,10 +210,30 @@ static json_t *names_json(const struct opshift_model *model, const name_id *name
     return list;
 }
 
+/* ["axis = 1", ...]; what cannot be read is left out. NULL: no memory. */
+static json_t *attributes_json(struct opshift_model *model, const struct node *node)
+{
+    struct opshift_error error = {0};
+    struct attribute_range *attributes = NULL;
+    struct arena *arena = arena_new(0);
+    size_t count = 0;
+    json_t *list = arena ? json_array() : NULL;
+    if (list && node_attributes(model, node, arena, &attributes, &count, &error) != OPSHIFT_OK)
+        count = 0;
+    for (size_t i = 0; list && i < count; i++) {
+        struct buffer text = {0};
+        if (show_attribute(model, &attributes[i], arena, &text, &error) == OPSHIFT_OK && !text.failed)
+            report_append(&list, report_string(text.data, text.size));
+        buffer_free(&text);
+    }
+    arena_free(arena);
+    return list;
+}
+
 json_t *certificate_node(struct opshift_model *model, const struct node *node)
 {
-    return json_pack("{s:o,s:o,s:o,s:o}", "operator", name_json(model, node->op_type), "name",
-                     name_json(model, node_name(model, node)), "inputs",
+    return json_pack("{s:o,s:o,s:o,s:o,s:o}", "operator", name_json(model, node->op_type), "name",
+                     name_json(model, node_name(model, node)), "attributes", attributes_json(model, node), "inputs",
                      names_json(model, node_inputs(node), node->input_count), "outputs",
                      names_json(model, node_outputs(node), node->output_count));
 }

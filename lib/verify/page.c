@@ -23,16 +23,17 @@ static const char head[] =
     "table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;"
     "border-bottom:1px solid var(--line);overflow-wrap:anywhere}th{background:var(--soft)}code{font-size:.85em;"
     "overflow-wrap:anywhere}\n"
-    ".verdict{font-weight:600;white-space:nowrap}.proved,.tested{color:var(--good)}.rule,.assumed{color:var(--fair)}"
+    ".verdict{font-weight:600;white-space:nowrap}.proved,.rule{color:var(--good)}.tested,.rounding,.assumed{color:var(-"
+    "-fair)}"
     ".differs,.open{color:var(--bad)}\n"
     ".kind{border:1px solid;border-radius:4px;padding:0 .35rem;font-size:.85em}.exact{color:var(--good)}"
     ".definition{color:var(--ink)}.approximate{color:var(--bad)}\n"
     "section{border:1px solid var(--line);border-radius:8px;padding:1rem;margin:1rem 0;break-inside:avoid}"
     ".pair{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;flex:1 1 20rem;min-width:0;overflow-x:auto}"
     "figcaption{font-weight:600}\n"
-    "svg{max-width:100%;height:auto}path{fill:none;stroke:var(--ink);stroke-width:1.4;opacity:.6}"
+    "path{fill:none;stroke:var(--ink);stroke-width:1.4;opacity:.6}"
     "rect{fill:var(--soft);stroke:var(--line)}.node rect{fill:var(--node);stroke:var(--ink)}"
-    "text{fill:var(--ink);font:13px ui-monospace,monospace;text-anchor:middle}\n"
+    "text{fill:var(--ink);font:13px ui-monospace,monospace;text-anchor:middle}.small{font-size:11px}\n"
     "@media print{body{max-width:none;padding:0}a{color:inherit}}\n"
     "</style></head><body>\n";
 
@@ -102,6 +103,13 @@ static void add_file(struct buffer *out, const char *what, const json_t *side)
     buffer_add_text(out, "</td></tr>\n");
 }
 
+/* "3 runs" */
+static void add_runs(struct buffer *out, const char *before, const json_t *of)
+{
+    json_int_t runs = number_of(of, "runs");
+    buffer_print(out, "%s%" JSON_INTEGER_FORMAT " run%s", before, runs, runs == 1 ? "" : "s");
+}
+
 static void add_whole(struct buffer *out, const json_t *whole)
 {
     if (whole == NULL)
@@ -112,7 +120,8 @@ static void add_whole(struct buffer *out, const json_t *whole)
     page_text(out, report_text_of(whole, "engine"));
     buffer_add_text(out, " ");
     page_text(out, report_text_of(whole, "engine_version"));
-    buffer_print(out, ", %" JSON_INTEGER_FORMAT " runs: ", number_of(whole, "runs"));
+    add_runs(out, ", ", whole);
+    buffer_add_text(out, ": ");
     page_text(out, report_text_of(whole, "why"));
     buffer_add_text(out, "</td></tr>\n");
 }
@@ -254,7 +263,8 @@ static void add_piece(struct buffer *out, const json_t *piece)
     if (report_text_of(piece, "rules")[0] != '\0')
         buffer_add_text(out, "<br>by ");
     page_text(out, report_text_of(piece, "rules"));
-    buffer_print(out, "<br>%" JSON_INTEGER_FORMAT " runs, seed ", number_of(piece, "runs"));
+    add_runs(out, "<br>", piece);
+    buffer_add_text(out, ", seed ");
     page_text(out, report_text_of(piece, "seed"));
     add_list(out, "types", json_object_get(piece, "types"));
     add_list(out, "shapes", json_object_get(piece, "shapes"));
