@@ -10,7 +10,7 @@ major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
 command -v "$chromium" >/dev/null || skip_all "chromium is not here"
 
 OPSHIFT=$opshift OPSHIFT_PAGE=$page OPSHIFT_CHROMIUM=$chromium OPSHIFT_SAMPLE=$tests/models/sample.txt TMPDIR=$work \
-    timeout -k 10 180 node --test "$tests"/web/page*.test.mjs >page.log 2>&1
+    timeout -k 10 300 node --test "$tests"/web/page*.test.mjs >page.log 2>&1
 ok $? "the page"
 grep '^# 1\|^# 3' page.log
 grep -A 30 '^not ok\|^    not ok\|✖' page.log | sed 's/^/# /' | head -n 150

@@ -149,7 +149,7 @@ test('after the first visit it needs no network, and never another host', { time
     await shown(page, 'sample.onnx');
     await chooseOpset(page, 18);
     await isConverted(page, 18);
-    const late = server.asked.slice(asked);
+    const late = server.asked.slice(asked).filter((each) => each !== '/offline.mjs'); // the browser itself looks for a newer one at some time
     assert.deepEqual(late, [], 'no request after the page is loaded');
     await server.stop();
     await page.send('Page.reload');

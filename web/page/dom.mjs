@@ -6,10 +6,6 @@ export function element(tag, attributes = {}, ...children) {
     return fill(document.createElement(tag), attributes, children);
 }
 
-export function drawn(tag, attributes = {}, ...children) {
-    return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
-}
-
 function fill(made, attributes, children) {
     for (const [name, value] of Object.entries(attributes))
         if (name.startsWith('on'))

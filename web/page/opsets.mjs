@@ -1,5 +1,6 @@
 // The opsets: which can be reached, and all that is in the way of the others, with what would unlock them.
 import { at, count, element, number, table } from './dom.mjs';
+import { withFields } from './options.mjs';
 
 function caption(plan) {
     if (plan.is_source)
@@ -18,7 +19,7 @@ function label(plan) {
 
 // "reachable with --shape x=2x6": a button that gives the options.
 function unlocking(options, give) {
-    return element('p', { class: 'row' }, 'Reachable with ', element('code', {}, options.join(' ')),
+    return element('p', { class: 'row' }, 'Reachable with ', ...withFields(options.join(' ')),
         element('button', { type: 'button', onclick: () => give(options) }, 'Apply'));
 }
 
@@ -26,7 +27,7 @@ function unlocking(options, give) {
 function obstacle(plan, give) {
     const blockers = plan.blockers ?? [];
     const step = ({ domain, from, to }) => from === to ? '' : `${domain ? `${domain} ` : ''}${from}\u00a0to\u00a0${to}`;
-    const rows = blockers.map((each) => [number(each.count), element('code', {}, each.operator), step(each), each.why,
+    const rows = blockers.map((each) => [number(each.count), element('code', {}, each.operator), step(each), element('span', {}, ...withFields(each.why)),
         each.node]);
     return [
         element('p', { class: 'blocked' }, element('strong', {}, `Opset ${plan.opset} cannot be reached`),

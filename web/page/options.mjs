@@ -66,6 +66,30 @@ export function readOptions(texts) {
     }).filter(([name]) => name);
 }
 
+const WORDS = { 'allow-approximate': 'nearly the same nodes allowed', 'freeze-initializers': 'initializers as constants', strict: 'assumptions refused',
+    'split-form': 'form of each Split', 'ir-version': 'IR version' };
+
+// What the page has in place of an option of the command: "Shape of x = 2x6"; a button that leads to its field.
+function fieldButton(option) {
+    const [, name, value = ''] = /^--([a-z-]+)[ =]?(.*)$/s.exec(option);
+    const cut = value.lastIndexOf('='), of = cut < 0 ? value : value.slice(0, cut), given = cut < 0 || /^\.+$/.test(value.slice(cut + 1)) ? '' : ` = ${value.slice(cut + 1)}`;
+    const input = name === 'shape' || name === 'dim' ? shapes().find((each) => each.dataset.kind === name && each.dataset.name === of) : at(name);
+    const label = name === 'shape' ? `Shape of ${of}${given}` : name === 'dim' ? `Dim ${of}${given}` : WORDS[name];
+    if (!input || !label)
+        return option;
+    return element('button', { type: 'button', class: 'small', onclick() {
+        at('options').open = true;
+        input.scrollIntoView({ block: 'center' });
+        input.focus({ preventScroll: true });
+    } }, label);
+}
+
+// Words of the command with the fields of the page for its options.
+export function withFields(text) {
+    return text.split(/(--(?:shape|dim)[ =][^\s,;]+|--(?:allow-approximate|freeze-initializers|strict|split-form|ir-version)(?:=[^\s,;]+)?)/)
+        .map((part) => part.startsWith('--') ? fieldButton(part) : part);
+}
+
 export function tellOptions() {
     const set = Object.values(convertOptions()).flat().length;
     at('options-set').textContent = set ? `(${count(set, 'option')} set)` : '';

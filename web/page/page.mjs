@@ -1,6 +1,6 @@
 // The page: which model is shown, and what happens when.
 import { ask, stop } from './ask.mjs';
-import { at, visible } from './dom.mjs';
+import { at, later, visible } from './dom.mjs';
 import { hideDiff, listDifference, showDiff } from './diff.mjs';
 import { askWhich, findData, isModel, isText, onFiles } from './files.mjs';
 import { showFindings } from './findings.mjs';
@@ -76,7 +76,7 @@ async function read(candidate, current) {
     tellMissing();
     showShapes(show);
     giveOptions([...readLink()]);
-    resetNodes(async () => (await ask('show', model, { nodes: true })).nodes);
+    resetNodes(() => ask('nodeLines', model));
     hideDiff();
     at('as-text').hidden = file.size > TEXT_MAX;
     at('drop').classList.add('taken');
@@ -301,6 +301,17 @@ at('as-text').onclick = () => work('Writing the model as text …', async () => 
 at('stop').onclick = () => stop('Stopped.');
 for (const button of document.querySelectorAll('nav button'))
     button.onclick = () => goTo(button.dataset.section);
+
+// The section that the reader is in is marked: the last that begins above the upper third.
+addEventListener('scroll', later(() => {
+    const buttons = [...document.querySelectorAll('nav button')].filter((each) => !each.hidden && !at(each.dataset.section).hidden);
+    const current = buttons.findLast((each) => at(each.dataset.section).getBoundingClientRect().top < innerHeight / 3) ?? buttons[0];
+    for (const each of buttons)
+        if (each === current)
+            each.setAttribute('aria-current', 'true');
+        else
+            each.removeAttribute('aria-current');
+}, 50), { passive: true });
 
 navigator.serviceWorker?.register('offline.mjs', { type: 'module' }).catch(() => {});
 ask('targets').then(showTargets, (error) => {

@@ -311,6 +311,8 @@ matchMedia('(prefers-color-scheme: dark)').onchange = () => {
     redraw();
 };
 
+ask('start').catch(() => {}); // with the page: once a service worker is there, a new worker would ask the host for its next version
+
 // ---- for the page ----
 
 export function hidePicture() {
@@ -386,3 +388,21 @@ export async function showPlace(place) {
     return true;
 }
 
+
+// Draws pieces on these canvases at one scale: [[canvas, nodes], ...]; too many nodes: words instead.
+export async function drawPieces(sides) {
+    const made = await Promise.all(sides.map(([, nodes]) => ask('piece', nodes)));
+    const widest = Math.max(...made.map((each) => each?.w ?? 0)), room = Math.min(...sides.map(([each]) => each.parentElement?.clientWidth || 320));
+    const scale = Math.min(1, Math.max(.55, room / widest));
+    sides.forEach(([sheet, nodes], side) => {
+        if (made[side] === undefined)
+            return sheet.replaceWith(element('p', { class: 'hint' }, `${count(nodes.length, 'node')}: too many to draw.`));
+        const { w, h } = made[side];
+        sheet.style.width = `${Math.ceil(w * scale)}px`;
+        sheet.style.height = `${Math.ceil(h * scale)}px`;
+        sheet.width = Math.ceil(w * scale * devicePixelRatio);
+        sheet.height = Math.ceil(h * scale * devicePixelRatio);
+        drawCanvas(sheet, made[side], { x: 0, y: 0, scale }, { colours: { ...coloursOf(canvas), back: coloursOf(canvas).fill } });
+        return undefined;
+    });
+}

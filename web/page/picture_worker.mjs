@@ -2,6 +2,7 @@
 // {id, value} or {id, failure}.
 import * as opshift from './opshift/index.mjs';
 import { layModel } from './picture_layout.mjs';
+import { pieceModel } from './picture_piece.mjs';
 import { pairModels } from './picture_pair.mjs';
 import { allOf, groupsOf, keyOf, modelOf, typeOf } from './picture_tree.mjs';
 import { tensorStatistics } from './picture_tensor.mjs';
@@ -242,8 +243,15 @@ function nextMark(index, back) {
     return back ? marked.findLast((each) => each < index) ?? marked.at(-1) : marked.find((each) => each > index) ?? marked[0];
 }
 
+// A piece by itself; undefined: too many nodes.
+function piece(nodes) {
+    const alone = pieceModel(nodes);
+    return alone && layModel(alone, new Set());
+}
+
 const statistics = (from, size) => tensorStatistics(given, from, size);
-const calls = { load, toggle, openAll, closeAll, reveal, revealPlace, indexesOf, search, detail, step, nodeText, atOpset, pair, unpair, nextMark, statistics };
+const start = () => true;
+const calls = { start, load, toggle, openAll, closeAll, reveal, revealPlace, indexesOf, search, detail, step, nodeText, atOpset, pair, unpair, nextMark, piece, statistics };
 
 // Calls wait for a model that is being read.
 let ready = Promise.resolve();
@@ -251,7 +259,8 @@ self.onmessage = async ({ data: { id, name, args } }) => {
     try {
         if (name === 'load' || name === 'pair')
             ready = ready.catch(() => {}).then(() => calls[name](...args));
-        self.postMessage({ id, value: name === 'load' || name === 'pair' ? await ready : await ready.then(() => calls[name](...args)) });
+        const value = name === 'load' || name === 'pair' ? ready : name === 'piece' ? calls.piece(...args) : ready.then(() => calls[name](...args));
+        self.postMessage({ id, value: await value });
     } catch (error) {
         self.postMessage({ id, failure: { message: error.message, status: error.status } });
     }

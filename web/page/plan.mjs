@@ -1,7 +1,8 @@
 // The conversion, node by node: each rewritten piece before and after, its verdict and why; then the new model to save.
 import { at, chips, className, count, download, element, later, number, seeButton, table } from './dom.mjs';
-import { drawNodes } from './draw.mjs';
 import { matching, virtualList } from './list.mjs';
+import { withFields } from './options.mjs';
+import { drawPieces } from './picture.mjs';
 
 let steps = [], chosen = new Set(), textOf = async () => undefined, address, shown;
 
@@ -12,12 +13,13 @@ export function hidePlan() {
 
 // ---- one node ----
 
-// Before or after: the drawing, where there is one, and the text.
-function figure(caption, nodes, text) {
-    const drawing = nodes?.length ? drawNodes(nodes, `${caption}: ${count(nodes.length, 'node')}`) : undefined;
-    const why = nodes === undefined ? '' : nodes.length ? `${count(nodes.length, 'node')}: too many to draw.` : 'No node makes its outputs.';
+// Before or after: the drawing, where there is one, and the text. drawings: to be drawn once they are in the page.
+function figure(caption, nodes, text, drawings) {
+    const sheet = nodes?.length ? element('canvas', { role: 'img', 'aria-label': `${caption}: ${count(nodes.length, 'node')}` }) : undefined;
+    if (sheet)
+        drawings.push([sheet, nodes]);
     return element('figure', {}, element('figcaption', {}, caption),
-        drawing ? element('div', { class: 'drawing' }, drawing) : why && element('p', { class: 'hint' }, why), text);
+        sheet ? element('div', { class: 'drawing' }, sheet) : nodes && element('p', { class: 'hint' }, 'No node makes its outputs.'), text);
 }
 
 function judged(piece) {
@@ -30,7 +32,7 @@ function judged(piece) {
     ];
 }
 
-function detail(step) {
+function detail(step, drawings) {
     const before = element('pre', {}, '…');
     textOf(step.node).then((text) => {
         before.textContent = text ?? 'not found';
@@ -41,8 +43,8 @@ function detail(step) {
         element('p', {}, element('code', {}, step.operator), step.from !== step.to ? `, ${step.domain ?? 'opset'} ${step.from} to ${step.to}` : '',
             ...(step.replaced ? [' ', element('span', { class: `tag ${step.replaced}` }, `replaced: ${step.replaced}`)] : [])),
         ...(step.piece ? judged(step.piece) : [element('p', { class: 'hint' }, 'Not verified yet.')]),
-        element('div', { class: 'figures' }, figure('Before', step.piece?.nodes?.before, before),
-            figure('After', step.piece?.nodes?.after, element('pre', {}, step.becomes ?? ''))),
+        element('div', { class: 'figures' }, figure('Before', step.piece?.nodes?.before, before, drawings),
+            figure('After', step.piece?.nodes?.after, element('pre', {}, step.becomes ?? ''), drawings)),
         ...step.assumptions.map((why) => element('p', { class: 'caution' }, `Assumes: ${why}`)),
         ...step.notes.map((why) => element('p', { class: 'hint' }, `Note: ${why}`)),
     ];
@@ -51,7 +53,11 @@ function detail(step) {
 const list = virtualList(at('nodes'), {
     row: (step) => [element('code', { class: 'line' }, step.becomes ?? ''),
         element('span', { class: 'line under' }, element('b', { class: className(step.verdict) }, step.verdict), ` ${step.node}`)],
-    choose: (step) => at('piece').replaceChildren(...detail(step)),
+    choose: (step) => {
+        const drawings = [];
+        at('piece').replaceChildren(...detail(step, drawings));
+        drawPieces(drawings).catch(() => {});
+    },
 });
 
 function draw() {
@@ -93,7 +99,7 @@ function folded(title, body, open = false) {
 function remarks({ convert: plan, verify, remaining }) {
     const left = remaining?.files?.[0]?.findings ?? [];
     const rows = (items) => table(['Place', 'What'], items.map((each) => [each.place ?? each.node ?? each.file ?? '', each.what ?? each.why ?? each.message ?? '']));
-    const reasons = (items) => table(['Node', 'Why'], [...byNode(items)].flatMap(([node, all]) => all.map((why) => [node, why])));
+    const reasons = (items) => table(['Node', 'Why'], [...byNode(items)].flatMap(([node, all]) => all.map((why) => [node, element('span', {}, ...withFields(why))])));
     const parts = [
         ['In the way', plan.blockers, () => reasons(plan.blockers), true],
         ['The runtime still refuses, or takes with a doubt', left, () => rows(left), true],
