@@ -110,6 +110,11 @@ EOF
 run convert bounds.onnx --target opencv@4.6 -o bounds10.onnx
 is 0 "$status" "an opset below the model's, too"
 like "^bounds.onnx: opset 11 to 10: 1 node rewritten" "$out" "where the target takes the operator's older form"
+model product 6 11 <<'EOF'
+g (float[1, 3] x) => (float[1, 2] y) <float lo = {0.0}, float hi = {6.0}, float[3, 2] w = {1, 2, 3, 4, 5, 6}> { c = Clip (x, lo, hi) y = Gemm (c, w) }
+EOF
+run convert product.onnx --target opencv@4.6 -o bounds10.onnx
+is 0 "$status" "and what an operator needs there is written as the target takes it"
 rm -f out.onnx bounds10.onnx
 run convert computed.onnx --target lists --target-rules . --opset 17 -o out.onnx
 is 1 "$status" "something remains"

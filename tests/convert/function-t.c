@@ -54,8 +54,9 @@ static const struct conversion_case cases[] = {
          13) "F (x, c) => (y) { y = Gemm (x, x, c) }",
      10,
      .after = CALLS(10) "g (float[2, 2] x) => (float[2, 2] y, float[2, 2] w) { y = d.F (x, x) w = d.F_1 (x) }\n" F(
-         10) "F (x, c) => (y) { y = Gemm (x, x, c) }\n" F(10) "F_1 (x, c) => (y) { y_zero = Constant <value = float "
-                                                              "{-0.0}> () y = Gemm <alpha = 1.0, transA = 0, transB "
+         10) "F (x, c) => (y) { y = Gemm (x, x, c) }\n" F(10) "F_1 (x, c) => (y) { y_zero = Constant <value = "
+                                                              "float[1] {-0.0}> () y = Gemm <alpha = 1.0, transA = 0, "
+                                                              "transB "
                                                               "= 0> (x, x, y_zero) }"},
     {"types that one body serves stay together",
      CALLS(14) "g (float[2] x, double[2] z, int8[2] v) => (float[2] y, double[2] w, int8[2] u) { y = d.F (x) w = d.F "
