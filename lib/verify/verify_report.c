@@ -87,8 +87,9 @@ static void print_kept_entry(const json_t *entry, struct buffer *out)
     const json_t *nodes = json_object_get(entry, "nodes"), *assumed = json_object_get(entry, "assumed");
     size_t place;
     json_t *node;
-    buffer_print(out, "kept: %s: %s: %s:", report_text_of(entry, "operator"), report_text_of(entry, "verdict"),
-                 report_text_of(entry, "rules"));
+    const char *rules = report_text_of(entry, "rules");
+    buffer_print(out, "kept: %s: %s:%s%s%s", report_text_of(entry, "operator"), report_text_of(entry, "verdict"),
+                 *rules ? " " : "", rules, *rules ? ":" : "");
     json_array_foreach(nodes, place, node) if (place < KEPT_SHOWN)
     {
         buffer_print(out, "%s %s", place > 0 ? "," : "", json_string_value(node));

@@ -171,6 +171,13 @@ sed 's/: 7/: 14/' add7.txt | assemble add14
 answers 0 "a type that only the second model's opset takes" add7.onnx add14.onnx
 like "^kept: Add: assumed: .*: node 'sum' (Add): 'x' is int8, which Add-7 does not take; it is meant as Add-14$" "$out" "is assumed"
 answers 1 "and not strictly" add7.onnx add14.onnx --strict
+assemble early <<'MODEL'
+< ir_version: 8, opset_import: ["" : 15] >
+net (float[2,3] x, float[3] s) => (float[2,3] y) { y = LayerNormalization (x, s) }
+MODEL
+sed "s/: 15/: 17/" early.txt | assemble later
+answers 0 "an operator that only the second model's opset has" early.onnx later.onnx
+like "^kept: LayerNormalization: assumed: node 0 (LayerNormalization): LayerNormalization does not exist at opset 15; it is meant as LayerNormalization-17$" "$out" "is assumed, without a rule"
 sed 's/: 7/: 13/' add7.txt | assemble add13
 answers 1 "a type that neither takes" add7.onnx add13.onnx
 like "^opshift: add13.onnx: is not valid, and an invalid model equals no other: node 'sum' (Add): .* OPS" "$err" "the message"
