@@ -27,13 +27,17 @@ $| = 1;
 
 # Tests of what a directory of the library does, nearest first, beside those of tests/<directory>.
 my %near = (
-    base    => [qw(tests/library/*-t tests/lint/*-t tests/model/*-t tests/cli/outputs.t tests/cli/whole.t tests/cli/pipes.t tests/cli/linear.t tests/fault/*.t)],
+    base    => [qw(tests/library/*-t tests/lint/*-t tests/model/*-t tests/cli/outputs.t tests/cli/whole.t tests/cli/pipes.t tests/cli/linear.t tests/cli/collide.t tests/fault/*.t)],
     wire    => [qw(tests/model/*-t tests/check/*-t)],
-    model   => [qw(tests/library/*-t tests/convert/*-t tests/check/*-t tests/cli/external.t tests/cli/outputs.t tests/cli/show.t tests/cli/places.t tests/cli/parts.t)],
+    model   => [qw(tests/library/*-t tests/convert/*-t tests/check/*-t tests/cli/external.t tests/cli/outputs.t tests/cli/show.t tests/cli/places.t tests/cli/parts.t tests/cli/limits.t)],
     check   => [qw(tests/lint/*-t tests/cli/checks.t tests/cli/external.t tests/cli/lint.t)],
-    convert => [qw(tests/cli/convert.t tests/cli/steps.t tests/cli/parts.t tests/cli/sequences.t tests/cli/replace.t tests/cli/given.t tests/rule/*-t tests/cli/matrix.t tests/library/*-t)],
+    convert => [qw(tests/cli/convert.t tests/cli/steps.t tests/cli/parts.t tests/cli/sequences.t tests/cli/replace.t tests/cli/given.t tests/rule/*-t tests/cli/matrix.t tests/library/*-t tests/cli/how-far.t
+        tests/cli/show.t tests/cli/domains.t tests/cli/ir-version.t tests/cli/meant.t tests/cli/unused.t tests/cli/split-to-sequence.t)],
     rule    => [qw(tests/convert/*-t tests/cli/rules.t tests/cli/replace.t tests/cli/given.t tests/cli/how-far.t)],
-    verify  => [qw(tests/cli/verify.t tests/cli/verify-honest.t tests/cli/certificate.t tests/cli/hostile-certificate.t tests/cli/draw.t)],
+    verify  => [qw(tests/cli/verify.t tests/cli/verify-honest.t tests/cli/certificate.t tests/cli/hostile-certificate.t tests/cli/draw.t tests/cli/edges.t tests/cli/verify-equal.t)],
+    equal   => [qw(tests/cli/verify-equal.t tests/cli/verify.t)],
+    edit    => [qw(tests/cli/edit.t tests/library/*-t)],
+    many    => [qw(tests/cli/many*.t tests/cli/where.t tests/cli/fleet.t tests/cli/collide.t)],
     kernel  => [qw(tests/run/*-t tests/cli/backend.t tests/cli/budget.t tests/cli/run.t tests/cli/resources.t tests/infer/*-t)],
     split   => [qw(tests/kernel/*-t)],
     diff    => [qw(tests/cli/diff.t)],
@@ -42,7 +46,7 @@ my %near = (
     schema  => [qw(tests/check/*-t tests/convert/*-t)],
     run     => [qw(tests/cli/run.t tests/cli/npz.t tests/cli/resources.t)],
     lint    => [qw(tests/cli/lint.t tests/cli/lint-config.t tests/cli/fix.t tests/cli/ci.t)],
-    src     => [qw(tests/cli/usage.t tests/cli/outputs.t tests/cli/whole.t tests/fault/interrupted.t tests/fault/flags.t tests/cli/backend.t)],
+    src     => [qw(tests/cli/usage.t tests/cli/outputs.t tests/cli/whole.t tests/fault/interrupted.t tests/fault/flags.t tests/cli/backend.t tests/cli/many*.t)],
 );
 
 # What may be changed: a kind, what it looks for, and what it writes instead. One match is one mutation.
