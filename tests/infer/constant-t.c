@@ -119,9 +119,81 @@ static void test_shared_slot(void)
     subject_close(&subject);
 }
 
+/* The shape that nodes make of x: Where (e, nine, s), of the truth value of each dim; 'y', 'n', or '?'. */
+static void where_is(const char *nodes, const char truths[3])
+{
+    char text[1024], wanted[64];
+    static const char *const dims[] = {"2", "N", "6"};
+    struct infer_subject subject;
+    snprintf(text, sizeof(text),
+             "<ir_version: 8, opset_import: [\"\" : 16]>\n"
+             "g (float[2, N, 6] x) => (float out) <int64[1] nine = {9}>\n"
+             "{ s = Shape (x) %s t = Where (e, nine, s) y = ConstantOfShape (t) }",
+             nodes);
+    const char *shown[3];
+    for (int i = 0; i < 3; i++)
+        shown[i] = truths[i] == 'y' ? "9" : truths[i] == 'n' ? dims[i] : "?";
+    snprintf(wanted, sizeof(wanted), "float[%s,%s,%s]", shown[0], shown[1], shown[2]);
+    if (subject_open(&subject, text))
+        type_is(&subject, NULL, "y", wanted, nodes);
+    subject_close(&subject);
+}
+
+/* A dim is 0 or more: that alone decides some comparisons with it. */
+static void test_comparisons(void)
+{
+    static const struct {
+        const char *op_type, *turned;
+        bool below, equal, above; /* the answer for a dim below, equal to and above the number */
+    } kinds[] = {
+        {"Less", "Greater", true, false, false},
+        {"Greater", "Less", false, false, true},
+        {"LessOrEqual", "GreaterOrEqual", true, true, false},
+        {"GreaterOrEqual", "LessOrEqual", false, true, true},
+        {"Equal", "Equal", false, true, false},
+    };
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        for (int number = -1; number <= 3; number++) {
+            char truths[3], nodes[128];
+            bool none = (i == 0 && number <= 0) || (i == 4 && number < 0); /* no dim is so */
+            for (int k = 0; k < 3; k++) {
+                int dim = k == 0 ? 2 : 6;
+                bool answer = dim < number ? kinds[i].below : dim == number ? kinds[i].equal : kinds[i].above;
+                truths[k] = answer ? 'y' : 'n';
+            }
+            truths[1] = none ? 'n' : '?';
+            snprintf(nodes, sizeof(nodes), "k = Constant <value_ints = [%d]> () e = %s (s, k)", number,
+                     kinds[i].op_type);
+            where_is(nodes, truths);
+            snprintf(nodes, sizeof(nodes), "k = Constant <value_ints = [%d]> () e = %s (k, s)", number,
+                     kinds[i].turned);
+            where_is(nodes, truths);
+        }
+}
+
+/* One side may decide without the other. */
+static void test_truths(void)
+{
+#define SIDES                                                                                                          \
+    "k = Constant <value_ints = [3]> () b = Less (s, k) c = Equal (s, k) d = Greater (s, k) " /* y?n n?n n?y */
+    where_is(SIDES "e = And (b, c)", "n?n");
+    where_is(SIDES "e = Or (b, d)", "y?y");
+    where_is(SIDES "e = Or (b, c)", "y?n");
+    where_is(SIDES "e = And (b, b)", "y?n");
+    where_is(SIDES "m = Constant <value_ints = [0]> () f = Less (s, m) e = And (b, f)", "nnn");
+    where_is(SIDES "m = Constant <value_ints = [0]> () f = Less (s, m) e = And (f, b)", "nnn");
+    where_is(SIDES "m = Constant <value_ints = [0]> () f = Less (s, m) v = Not (f) e = Or (b, v)", "yyy");
+    where_is(SIDES "m = Constant <value_ints = [0]> () f = Less (s, m) v = Not (f) e = Or (v, b)", "yyy");
+    where_is(SIDES "m = Constant <value_ints = [0]> () f = Less (s, m) v = Not (f) e = And (v, v)", "yyy");
+    where_is(SIDES "m = Constant <value_ints = [0]> () f = Less (s, m) e = Or (f, f)", "nnn");
+#undef SIDES
+}
+
 int main(void)
 {
     test_shared_slot();
+    test_comparisons();
+    test_truths();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char text[2048];
         struct infer_subject subject;

@@ -11,13 +11,16 @@
 
 static struct opshift_error error;
 static unsigned calls;
+static char first[32], ends[64]; /* the names of the first and of the last call */
 static bool failed_once;
 
 /* Fails by IO once for a name with "once", always for "never"; writes the output of the others. */
 static enum opshift_status work(void *data, struct opshift_result *result, struct opshift_error *why)
 {
     (void)data;
-    calls++;
+    if (calls++ == 0)
+        snprintf(first, sizeof(first), "%s", result->name);
+    snprintf(ends, sizeof(ends), "%s %s", first, result->name);
     if (strstr(result->name, "never") || (strstr(result->name, "once") && !failed_once)) {
         failed_once = failed_once || strstr(result->name, "once");
         snprintf(why->text, sizeof(why->text), "%s: no disk", result->path);
@@ -100,6 +103,26 @@ static void test_runs(void)
            "what changed, and what is lost");
 }
 
+/* Models that were begun when all ended are taken last: one of them may be why. */
+static void test_suspects(void)
+{
+    struct buffer text = {0};
+    run_is("a.onnx:0:1 d/never.onnx:3:1 d/once.onnx:0:1 e f.onnx:0:1 refused.onnx:1:1 ", 5, "k", 0, "without suspects");
+    is_string("a.onnx refused.onnx", ends, "in order");
+    char *whole = tree_read("k");
+    const char *end = whole ? strchr(whole, '\n') : NULL;
+    if (ok(end != NULL, "a journal has a first line")) {
+        buffer_add(&text, whole, (size_t)(end + 1 - whole));
+        buffer_print(&text, "{\"begin\":\"a.onnx\",\"run\":\"0\",\"attempt\":1}\n");
+    }
+    free(whole);
+    char *journal = buffer_take(&text);
+    tree_write("k", journal);
+    free(journal);
+    run_is("a.onnx:0:1 d/never.onnx:3:1 d/once.onnx:0:1 e f.onnx:0:1 refused.onnx:1:1 ", 5, "k", 0, "with one");
+    is_string("d/never.onnx a.onnx", ends, "it is the last");
+}
+
 static void test_stop(void)
 {
     struct buffer notes = {0};
@@ -122,6 +145,7 @@ int main(void)
     tree_write("zoo/e f.onnx", "d");
     tree_write("zoo/refused.onnx", "e");
     test_runs();
+    test_suspects();
     test_stop();
     tree_remove();
     return done();

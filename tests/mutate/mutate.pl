@@ -27,7 +27,7 @@ $| = 1;
 
 # Tests of what a directory of the library does, nearest first, beside those of tests/<directory>.
 my %near = (
-    base    => [qw(tests/library/*-t tests/lint/*-t tests/model/*-t tests/cli/outputs.t tests/cli/whole.t tests/cli/pipes.t tests/cli/linear.t tests/cli/collide.t tests/fault/*.t)],
+    base    => [qw(tests/library/*-t tests/lint/*-t tests/model/*-t tests/cli/outputs.t tests/cli/whole.t tests/cli/pipes.t tests/cli/linear.t tests/fault/*.t)],
     wire    => [qw(tests/model/*-t tests/check/*-t)],
     model   => [qw(tests/library/*-t tests/convert/*-t tests/check/*-t tests/cli/external.t tests/cli/outputs.t tests/cli/show.t tests/cli/places.t tests/cli/parts.t tests/cli/limits.t)],
     check   => [qw(tests/lint/*-t tests/cli/checks.t tests/cli/external.t tests/cli/lint.t)],
@@ -37,7 +37,7 @@ my %near = (
     verify  => [qw(tests/cli/verify.t tests/cli/verify-honest.t tests/cli/certificate.t tests/cli/hostile-certificate.t tests/cli/draw.t tests/cli/edges.t tests/cli/verify-equal.t)],
     equal   => [qw(tests/cli/verify-equal.t tests/cli/verify.t)],
     edit    => [qw(tests/cli/edit.t tests/library/*-t)],
-    many    => [qw(tests/cli/many*.t tests/cli/where.t tests/cli/fleet.t tests/cli/collide.t)],
+    many    => [qw(tests/cli/many*.t tests/cli/where.t tests/cli/fleet.t)],
     kernel  => [qw(tests/run/*-t tests/cli/backend.t tests/cli/budget.t tests/cli/run.t tests/cli/resources.t tests/infer/*-t)],
     split   => [qw(tests/kernel/*-t)],
     diff    => [qw(tests/cli/diff.t)],
