@@ -37,7 +37,7 @@ my %near = (
     verify  => [qw(tests/cli/verify.t tests/cli/verify-honest.t tests/cli/certificate.t tests/cli/hostile-certificate.t tests/cli/draw.t tests/cli/edges.t tests/cli/verify-equal.t)],
     equal   => [qw(tests/cli/verify-equal.t tests/cli/verify.t)],
     edit    => [qw(tests/cli/edit.t tests/library/*-t)],
-    many    => [qw(tests/cli/many*.t tests/cli/where.t tests/cli/fleet.t)],
+    many    => [qw(tests/cli/many*.t tests/cli/where.t tests/cli/fleet.t tests/fault/flags.t)],
     kernel  => [qw(tests/run/*-t tests/cli/backend.t tests/cli/budget.t tests/cli/run.t tests/cli/resources.t tests/infer/*-t)],
     split   => [qw(tests/kernel/*-t)],
     diff    => [qw(tests/cli/diff.t)],
@@ -195,15 +195,16 @@ sub lines_of {
     return @lines ? @lines : $mutation->{line};
 }
 
-# The blocks of those lines: the last that starts at or before each.
+# The blocks of those lines: the last that starts at or before each, and the one before, in which a condition may begin.
 sub blocks_of {
     my ($mutation) = @_;
     my $of = $blocks{ $mutation->{path} } // return;
     my @starts = sort { $a <=> $b } keys %$of;
     my @found;
     for my $line (lines_of($mutation)) {
-        my ($start) = grep { $_ <= $line } reverse @starts;
+        my ($start, $before) = grep { $_ <= $line } reverse @starts;
         push @found, @{ $of->{$start} } if defined $start;
+        push @found, @{ $of->{$before} } if defined $before && $start == $line;
     }
     return @found || $mutation->{kind} ne 'limit' ? @found : map { @$_ } values %$of;    # a limit in a struct
 }
