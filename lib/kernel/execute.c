@@ -584,20 +584,6 @@ static enum opshift_status take_outputs(struct holder *holder, const struct kern
     return OPSHIFT_OK;
 }
 
-/* Kernels take more types than operators of older opsets. */
-static enum opshift_status check_types(const struct schedule_step *step, const struct tensor *const *inputs,
-                                       struct opshift_error *error)
-{
-    const struct schema *schema = step->schema;
-    for (uint32_t i = 0; schema != NULL && i < step->node->input_count; i++) {
-        const struct schema_parameter *parameter = schema_input(schema, i);
-        if (inputs[i] != NULL && parameter != NULL && !(schema_types(schema, parameter)->tensor >> inputs[i]->type & 1))
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, which %s-%u does not take", i,
-                                type_name(inputs[i]->type), step->op_type, schema->since);
-    }
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status call_kernel(struct execution *execution, struct frame *frame, struct schedule_step *step,
                                        struct holder *holder, const struct value *values, struct value *outputs,
                                        struct opshift_error *error)
@@ -631,13 +617,12 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
         .arena = arena,
         .budget = execution->budget,
         .defined = execution->options.defined,
+        .strict = execution->options.checks_types,
         .values = values,
         .results = outputs,
         .running = &running,
     };
     status = charge_outputs(execution, node, error);
-    if (status == OPSHIFT_OK && execution->options.checks_types)
-        status = check_types(step, inputs, error);
     if (status == OPSHIFT_OK)
         status = kernel_call(step->kernel, &call, error);
     return status == OPSHIFT_OK ? take_outputs(holder, &call, outputs, error) : status;

@@ -83,8 +83,8 @@ static uint64_t types_of(const struct schema *schema, uint32_t position)
     return set;
 }
 
-/* "int32 or int64"; of more than two, what they have in common. NULL: nothing. */
-static const char *types_text(uint64_t set, char text[TYPES_TEXT_SIZE])
+/* "int32 or int64"; of more than two, what they have in common and the type has not. NULL: nothing. */
+static const char *types_text(uint64_t set, enum opshift_type type, char text[TYPES_TEXT_SIZE])
 {
     static const struct {
         uint64_t within;
@@ -92,18 +92,30 @@ static const char *types_text(uint64_t set, char text[TYPES_TEXT_SIZE])
     } kinds[] = {{REALS, "of a floating-point type"},
                  {UNSIGNED, "of an unsigned integer type"},
                  {UNSIGNED | SIGNED, "of an integer type"},
+                 {SIGNED | REALS, "of a signed type"},
                  {UNSIGNED | SIGNED | REALS, "of a type of numbers"}};
     size_t kind = 0, used = 0;
     if (__builtin_popcountll(set) > 2) {
-        while (kind < COUNT(kinds) && set & ~kinds[kind].within)
+        while (kind < COUNT(kinds) && (set & ~kinds[kind].within || kinds[kind].within >> type & 1))
             kind++;
         return kind < COUNT(kinds) ? kinds[kind].words : NULL;
     }
-    for (int type = 0; type < OPSHIFT_TYPE_COUNT; type++)
-        if (set >> type & 1)
+    for (int one = 0; one < OPSHIFT_TYPE_COUNT; one++)
+        if (set >> one & 1)
             used += (size_t)snprintf(text + used, TYPES_TEXT_SIZE - used, "%s%s", used ? " or " : "",
-                                     type_name((enum opshift_type)type));
+                                     type_name((enum opshift_type)one));
     return text;
+}
+
+static enum opshift_status type_refuse(const struct schema *schema, uint32_t position, enum opshift_type type,
+                                       struct opshift_error *error)
+{
+    char text[TYPES_TEXT_SIZE];
+    const char *words = types_text(schema_types(schema, schema_input(schema, position))->tensor, type, text);
+    if (words)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s", position, type_name(type), words);
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, which %s-%u does not take", position,
+                        type_name(type), schema->op_type, schema->since);
 }
 
 /* Requires each tensor to be of a type of its parameter, and those of one type variable to be of one type. */
@@ -112,7 +124,6 @@ static enum opshift_status check_types(const struct kernel_call *call, struct op
     const struct schema *schema = call->operation.schema;
     uint32_t first[VARIABLES_MAX] = {0}; /* the input that gives the variable its type */
     bool bound[VARIABLES_MAX] = {false};
-    char text[TYPES_TEXT_SIZE];
     assert(schema->variable_count <= VARIABLES_MAX);
     for (uint32_t i = 0; i < call->input_count; i++) {
         const struct schema_parameter *parameter = schema_input(schema, i);
@@ -121,11 +132,8 @@ static enum opshift_status check_types(const struct kernel_call *call, struct op
             continue;
         enum opshift_type type = call->inputs[i]->type;
         uint64_t set = schema_types(schema, parameter)->tensor;
-        if (!(set >> type & 1) && !(types_of(schema, i) >> type & 1)) {
-            const char *words = types_text(set, text);
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, %s %s", i, type_name(type),
-                                words ? "must be" : "not a type of", words ? words : schema->op_type);
-        }
+        if (!(set >> type & 1) && (call->strict || !(types_of(schema, i) >> type & 1)))
+            return type_refuse(schema, i, type, error);
         if (!bound[parameter->variable])
             first[parameter->variable] = i;
         bound[parameter->variable] = true;

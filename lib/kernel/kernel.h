@@ -57,6 +57,7 @@ struct kernel_call {
     struct budget *budget;  /* NULL: no limit */
     bool exact;             /* refuse integer overflow, and integers that some runtimes compute in double */
     bool defined;           /* refuse what the standard does not define, such as integer overflow */
+    bool strict;            /* refuse types that the operator does not take at this opset, but at another */
     /* Only when a graph runs, not when constants are folded: */
     const struct value *values; /* the inputs, including sequences and optionals; NULL: all inputs are tensors */
     struct value *results;      /* outputs that are not tensors, or not of this call; NULL: tensors only */

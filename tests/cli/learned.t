@@ -99,9 +99,9 @@ fault "$rows" 'float[2, 2] y' 'y = ai.onnx.ml.LinearRegressor <coefficients = [1
 fault 'int64[2] x = {5, 7}' 'float[2, 1] y' 'y = ai.onnx.ml.OneHotEncoder <cats_int64s = [7], zeros = 0> (x)' 'element 0 is in no category, and zeros is 0' "no category"
 fault "$rows" 'float[2, 3] y' 'y = ai.onnx.ml.Scaler <offset = [1.0, 2.0], scale = [2.0]> (x)' "attribute 'offset' has 2 entries, must have 1 or 3" "a list that does not fit"
 fault 'complex64[1] x = {1.0, 0.0}' 'complex64[1] y' 'y = ai.onnx.ml.LabelEncoder <keys_tensor = complex64[1] {1.0, 0.0}, values_tensor = complex64[1] {1.0, 0.0}> (x)' \
-    'input 0 is complex64, not a type of LabelEncoder' "keys that are complex numbers, which version 2 does not have"
+    'input 0 is complex64, which LabelEncoder-2 does not take' "keys that are complex numbers, which version 2 does not have"
 fault 'complex64[1] x = {1.0, 0.0}' 'float[1, 1] y' 'y = ai.onnx.ml.OneHotEncoder <cats_int64s = [7]> (x)' \
-    'input 0 is complex64, not a type of OneHotEncoder' "categories of complex numbers"
+    'input 0 is complex64, which OneHotEncoder-1 does not take' "categories of complex numbers"
 
 fault 'float[1, 2] x = {1.0, 2.0}' 'float[1, 4] y' 'y = ai.onnx.ml.FeatureVectorizer <inputdimensions = [2, 2]> (x, "")' \
     'input 1 is required and absent' "an empty input"

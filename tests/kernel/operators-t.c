@@ -40,7 +40,7 @@ static const struct call_case arithmetic[] = {
     {"Max of one", 13, "y = Max(a)", {"int64{3}"}, "int64{3}"},
     {"Max without sign", 13, "y = Max(a, b)", {"uint64{-1}", "uint64{1}"}, "uint64{18446744073709551615}"},
     {"Neg", 13, "y = Neg(a)", {"int32[2]{1,-2}"}, "int32[2]{-1,2}"},
-    {"Neg without sign", 13, "y = Neg(a)", {"uint8{1}"}, "Neg: input 0 is uint8, must be of a type of numbers"},
+    {"Neg without sign", 13, "y = Neg(a)", {"uint8{1}"}, "Neg: input 0 is uint8, must be of a signed type"},
     {"types that differ",
      13,
      "y = Add(a, b)",
