@@ -347,9 +347,8 @@ static enum opshift_status run_attention(struct kernel_call *call, struct opshif
     enum opshift_status status = load_attention(call, &attention, error);
     if (status)
         return status;
-    uint64_t rows = attention.batch * attention.query.heads * attention.query.length, scores;
-    if (!kernel_multiply(rows, attention.total, &scores))
-        scores = UINT64_MAX;
+    uint64_t rows = attention.batch * attention.query.heads * attention.query.length;
+    uint64_t scores = kernel_times(rows, attention.total);
     status = kernel_work(call, scores, attention.query.size + attention.value.size + 2 * STEPS_CURVE, error);
     if (status == OPSHIFT_OK)
         status = make_outputs(call, &attention, error);

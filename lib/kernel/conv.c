@@ -51,10 +51,8 @@ static enum opshift_status load_shapes(struct kernel_call *call, uint32_t positi
 static enum opshift_status start_sums(struct kernel_call *call, struct convolution *conv, uint64_t sums_each,
                                       struct opshift_error *error)
 {
-    uint64_t planes, count;
-    if (!kernel_multiply(conv->samples, conv->filters, &planes) ||
-        !kernel_multiply(planes, conv->window.out_count, &count))
-        count = UINT64_MAX;
+    uint64_t planes = kernel_times(conv->samples, conv->filters);
+    uint64_t count = kernel_times(planes, conv->window.out_count);
     enum opshift_status status = product_work(call, count, sums_each, error);
     if (status == OPSHIFT_OK)
         status = reals_new(call, count, &conv->y, error);
@@ -263,9 +261,7 @@ static enum opshift_status run_sums(struct kernel_call *call, uint32_t kernels, 
                                     struct opshift_error *error)
 {
     enum opshift_status status = window_fit(call, &conv->window, error);
-    uint64_t each = conv->channels / conv->groups, sums = UINT64_MAX;
-    if (status == OPSHIFT_OK && !kernel_multiply(each, conv->window.kernel_count, &sums))
-        sums = UINT64_MAX;
+    uint64_t each = conv->channels / conv->groups, sums = kernel_times(each, conv->window.kernel_count);
     if (status == OPSHIFT_OK && conv->x == NULL)
         status = reals_load(call, call->inputs[0], &conv->x, error);
     if (status == OPSHIFT_OK && conv->weights.elements == NULL)
@@ -454,7 +450,6 @@ static void spread(const struct convolution *conv, const struct window *turned)
 static enum opshift_status run_conv_transpose(struct kernel_call *call, struct opshift_error *error)
 {
     struct convolution conv = {0};
-    uint64_t sums = 0;
     enum opshift_status status = load_shapes(call, 1, true, &conv, error);
     if (status == OPSHIFT_OK)
         status = transposed_sizes(call, &conv.window, error);
@@ -464,10 +459,10 @@ static enum opshift_status run_conv_transpose(struct kernel_call *call, struct o
         status = reals_load(call, call->inputs[0], &conv.x, error);
     if (status == OPSHIFT_OK)
         status = load_weights(call, call->inputs[1], &conv.weights, error);
-    if (status == OPSHIFT_OK && !kernel_multiply(conv.filters / conv.groups, conv.window.kernel_count, &sums))
-        sums = UINT64_MAX;
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, call->inputs[0]->count, sums, error);
+    if (status)
+        return status;
+    uint64_t sums = kernel_times(conv.filters / conv.groups, conv.window.kernel_count);
+    status = kernel_work(call, call->inputs[0]->count, sums, error);
     if (status == OPSHIFT_OK) /* for walk_next and window_at at each position */
         status =
             kernel_work(call, call->inputs[0]->count, sums < UINT64_MAX / STEPS_MOVE ? sums * STEPS_MOVE : sums, error);
@@ -573,13 +568,11 @@ static enum opshift_status run_deform_conv(struct kernel_call *call, struct opsh
 {
     struct deformation deform = {.groups = 1};
     struct convolution *conv = &deform.conv;
-    uint64_t sums = 0;
     enum opshift_status status = load_deformation(call, &deform, error);
-    if (status == OPSHIFT_OK &&
-        !kernel_multiply(conv->channels / conv->groups, conv->window.kernel_count * 4 * STEPS_CURVE, &sums))
-        sums = UINT64_MAX;
-    if (status == OPSHIFT_OK)
-        status = start_sums(call, conv, sums, error);
+    if (status)
+        return status;
+    uint64_t sums = kernel_times(conv->channels / conv->groups, conv->window.kernel_count * 4 * STEPS_CURVE);
+    status = start_sums(call, conv, sums, error);
     if (status == OPSHIFT_OK)
         status = conv_output(call, conv, call->inputs[0]->type, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->outputs[0]->count; i++)

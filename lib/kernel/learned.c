@@ -544,8 +544,7 @@ static enum opshift_status linear_scores(struct kernel_call *call, struct linear
                             "has %zu coefficients and %zu intercepts for %llu features and %llu outputs",
                             linear->coefficients.count, linear->intercepts.count, (unsigned long long)rows->width,
                             (unsigned long long)linear->outputs);
-    if (!kernel_multiply(rows->count, linear->outputs, &room))
-        room = UINT64_MAX;
+    room = kernel_times(rows->count, linear->outputs);
     enum opshift_status status = reals_new(call, room, &linear->scores, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, room, rows->width + 1, error);

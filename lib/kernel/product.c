@@ -263,9 +263,6 @@ void product_add(uint64_t rows, uint64_t columns, uint64_t depth, const struct f
 enum opshift_status product_work(const struct kernel_call *call, uint64_t count, uint64_t depth,
                                  struct opshift_error *error)
 {
-    uint64_t products;
-    if (!kernel_multiply(count, depth, &products))
-        products = UINT64_MAX;
-    enum opshift_status status = kernel_work(call, products / PRODUCTS_PER_STEP, 1, error);
+    enum opshift_status status = kernel_work(call, kernel_times(count, depth) / PRODUCTS_PER_STEP, 1, error);
     return status ? status : kernel_work(call, count, STEPS_COMPUTE, error);
 }

@@ -292,9 +292,8 @@ static enum opshift_status load_layer(struct kernel_call *call, struct recurrent
 static enum opshift_status charge(const struct kernel_call *call, const struct recurrent *layer,
                                   struct opshift_error *error)
 {
-    uint64_t steps = layer->length, each = layer->gates * layer->hidden;
-    if (!kernel_multiply(steps, layer->batch * layer->directions, &steps) || !kernel_multiply(steps, each, &steps))
-        steps = UINT64_MAX;
+    uint64_t rows = kernel_times(layer->length, layer->batch * layer->directions);
+    uint64_t steps = kernel_times(rows, layer->gates * layer->hidden);
     enum opshift_status status = kernel_work(call, steps, layer->input + layer->hidden, error);
     return status == OPSHIFT_OK ? kernel_work(call, steps, STEPS_CURVE, error) : status;
 }

@@ -45,10 +45,7 @@ static enum opshift_status start_fourier(const struct kernel_call *call, struct 
 static enum opshift_status charge_fourier(const struct kernel_call *call, const struct fourier *fourier, uint64_t lines,
                                           struct opshift_error *error)
 {
-    uint64_t sums;
-    if (!kernel_multiply(lines, fourier->bins, &sums))
-        sums = UINT64_MAX;
-    return kernel_work(call, sums, fourier->length * 3, error);
+    return kernel_work(call, kernel_times(lines, fourier->bins), fourier->length * 3, error);
 }
 
 /* Bin `bin` of a line of `count` complex numbers, zero-padded to the transform's length. */

@@ -158,6 +158,12 @@ void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, u
 
 /* a * b; false on overflow or above INT64_MAX. */
 bool kernel_multiply(uint64_t a, uint64_t b, uint64_t *product);
+/* a * b; UINT64_MAX on overflow or above INT64_MAX, for counts of steps and elements, which the budget then refuses. */
+static inline uint64_t kernel_times(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return kernel_multiply(a, b, &product) ? product : UINT64_MAX;
+}
 /* "[2,3]", in the arena. */
 const char *kernel_dims_text(struct arena *arena, uint32_t rank, const int64_t *dims);
 

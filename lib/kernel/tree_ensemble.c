@@ -512,9 +512,7 @@ static enum opshift_status gather(const struct kernel_call *call, const struct e
 static enum opshift_status score_rows(struct kernel_call *call, struct ensemble *ensemble, struct opshift_error *error)
 {
     void *room = NULL;
-    uint64_t count, targets = ensemble->targets;
-    if (!kernel_multiply(ensemble->rows.count, targets, &count))
-        count = UINT64_MAX;
+    uint64_t targets = ensemble->targets, count = kernel_times(ensemble->rows.count, targets);
     enum opshift_status status = reals_new(call, count, &ensemble->scores, error);
     if (status == OPSHIFT_OK)
         status = kernel_scratch(call, targets, sizeof(bool), &room, error);
