@@ -57,15 +57,6 @@ static int64_t grid_index(const struct grid *grid, double place, int64_t size)
     return (int64_t)fmax(0, fmin((double)(size - 1), reflected));
 }
 
-/* The weight of the cubic kernel at this distance. */
-static double grid_cubic(double distance)
-{
-    double d = fabs(distance), a = GRID_CUBIC_A;
-    if (d <= 1)
-        return ((a + 2) * d - (a + 3)) * d * d + 1;
-    return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
-}
-
 static void grid_taps(const struct grid *grid, double normal, int64_t size, struct grid_taps *taps)
 {
     double place = grid_place(grid, normal, size), first = floor(place);
@@ -79,7 +70,7 @@ static void grid_taps(const struct grid *grid, double normal, int64_t size, stru
         taps->index[i] = grid_index(grid, first + i, size);
         taps->weight[i] = grid->mode == GRID_NEAREST  ? 1
                           : grid->mode == GRID_LINEAR ? 1 - distance
-                                                      : grid_cubic(distance);
+                                                      : reals_cubic(distance, GRID_CUBIC_A);
     }
 }
 

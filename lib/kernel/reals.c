@@ -79,3 +79,11 @@ void reals_store(struct tensor *tensor, uint64_t at, const double *reals, uint64
         element_store(tensor, at + i, value, &rounding);
     }
 }
+
+double reals_cubic(double distance, double a)
+{
+    double d = fabs(distance);
+    if (d <= 1)
+        return ((a + 2) * d - (a + 3)) * d * d + 1;
+    return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
+}

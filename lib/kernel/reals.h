@@ -16,5 +16,7 @@ enum opshift_status reals_inputs(const struct kernel_call *call, double **const 
                                  struct opshift_error *error);
 /* Stores elements from `at` on, rounded to the tensor's type; for integer types truncated and saturated. */
 void reals_store(struct tensor *tensor, uint64_t at, const double *reals, uint64_t count);
+/* The weight of an element at a distance in cubic interpolation with the coefficient a. */
+double reals_cubic(double distance, double a);
 
 #endif

@@ -96,14 +96,6 @@ static double nearest_place(const struct resize *resize, const struct resize_axi
     }
 }
 
-static double cubic_weight(double distance, double a)
-{
-    double d = fabs(distance);
-    if (d <= 1)
-        return ((a + 2) * d - (a + 3)) * d * d + 1;
-    return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
-}
-
 /* Neighbours on each side; more when antialiasing a smaller image. */
 static uint64_t tap_reach(const struct resize *resize, const struct resize_axis *axis)
 {
@@ -122,7 +114,7 @@ static void weigh_taps(const struct resize *resize, const struct resize_axis *ax
     for (uint64_t i = 0; i < count; i++) {
         double at = first + (double)i, distance = (at - place) * narrow;
         weight[i] = resize->mode == RESIZE_LINEAR ? fmax(0, 1 - fabs(distance))
-                                                  : cubic_weight(distance, (double)resize->cubic_a);
+                                                  : reals_cubic(distance, (double)resize->cubic_a);
         if (resize->exclude_outside && (at < 0 || at > (double)(axis->in - 1)))
             weight[i] = 0;
         index[i] = (int64_t)fmax(0, fmin((double)(axis->in - 1), at));
