@@ -288,34 +288,30 @@ static enum opshift_status start_real(struct kernel_call *call, const struct num
     return status == OPSHIFT_OK ? kernel_work(call, call->inputs[0]->count, STEPS_CURVE, error) : status;
 }
 
-enum opshift_status elementwise_real(struct kernel_call *call, struct opshift_error *error)
+/* curve NULL: how.function. */
+static enum opshift_status run_real(struct kernel_call *call, const struct curve *curve, struct opshift_error *error)
 {
-    const struct number_type *type = NULL;
-    enum opshift_status status = start_real(call, &type, error);
-    for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += ELEMENTWISE_RUN) {
-        union number numbers[ELEMENTWISE_RUN];
-        size_t count = elementwise_load(numbers, type, call->inputs[0], at);
-        for (size_t i = 0; i < count; i++)
-            numbers[i].d = call->how.function(numbers[i].d);
-        type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, count);
-    }
-    return status;
-}
-
-enum opshift_status elementwise_curve(struct kernel_call *call, struct opshift_error *error)
-{
-    const struct curve *curve = call->how.curve;
     const struct number_type *type = NULL;
     float values[CURVE_PARAMETERS] = {0};
     enum opshift_status status = start_real(call, &type, error);
-    for (size_t i = 0; i < curve->count; i++)
+    for (size_t i = 0; curve != NULL && i < curve->count; i++)
         values[i] = kernel_float(call, curve->parameters[i]);
     for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += ELEMENTWISE_RUN) {
         union number numbers[ELEMENTWISE_RUN];
         size_t run = elementwise_load(numbers, type, call->inputs[0], at);
         for (size_t i = 0; i < run; i++)
-            numbers[i].d = curve->function(numbers[i].d, values);
+            numbers[i].d = curve ? curve->function(numbers[i].d, values) : call->how.function(numbers[i].d);
         type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, run);
     }
     return status;
+}
+
+enum opshift_status elementwise_real(struct kernel_call *call, struct opshift_error *error)
+{
+    return run_real(call, NULL, error);
+}
+
+enum opshift_status elementwise_curve(struct kernel_call *call, struct opshift_error *error)
+{
+    return run_real(call, call->how.curve, error);
 }
