@@ -371,29 +371,13 @@ static binary_rule reduction(enum operator_id id)
                                         : add;
 }
 
-/* The axes to reduce; false: unknown. */
-static bool reduced_axes(struct inference *inference, size_t rank, bool *gone)
-{
-    const int64_t *axes;
-    size_t count = 0;
-    int64_t no_op;
-    enum setting_state answer = setting_ints(inference, ATTRIBUTE_AXES, 1, &axes, &count);
-    if (answer == SETTING_UNKNOWN || !operation_int(&inference->operation, ATTRIBUTE_NOOP_WITH_EMPTY_AXES, &no_op))
-        return false;
-    if (answer >= SETTING_DEFAULT && count > 0)
-        return axes_check(inference, axes, count, (int64_t)rank, gone);
-    for (size_t i = 0; i < rank; i++)
-        gone[i] = no_op == 0;
-    return true;
-}
-
 static void compute_reduce(struct inference *inference)
 {
     const struct known *input = input_known(inference, 0);
     struct known *result = known_new(inference, &inference->outputs[0]);
-    bool gone[TENSOR_RANK_MAX];
+    bool gone[TENSOR_RANK_MAX], known;
     if (input == NULL || result == NULL || known_is_real(input) || input->count == 0 ||
-        !known_afford(inference, input->count) || !reduced_axes(inference, input->rank, gone))
+        !known_afford(inference, input->count) || !axes_reduced(inference, input->rank, gone, &known))
         return;
     struct operand *values = inference_alloc(inference, result->count, sizeof(*values));
     bool *begun = inference_alloc(inference, result->count, sizeof(*begun));

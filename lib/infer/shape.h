@@ -52,6 +52,8 @@ static inline int64_t dim_times(int64_t a, int64_t b)
 void dim_broadcast(struct value_type *to, size_t at, int64_t dim, name_id param);
 /* The axis of a Concat, which is 1 in version 1 where it is not given; false: unknown. */
 bool concat_axis(const struct inference *inference, int64_t *axis);
+/* Marks which of `rank` axes a reduction removes; false: they are not known, or (*known) clash. */
+bool axes_reduced(struct inference *inference, int64_t rank, bool *gone, bool *known);
 /* The one integer behind an input; false: unknown. */
 bool input_int(struct inference *inference, uint32_t position, int64_t *value);
 

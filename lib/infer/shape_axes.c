@@ -279,31 +279,35 @@ static void reduce(struct inference *inference, const struct value_type *data, c
     }
 }
 
+bool axes_reduced(struct inference *inference, int64_t rank, bool *gone, bool *known)
+{
+    const int64_t *axes;
+    size_t count = 0;
+    int64_t no_op;
+    enum setting_state answer = setting_ints(inference, ATTRIBUTE_AXES, 1, &axes, &count);
+    *known = answer != SETTING_UNKNOWN && operation_int(&inference->operation, ATTRIBUTE_NOOP_WITH_EMPTY_AXES, &no_op);
+    if (!*known)
+        return false;
+    /* Runtimes accept a reduction of a scalar over axis 0 or -1. */
+    bool scalar = rank == 0 && count == 1 && answer >= SETTING_DEFAULT && (axes[0] == 0 || axes[0] == -1);
+    if (answer >= SETTING_DEFAULT && count > 0)
+        return scalar || axes_check(inference, axes, count, rank, gone);
+    for (int64_t i = 0; i < rank; i++)
+        gone[i] = no_op == 0;
+    return true;
+}
+
 void shape_reduce(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
-    const int64_t *axes;
-    size_t count = 0;
-    int64_t keep, no_op;
-    bool gone[TENSOR_RANK_MAX];
-    if (data == NULL || !operation_int(&inference->operation, ATTRIBUTE_KEEPDIMS, &keep) ||
-        !operation_int(&inference->operation, ATTRIBUTE_NOOP_WITH_EMPTY_AXES, &no_op))
+    int64_t keep;
+    bool gone[TENSOR_RANK_MAX], known;
+    if (data == NULL || !operation_int(&inference->operation, ATTRIBUTE_KEEPDIMS, &keep))
         return;
-    enum setting_state answer = setting_ints(inference, ATTRIBUTE_AXES, 1, &axes, &count);
-    if (answer == SETTING_UNKNOWN) {
-        if (keep != 0)
-            shape_new(inference, &inference->outputs[0], (size_t)data->rank);
-        return;
-    }
-    if (answer == SETTING_ABSENT)
-        count = 0;
-    /* Runtimes accept a reduction of a scalar over axis 0 or -1. */
-    if (count > 0 && !(data->rank == 0 && count == 1 && (axes[0] == 0 || axes[0] == -1)) &&
-        !axes_check(inference, axes, count, data->rank, gone))
-        return;
-    for (size_t i = 0; i < TENSOR_RANK_MAX && count == 0; i++)
-        gone[i] = no_op == 0;
-    reduce(inference, data, gone, keep != 0);
+    if (axes_reduced(inference, data->rank, gone, &known))
+        reduce(inference, data, gone, keep != 0);
+    else if (!known && keep != 0)
+        shape_new(inference, &inference->outputs[0], (size_t)data->rank);
 }
 
 void shape_arg(struct inference *inference)

@@ -9,12 +9,18 @@ static int64_t dim_shrunk(int64_t dim, int64_t by)
     return dim >= 0 && by > 0 && dim % by == 0 ? dim / by : -1;
 }
 
-static bool block_read(struct inference *inference, int64_t *size, int64_t *area)
+/* The output of four axes, with the input's batch, and the size and area of a block. NULL: nothing more is known. */
+static struct value_type *block_output(struct inference *inference, int64_t *size, int64_t *area)
 {
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = shape_output(inference, 0, 4);
+    if (output == NULL || data == NULL || data->rank != 4)
+        return NULL;
+    dim_copy(output, 0, data, 0);
     if (operation_int(&inference->operation, ATTRIBUTE_BLOCKSIZE, size) < SETTING_DEFAULT || *size < 1)
-        return false;
+        return NULL;
     *area = dim_times(*size, *size);
-    return *area > 0;
+    return *area > 0 ? output : NULL;
 }
 
 static bool block_check(struct inference *inference, const char *what, int64_t dim, int64_t by)
@@ -28,14 +34,11 @@ static bool block_check(struct inference *inference, const char *what, int64_t d
 
 void shape_depth_to_space(struct inference *inference)
 {
-    const struct value_type *data = input_ranked(inference, 0);
-    struct value_type *output = shape_output(inference, 0, 4);
     int64_t size, area;
-    if (output == NULL || data == NULL || data->rank != 4)
+    struct value_type *output = block_output(inference, &size, &area);
+    if (output == NULL)
         return;
-    dim_copy(output, 0, data, 0);
-    if (!block_read(inference, &size, &area))
-        return;
+    const struct value_type *data = &inference->inputs[0];
     if (!block_check(inference, "channels", data->dims[1], area))
         return;
     dim_set(output, 1, dim_shrunk(data->dims[1], area));
@@ -45,14 +48,11 @@ void shape_depth_to_space(struct inference *inference)
 
 void shape_space_to_depth(struct inference *inference)
 {
-    const struct value_type *data = input_ranked(inference, 0);
-    struct value_type *output = shape_output(inference, 0, 4);
     int64_t size, area;
-    if (output == NULL || data == NULL || data->rank != 4)
+    struct value_type *output = block_output(inference, &size, &area);
+    if (output == NULL)
         return;
-    dim_copy(output, 0, data, 0);
-    if (!block_read(inference, &size, &area))
-        return;
+    const struct value_type *data = &inference->inputs[0];
     if (!block_check(inference, "rows", data->dims[2], size) || !block_check(inference, "columns", data->dims[3], size))
         return;
     dim_set(output, 1, dim_times(data->dims[1], area));
