@@ -89,14 +89,20 @@ static enum opshift_status constant_add(struct openvino_lift *lift, const struct
     return lift->constants.failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
+/* A new name for a part of a layer. NULL: no memory. */
+static const char *part_name(struct openvino_lift *lift, const char *layer, const char *part)
+{
+    const char *wish = arena_print(lift->arena, "%s/%s", ir_stem(layer, "value"), part);
+    return wish ? ir_name_fresh(&lift->names, lift->arena, wish, "value") : NULL;
+}
+
 /* A new list of int64. */
 static enum opshift_status list_add(struct openvino_lift *lift, const char *stem, const char *what,
                                     const int64_t *values, size_t count, const char **name, struct opshift_error *error)
 {
-    const char *wish = arena_print(lift->arena, "%s/%s", ir_stem(stem, "value"), what);
     uint8_t *bytes = arena_alloc(lift->arena, count * 8 + 1, 1);
     int64_t *dim = arena_alloc(lift->arena, 1, sizeof(*dim));
-    *name = wish ? ir_name_fresh(&lift->names, lift->arena, wish, "value") : NULL;
+    *name = part_name(lift, stem, what);
     if (*name == NULL || bytes == NULL || dim == NULL)
         return opshift_no_memory(error);
     *dim = (int64_t)count;
@@ -252,8 +258,7 @@ static enum opshift_status input_as_int64(struct layer_lift *made, uint32_t inpu
     const char *from;
     Onnx__NodeProto *cast;
     status = link_name(lift, made->layer->links[input], &from, error);
-    const char *wish = arena_print(lift->arena, "%s/%s", ir_stem(made->layer->name, "value"), what);
-    *name = wish ? ir_name_fresh(&lift->names, lift->arena, wish, "value") : NULL;
+    *name = part_name(lift, made->layer->name, what);
     if (status == OPSHIFT_OK && *name == NULL)
         return opshift_no_memory(error);
     if (status == OPSHIFT_OK)
@@ -283,12 +288,13 @@ static enum opshift_status lift_plain(struct layer_lift *made, struct opshift_er
     return node_finish(made, made->row->onnx, error);
 }
 
-static enum opshift_status lift_concat(struct layer_lift *made, struct opshift_error *error)
+/* Concat, Softmax: the IR has defaults of its own. */
+static enum opshift_status lift_axis(struct layer_lift *made, struct opshift_error *error)
 {
     int64_t axis;
-    enum opshift_status status = setting_int(made, "axis", 0, &axis, error);
+    enum opshift_status status = setting_int(made, "axis", made->row->form == FORM_CONCAT ? 0 : 1, &axis, error);
     if (status == OPSHIFT_OK)
-        status = node_finish(made, "Concat", error);
+        status = node_finish(made, made->row->onnx, error);
     return status ? status : attribute_int(made->lift, made->node, "axis", axis, error);
 }
 
@@ -372,15 +378,6 @@ static enum opshift_status lift_convert(struct layer_lift *made, struct opshift_
     return status ? status : attribute_int(made->lift, made->node, "to", type, error);
 }
 
-static enum opshift_status lift_softmax(struct layer_lift *made, struct opshift_error *error)
-{
-    int64_t axis;
-    enum opshift_status status = setting_int(made, "axis", 1, &axis, error);
-    if (status == OPSHIFT_OK)
-        status = node_finish(made, made->row->onnx, error);
-    return status ? status : attribute_int(made->lift, made->node, "axis", axis, error);
-}
-
 static enum opshift_status lift_gather(struct layer_lift *made, struct opshift_error *error)
 {
     const int64_t *axis;
@@ -440,8 +437,7 @@ static enum opshift_status lift_transposed(struct layer_lift *made, uint32_t inp
                             rank < 0 ? "unknown" : "below 2");
     for (int32_t i = 0; i < rank; i++)
         perm[i] = i < rank - 2 ? i : i == rank - 2 ? rank - 1 : rank - 2;
-    const char *wish = arena_print(lift->arena, "%s/transposed_%u", ir_stem(made->layer->name, "value"), input);
-    const char *name = wish ? ir_name_fresh(&lift->names, lift->arena, wish, "value") : NULL;
+    const char *name = part_name(lift, made->layer->name, input == 0 ? "transposed_0" : "transposed_1");
     if (name == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = node_new(lift, "Transpose", "", &made->inputs[input], 1, &name, 1, &node, error);
@@ -463,9 +459,9 @@ static enum opshift_status lift_matmul(struct layer_lift *made, struct opshift_e
 }
 
 static enum opshift_status (*const forms[FORM_COUNT])(struct layer_lift *made, struct opshift_error *error) = {
-    [FORM_PLAIN] = lift_plain,     [FORM_CONCAT] = lift_concat,   [FORM_AXES] = lift_axes,
+    [FORM_PLAIN] = lift_plain,     [FORM_CONCAT] = lift_axis,     [FORM_AXES] = lift_axes,
     [FORM_REDUCE] = lift_reduce,   [FORM_RESHAPE] = lift_reshape, [FORM_TRANSPOSE] = lift_transpose,
-    [FORM_CONVERT] = lift_convert, [FORM_SOFTMAX] = lift_softmax, [FORM_GATHER] = lift_gather,
+    [FORM_CONVERT] = lift_convert, [FORM_SOFTMAX] = lift_axis,    [FORM_GATHER] = lift_gather,
     [FORM_SHAPE] = lift_shape,     [FORM_DIVIDE] = lift_divide,   [FORM_MOD] = lift_mod,
     [FORM_MATMUL] = lift_matmul,
 };
