@@ -545,6 +545,29 @@ struct opshift_edit_options {
 OPSHIFT_API enum opshift_status opshift_edit(struct opshift_model *model, const struct opshift_edit_options *options,
                                              struct opshift_report **report, struct opshift_error *error);
 
+struct opshift_join_options {
+    size_t size;                /* see above */
+    const char *const *connect; /* "out=in": a value of the first model, an input of the second; none: equal names, else
+                                 * the only output and the only required input */
+    size_t connect_count;
+    const char *prefix;                /* of names of the second that clash; NULL: "b_" */
+    const struct opshift_rules *rules; /* of the conversion of the one with lower opsets; NULL: the shipped ones */
+};
+
+/* Makes edits of the first model that put the second one behind it: its nodes, weights, functions, metadata and opset
+ * imports. Connected outputs are outputs no more. Opsets are brought together by conversion to the newer ones. External
+ * data of the second from another directory becomes one file that opshift_model_write writes; the second model must
+ * live until then. The report (kind "join") lists what was done; it may be NULL. USAGE: a connection that does not read
+ * or fit; NO: the conversion is blocked; UNSUPPORTED, MALFORMED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_join(struct opshift_model *first, struct opshift_model *second,
+                                             const struct opshift_join_options *options, struct opshift_report **report,
+                                             struct opshift_error *error);
+/* Does the joined model, opened anew, compute what both do, one behind the other? As opshift_edit_verify; report: of
+ * opshift_join, by which the names are known. */
+OPSHIFT_API enum opshift_status opshift_join_verify(struct opshift_model *first, struct opshift_model *second,
+                                                    struct opshift_model *joined, struct opshift_report *report,
+                                                    struct opshift_error *error);
+
 /* Compares an edited model, opened anew, with the one that opshift_edit edited, by the same options: both are one but
  * for names, descriptions and where weights are (proved), or runs of both with the built-in kernels agree (tested). The
  * verdict, which may be "not shown" as well, is added to the report of opshift_edit, which may be NULL. NO: an output

@@ -263,16 +263,17 @@ static enum opshift_status check_options(const struct argument_walk *walk)
 static enum opshift_status take_output(struct argument_walk *walk)
 {
     const struct option *option = walk->command->options;
+    const size_t last = walk->command->least == 2 ? 2 : 1; /* join takes two models */
     while (option && option->name && option->unless == NULL)
         option++;
-    if (walk->kept != 2 || option == NULL || option->name == NULL || *option->text || first_given(walk, option->unless))
+    if (walk->kept != last + 1 || option == NULL || option->name == NULL || *option->text || first_given(walk, option->unless))
         return OPSHIFT_OK;
-    const char *path = walk->arguments[1];
+    const char *path = walk->arguments[last];
     if (strcmp(path, "-") != 0 && access(path, F_OK) == 0)
         return fail(walk->error, OPSHIFT_USAGE,
                     "%s: '%s' is there; write -o %s to replace it, or -o DIR/ if both are models to read",
                     walk->command->name, path, path);
-    walk->kept = 1;
+    walk->kept = last;
     return store(walk, option, path);
 }
 

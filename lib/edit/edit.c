@@ -155,7 +155,7 @@ bool edit_matches(const char *pattern, struct bytes name, struct bytes *part)
 
 /* ---- the report ---- */
 
-static void edit_text(const json_t *root, struct buffer *out)
+void edit_text(const json_t *root, struct buffer *out)
 {
     const json_t *done = json_object_get(root, "edits"), *item;
     size_t at;

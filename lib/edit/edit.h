@@ -35,6 +35,12 @@ name_id edit_name(const struct editing *editing, const char *text);
 /* "'x=y': the model has no value 'x'; there is 'z'". bits: by name_id, those that it has. */
 enum opshift_status edit_no_such(const struct editing *editing, const char *step, const char *value, const char *what,
                                  const char *name, const uint8_t *bits, struct opshift_error *error);
+/* A bit for each name that stands in such a part (enum walk_part); names are added to the model's. */
+enum opshift_status edit_names(struct editing *editing, unsigned part, uint8_t **bits, struct opshift_error *error);
+/* The text of a report. */
+void edit_text(const json_t *root, struct buffer *out);
+/* Writes another IR version. */
+enum opshift_status ir_version_set(struct opshift_model *model, int64_t version, struct opshift_error *error);
 /* A bit for each name of a value: of all graphs outside of functions, or of the functions. NULL: no memory. */
 uint8_t *edit_values(const struct editing *editing, bool functions);
 

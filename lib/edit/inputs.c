@@ -31,10 +31,10 @@ static enum opshift_status inputs_add(struct editing *editing, const struct kept
     return status;
 }
 
-static enum opshift_status ir_version_raise(struct opshift_model *model, struct opshift_error *error)
+enum opshift_status ir_version_set(struct opshift_model *model, int64_t version, struct opshift_error *error)
 {
     struct buffer record = {0};
-    wire_add_int(&record, MODEL_IR_VERSION, 4);
+    wire_add_int(&record, MODEL_IR_VERSION, (uint64_t)version);
     uint64_t size = model->ir_version
                         ? range_offset(model->ir_range) + range_size(model->ir_range) - range_record(model->ir_range)
                         : 0;
@@ -58,7 +58,7 @@ static enum opshift_status inputs_remove(struct editing *editing, const struct k
         status = range_remove(model, graph->message, graph->inputs[i].range, error);
         ++*count;
     }
-    return status == OPSHIFT_OK && model->ir_version < 4 ? ir_version_raise(model, error) : status;
+    return status == OPSHIFT_OK && model->ir_version < 4 ? ir_version_set(model, 4, error) : status;
 }
 
 enum opshift_status inputs_edit(struct editing *editing, struct opshift_error *error)

@@ -37,7 +37,6 @@ struct rename {
     uint32_t map_count, map_room;
     uint32_t *of[2]; /* by name_id: of values outside of functions and in them: 1 + index in maps; 0: stays */
     uint32_t *dims, *nodes, *graphs, *domains;
-    struct buffer seen[4]; /* of seen_parts, while they are read */
     uint8_t *values[2], *dim_bits, *node_bits, *graph_bits, *domain_bits;
     bool with_metadata;
     struct opshift_error *error;
@@ -96,37 +95,17 @@ static enum opshift_status renaming_read(struct rename *rename, const char *text
 
 /* ---- which names there are ---- */
 
-static enum walk_answer name_note(void *data, const struct walk_place *place, struct bytes *text)
-{
-    struct rename *rename = data;
-    unsigned at = 0;
-    (void)text;
-    while (seen_parts[at] != (unsigned)place->part)
-        at++;
-    name_id name = names_add(rename->editing->model->names, place->text.data, place->text.size);
-    while (name != NAME_NO_MEMORY && name / 8 >= rename->seen[at].size && !rename->seen[at].failed)
-        buffer_add_byte(&rename->seen[at], 0);
-    if (name != NAME_NO_MEMORY && name != NAME_NONE && !rename->seen[at].failed)
-        bit_set(rename->seen[at].data, name);
-    return WALK_KEEP;
-}
-
 static enum opshift_status names_read(struct rename *rename)
 {
     struct editing *editing = rename->editing;
-    enum opshift_status status =
-        model_walk(editing->model, WALK_DIM | WALK_NODE | WALK_GRAPH | WALK_DOMAIN, name_note, rename, rename->error);
-    size_t size = names_count(editing->model->names);
     uint8_t **bits[] = {&rename->dim_bits, &rename->node_bits, &rename->graph_bits, &rename->domain_bits};
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < 2 * COUNT(bits); i++) /* again, when all names are known */
+        status = edit_names(editing, seen_parts[i % COUNT(bits)], bits[i % COUNT(bits)], rename->error);
+    size_t size = names_count(editing->model->names);
     uint32_t **maps[] = {&rename->of[0], &rename->of[1],  &rename->dims,
                          &rename->nodes, &rename->graphs, &rename->domains};
     bool good = true;
-    for (size_t i = 0; i < COUNT(bits); i++) {
-        good = good && (*bits[i] = arena_alloc(editing->arena, size / 8 + 1, 1)) != NULL && !rename->seen[i].failed;
-        if (good && rename->seen[i].size)
-            memcpy(*bits[i], rename->seen[i].data, rename->seen[i].size);
-        buffer_free(&rename->seen[i]);
-    }
     for (size_t i = 0; i < COUNT(maps); i++)
         good = good && (*maps[i] = arena_alloc(editing->arena, size, sizeof(**maps[i]))) != NULL;
     for (unsigned i = 0; good && i < 2; i++)

@@ -375,21 +375,19 @@ static const char *outputs_missing(const struct edit_check *check, const struct 
     return NULL;
 }
 
-static enum opshift_status proof_try(struct edit_check *check)
+/* Is the second model a part of the first one, whose values its ends are? */
+static enum opshift_status proof_try(struct edit_check *check, const struct equal_ends *ends)
 {
     struct equal_side sides[2] = {{0}, {0}};
-    struct equal_ends ends;
     struct equal_answer answer = {.verdict = EQUAL_NOT_SHOWN};
-    struct equal_options how = {.ends = &ends, .by_place = true, .freeze_initializers = is_asked(check, "ir-inputs")};
+    struct equal_options how = {.ends = ends, .by_place = true, .freeze_initializers = is_asked(check, "ir-inputs")};
     uint32_t edit_count = check->before->edit_count;
     check->before->edit_count = 0; /* the model as it was opened; the edits come back */
-    enum opshift_status status = ends_find(check, &ends);
-    if (status == OPSHIFT_OK)
-        status = side_open(check->before, NULL, 0, &sides[0], check->error);
+    enum opshift_status status = side_open(check->before, NULL, 0, &sides[0], check->error);
     if (status == OPSHIFT_OK)
         status = side_open(check->after, NULL, 0, &sides[1], check->error);
     if (status == OPSHIFT_OK)
-        status = sizes_share(check, sides, &ends);
+        status = sizes_share(check, sides, ends);
     for (bool again = true; status == OPSHIFT_OK && again;) {
         status = equal_compare(sides, &how, check->arena, &answer, check->error);
         again = answer.verdict != EQUAL_PROVED && how.by_place;
@@ -398,11 +396,21 @@ static enum opshift_status proof_try(struct edit_check *check)
     check->before->edit_count = edit_count;
     side_close(&sides[0]);
     side_close(&sides[1]);
-    if (status)
-        return status;
-    check->why = answer.verdict == EQUAL_PROVED ? outputs_missing(check, &ends) : answer.why;
-    check->verdict = answer.verdict == EQUAL_PROVED && check->why == NULL ? EDIT_PROVED : EDIT_NOT_SHOWN;
-    return OPSHIFT_OK;
+    check->why = answer.why;
+    check->verdict = status == OPSHIFT_OK && answer.verdict == EQUAL_PROVED ? EDIT_PROVED : EDIT_NOT_SHOWN;
+    return status;
+}
+
+static enum opshift_status edit_prove(struct edit_check *check)
+{
+    struct equal_ends ends;
+    enum opshift_status status = ends_find(check, &ends);
+    if (status == OPSHIFT_OK)
+        status = proof_try(check, &ends);
+    if (status == OPSHIFT_OK && check->verdict == EDIT_PROVED)
+        check->why = outputs_missing(check, &ends);
+    check->verdict = check->why ? EDIT_NOT_SHOWN : check->verdict;
+    return status;
 }
 
 /* ---- the verdict ---- */
@@ -419,7 +427,7 @@ static enum opshift_status verdict_tell(const struct edit_check *check, struct o
 
 static enum opshift_status check_run(struct edit_check *check)
 {
-    enum opshift_status status = proof_try(check);
+    enum opshift_status status = edit_prove(check);
     bool same = check->verdict == EDIT_PROVED;
     if (status || (same && !is_batched(check->options)))
         return status;
@@ -455,5 +463,148 @@ enum opshift_status opshift_edit_verify(struct opshift_model *before, struct ops
                               check.why);
     opshift_model_free(check.shown);
     arena_free(check.arena);
+    return status;
+}
+
+/* ---- of two models that were joined ---- */
+
+/* before: the joined model. ends: of the second one, in it. */
+struct join_check {
+    struct edit_check both;
+    struct opshift_model *parts[2];
+    struct equal_ends ends[2];
+};
+
+static const char **names_list(struct arena *arena, const json_t *list, size_t count)
+{
+    const char **names = arena_alloc(arena, count + 1, sizeof(*names));
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = json_string_value(json_array_get(list, i));
+    return names;
+}
+
+static enum opshift_status join_ends(struct join_check *check, const json_t *root)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const struct graph *graph = check->parts[i]->main;
+        const char **inputs = names_list(check->both.arena, json_object_get(root, "second_inputs"), graph->input_count);
+        const char **outputs =
+            names_list(check->both.arena, json_object_get(root, "second_outputs"), graph->output_count);
+        if (inputs == NULL || outputs == NULL)
+            return opshift_no_memory(check->both.error);
+        for (uint32_t k = 0; i == 0 && k < graph->input_count; k++)
+            inputs[k] = names_text(check->parts[0]->names, graph->inputs[k].name);
+        for (uint32_t k = 0; i == 0 && k < graph->output_count; k++)
+            outputs[k] = names_text(check->parts[0]->names, graph->outputs[k].name);
+        check->ends[i] = (struct equal_ends){inputs, outputs};
+    }
+    return OPSHIFT_OK;
+}
+
+/* Gives a model what its inputs are called in the joined one: drawn, or computed by the first model. */
+static enum opshift_status part_run(struct join_check *check, unsigned part, const struct edit_sample *sample,
+                                    struct opshift_values **outputs)
+{
+    struct edit_check *both = &check->both;
+    struct opshift_run_options run = {.steps = RUN_STEPS};
+    struct opshift_values *given = NULL;
+    enum opshift_status status = opshift_values_new(&given, both->error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < check->parts[part]->main->input_count; i++) {
+        const struct opshift_value *value = sample_find(sample, check->ends[part].inputs[i]);
+        const char *name = names_text(check->parts[part]->names, check->parts[part]->main->inputs[i].name);
+        struct opshift_value *copy = NULL;
+        if (value)
+            status = value_copy(&value->value, &copy, both->error);
+        if (copy)
+            status = opshift_values_add(given, name, copy, both->error);
+    }
+    if (status == OPSHIFT_OK)
+        status = unsaid(both, part ? "the second model" : "the first model",
+                        opshift_run(check->parts[part], given, &run, outputs, both->error));
+    opshift_values_free(given);
+    return status;
+}
+
+/* Where the first model's outputs have the names that they have in the joined one, they need no others. */
+static enum opshift_status join_run(struct join_check *check, uint64_t seed)
+{
+    struct edit_check *both = &check->both;
+    struct edit_sample sample = {NULL, NULL};
+    struct opshift_run_options run = {.steps = 2 * RUN_STEPS};
+    struct opshift_draw_options draw = {.seed = seed, .attempt = (unsigned)seed + 1};
+    struct opshift_values *joined = NULL, *second = NULL;
+    const struct opshift_tolerance tolerance = {.exact = true};
+    enum opshift_status status = opshift_values_new(&sample.drawn, both->error);
+    if (status == OPSHIFT_OK)
+        status = unsaid(both, "no inputs for the joined model",
+                        opshift_values_draw(sample.drawn, both->before, &draw, both->error));
+    if (status == OPSHIFT_OK && both->why == NULL)
+        status = unsaid(both, "the joined model", opshift_run(both->before, sample.drawn, &run, &joined, both->error));
+    if (status == OPSHIFT_OK && both->why == NULL)
+        status = part_run(check, 0, &sample, &sample.outputs);
+    if (status == OPSHIFT_OK && both->why == NULL)
+        status = part_run(check, 1, &sample, &second);
+    for (size_t i = 0; status == OPSHIFT_OK && both->why == NULL && i < opshift_values_count(joined); i++) {
+        const char *name = opshift_values_name(joined, i);
+        const struct opshift_value *wanted = value_find(sample.outputs, name);
+        for (uint32_t k = 0; k < check->parts[1]->main->output_count; k++)
+            if (check->ends[1].outputs[k] && strcmp(check->ends[1].outputs[k], name) == 0)
+                wanted = opshift_values_at(second, k);
+        struct opshift_error found = {0};
+        if (wanted == NULL || opshift_value_compare(opshift_values_at(joined, i), wanted, &tolerance, &found)) {
+            both->why =
+                arena_print(both->arena, "output '%.80s': %s", name, wanted ? found.text : "neither model has it");
+            both->verdict = EDIT_DIFFERS;
+        }
+    }
+    if (status == OPSHIFT_OK && both->why == NULL) {
+        both->runs++;
+        both->verdict = EDIT_TESTED;
+    }
+    opshift_values_free(sample.drawn);
+    opshift_values_free(sample.outputs);
+    opshift_values_free(joined);
+    opshift_values_free(second);
+    return status;
+}
+
+static enum opshift_status join_check_run(struct join_check *check)
+{
+    struct edit_check *both = &check->both;
+    enum opshift_status status = OPSHIFT_OK;
+    uint32_t edit_count = check->parts[0]->edit_count;
+    check->parts[0]->edit_count = 0; /* as it was opened */
+    for (unsigned i = 0; status == OPSHIFT_OK && (i == 0 || both->verdict == EDIT_PROVED) && i < 2; i++) {
+        both->after = check->parts[i];
+        status = proof_try(both, &check->ends[i]);
+    }
+    if (both->verdict != EDIT_PROVED)
+        both->why = NULL;
+    for (uint64_t i = 0; status == OPSHIFT_OK && both->verdict != EDIT_PROVED && both->why == NULL && i < RUNS; i++)
+        status = join_run(check, i);
+    check->parts[0]->edit_count = edit_count;
+    return status;
+}
+
+enum opshift_status opshift_join_verify(struct opshift_model *first, struct opshift_model *second,
+                                        struct opshift_model *joined, struct opshift_report *report,
+                                        struct opshift_error *error)
+{
+    const struct opshift_edit_options none = {.size = sizeof(none)};
+    struct opshift_error own = {0};
+    error = error ? error : &own;
+    if (report == NULL || report->root == NULL)
+        return opshift_fail(error, OPSHIFT_USAGE, "join: the report of opshift_join is required");
+    struct join_check check = {.both = {.before = joined, .options = &none, .error = error}, .parts = {first, second}};
+    check.both.arena = arena_new(first->limits.memory);
+    enum opshift_status status = check.both.arena ? join_ends(&check, report->root) : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = join_check_run(&check);
+    if (status == OPSHIFT_OK)
+        status = verdict_tell(&check.both, report);
+    if (status == OPSHIFT_OK && check.both.verdict == EDIT_DIFFERS)
+        status = opshift_fail(error, OPSHIFT_NO, "%.256s: the joined model gives other outputs: %s", first->name,
+                              check.both.why);
+    arena_free(check.both.arena);
     return status;
 }

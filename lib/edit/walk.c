@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "edit/edit.h"
 #include "model/fields.h"
 #include "wire/wire.h"
 
@@ -246,6 +247,35 @@ static enum opshift_status kind_walk(struct edit_walk *walk, const struct walk_k
         if (status)
             return status;
     }
+}
+
+struct names_seen {
+    struct names *names;
+    struct buffer bits;
+};
+
+static enum walk_answer name_see(void *data, const struct walk_place *place, struct bytes *text)
+{
+    struct names_seen *seen = data;
+    name_id name = names_add(seen->names, place->text.data, place->text.size);
+    (void)text;
+    while (name != NAME_NO_MEMORY && name / 8 >= seen->bits.size && !seen->bits.failed)
+        buffer_add_byte(&seen->bits, 0);
+    if (name != NAME_NO_MEMORY && name != NAME_NONE && !seen->bits.failed)
+        bit_set(seen->bits.data, name);
+    return WALK_KEEP;
+}
+
+enum opshift_status edit_names(struct editing *editing, unsigned part, uint8_t **bits, struct opshift_error *error)
+{
+    struct names_seen seen = {.names = editing->model->names};
+    enum opshift_status status = model_walk(editing->model, part, name_see, &seen, error);
+    *bits = arena_alloc(editing->arena, names_count(seen.names) / 8 + UINT64_C(1), 1);
+    bool good = *bits && !seen.bits.failed;
+    if (good && seen.bits.size)
+        memcpy(*bits, seen.bits.data, seen.bits.size);
+    buffer_free(&seen.bits);
+    return status || good ? status : opshift_no_memory(error);
 }
 
 enum opshift_status model_walk(struct opshift_model *model, unsigned parts, walk_visit *visit, void *data,

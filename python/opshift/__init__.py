@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 # Where each name is. A module is imported when it is first needed, so that `import opshift` is quick.
 _PLACES = {
-    "_api": ("assemble", "convert", "diff", "edit", "explain", "export", "how_far", "import_", "infer", "rules", "run",
-             "show", "targets", "to_text", "verify", "version"),
+    "_api": ("assemble", "convert", "diff", "edit", "explain", "export", "how_far", "import_", "infer", "join", "rules",
+             "run", "show", "targets", "to_text", "verify", "version"),
     "_errors": ("Cancelled", "Malformed", "ModelError", "Refused", "Unsupported"),
     "_lint": ("lint",),
     "_many": ("Outcome", "many"),

@@ -314,6 +314,30 @@ def edit(model: Model, out: Any = None, *, inline: Union[str, Iterable[str]] = (
     return done
 
 
+def join(first: Model, second: Model, out: Any = None, *, connect: Optional[Mapping[str, str]] = None,
+         prefix: Optional[str] = None, verify: bool = True, external_data: str = "copy",
+         directory: Optional[Path] = None, progress: Callback = None) -> Edit:
+    """Puts the second model behind the first. connect={"y": "x"}: values of the first, inputs of the second; without it,
+    those of one name, else the only output and the only input. prefix: of names of the second that clash. Refused: an
+    output differs, or opsets cannot be brought together. The rest as in edit."""
+    options = sized(c.opshift_join_options())
+    options.connect, options.connect_count = texts(f"{value}={name}" for value, name in pairs("connect", connect))
+    options.prefix = None if prefix is None else encode(prefix)
+    with Progress(progress) as steps, opened_for(first, out, directory, steps, tells=True) as source, \
+            opened(second, steps, directory) as behind, no_report() as report, \
+            Handle("opshift_pieces_free") as pieces, Handle("opshift_model_free") as after:
+        call("opshift_join", source.pointer, behind.pointer, byref(options), report.into)
+        if verify:
+            call("opshift_output_pieces", source.pointer, pieces.into)
+            call("opshift_pieces_open", pieces.pointer, after.into)
+            call("opshift_join_verify", source.pointer, behind.pointer, after.pointer, report.pointer)
+        data, more = described(report)
+        done = build(Edit, data, **more)
+        with Result(source, out, external_data, steps) as result:
+            done.model = result.give()
+    return done
+
+
 def edit_verify(source: Opened, options: Any, report: Handle) -> None:
     with Handle("opshift_pieces_free") as pieces, Handle("opshift_model_free") as after:
         call("opshift_output_pieces", source.pointer, pieces.into)

@@ -45,6 +45,16 @@ def test_show_and_infer(sample, command, tmp_path):
     assert done.model == (tmp_path / "out.onnx").read_bytes() and done.values == 10
 
 
+def test_join():
+    first, second = (opshift.assemble(f'<ir_version: 8, opset_import: ["" : 13]> g (float[2] {x}) => (float[2] {y})'
+                                      f' {{ {y} = {kind} ({x}) }}') for x, y, kind in (("a", "b", "Exp"), ("c", "d", "Neg")))
+    done = opshift.join(first, second)
+    assert done.verified["verdict"] == "proved" and opshift.show(done.model).outputs[0]["name"] == "d"
+    assert opshift.join(first, first, connect={"b": "a"}, prefix="p/").verified["verdict"] == "proved"
+    with pytest.raises(ValueError, match="the first model has no value 'x'"):
+        opshift.join(first, second, connect={"x": "c"})
+
+
 def test_edit(sample, command, tmp_path):
     done = opshift.edit(sample, rename={"x": "input"}, dims={"input.0": "rows"}, unique_names=True)
     (tmp_path / "in.onnx").write_bytes(sample)
