@@ -732,7 +732,7 @@ static enum opshift_status attempt_judge(struct trial *trial, uint32_t attempt, 
                                          bool *stop, struct opshift_error *error)
 {
     struct equal_region before = *trial->region;
-    bool accepted = false;
+    bool accepted = false, was_apart = trial->apart;
     /* Extremes, where sums in another order are no other sums. */
     bool edges = *runs > 0 && !trial->apart && attempt % 8 == 5 && !trial->sweeps && !trial->has_nans;
     enum opshift_status status = attempt_run(trial, attempt, edges, &accepted, stop, error);
@@ -740,6 +740,14 @@ static enum opshift_status attempt_judge(struct trial *trial, uint32_t attempt, 
         trial->differs = NULL;
         trial->apart = false;
         *trial->region = before;
+    }
+    /* Sizes of the model may be in constants of one side: a difference in smaller ones is none. */
+    if (trial->has_shrunk && trial->differs != NULL) {
+        trial->differs = NULL;
+        trial->is_full = true;
+        trial->apart = was_apart;
+        *trial->region = before;
+        accepted = false;
     }
     *runs += accepted;
     *refused = accepted ? 0 : *refused + 1;
