@@ -97,17 +97,37 @@ static bool type_is_taken(struct dim_names *dims, const struct value_type *first
     return true;
 }
 
+/* What a side declares of its inputs. */
+static enum opshift_status inputs_read(struct equal_work *work, int side, struct value_type **types,
+                                       struct opshift_error *error)
+{
+    struct opshift_model *model = work->sides[side].model;
+    enum opshift_status status = OPSHIFT_OK;
+    *types = arena_alloc(work->arena, model->main->input_count + UINT64_C(1), sizeof(**types));
+    if (*types == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < model->main->input_count && status == OPSHIFT_OK; i++)
+        status = value_info_type(model, &model->main->inputs[i], work->arena, &(*types)[i], error);
+    return status;
+}
+
 static enum opshift_status inputs_fit(struct equal_work *work, struct opshift_error *error)
 {
     const struct equal_side *first = &work->sides[0], *second = &work->sides[1];
     struct graph *graphs[] = {first->model->main, second->model->main};
-    struct dim_names dims = {calloc(names_count(second->model->names) + UINT64_C(1), sizeof(name_id))};
-    enum opshift_status status = dims.first == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    struct value_type *types[2];
+    struct dim_names dims = {NULL};
+    enum opshift_status status = OPSHIFT_OK;
+    for (int side = 0; side < 2 && status == OPSHIFT_OK; side++)
+        status = inputs_read(work, side, &types[side], error); /* this adds the names of dims */
+    if (status != OPSHIFT_OK)
+        return status;
+    dims.first = calloc(names_count(second->model->names) + UINT64_C(1), sizeof(name_id));
+    status = dims.first == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     bool *met = arena_alloc(work->arena, graphs[0]->input_count + UINT64_C(1), sizeof(*met));
     if (status == OPSHIFT_OK && met == NULL)
         status = opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graphs[1]->input_count && work->refused == NULL; i++) {
-        struct value_type types[2];
         uint32_t at = work->input_of[i];
         if (is_constant_input(work, second, i))
             continue;
@@ -116,10 +136,7 @@ static enum opshift_status inputs_fit(struct equal_work *work, struct opshift_er
             break;
         }
         met[at] = true;
-        status = value_info_type(first->model, &graphs[0]->inputs[at], work->arena, &types[0], error);
-        if (status == OPSHIFT_OK)
-            status = value_info_type(second->model, &graphs[1]->inputs[i], work->arena, &types[1], error);
-        if (status == OPSHIFT_OK && !type_is_taken(&dims, &types[0], &types[1]))
+        if (!type_is_taken(&dims, &types[0][at], &types[1][i]))
             work->refused = "an input is declared with another type or shape";
         if (input_is_required(second, i) && !input_is_required(first, at))
             work->refused = "an input has lost its default";

@@ -51,9 +51,12 @@ struct view {
     enum view_kind kind;
     term_id base;
     uint32_t rank, base_rank;
+    uint32_t size;    /* PART: of dims */
+    term_id fill;     /* PART: what is filled in; TERM_NONE: zeros */
+    bool has_fill;    /* PART: something is */
     bool accepts_all; /* SHAPE: whatever the base is */
     /* SHAPE: the dims, -1: at most one that is not known, below: a symbol, and those of the base; TURN: the
-     * permutation; PART: first index and length by axis, -1: all of it. */
+     * permutation; PART: by axis of the base, 1 (all of it), 2 (dropped) or 0, and runs of places. */
     int64_t *dims, *base_dims;
 };
 

@@ -1,10 +1,7 @@
 /* Views: nodes that give their input, or its elements in another shape, in another order of axes, or some of them.
  * What is known of types is what follows from facts alone, so that it holds for every input that is accepted. */
-#include <string.h>
-
 #include "equal/align.h"
-
-#define LIST_MOST 64u
+#include "equal/view.h"
 
 enum opshift_status known_type(const struct node_use *use, name_id name, struct value_type *type,
                                struct opshift_error *error)
@@ -47,14 +44,15 @@ enum opshift_status input_type(const struct equal_work *work, const struct node_
 
 /* ---- terms of views ---- */
 
-static enum opshift_status view_find(struct equal_work *work, const struct node_use *use, uint32_t output,
-                                     const struct view *view, struct opshift_error *error)
+enum opshift_status view_find(struct equal_work *work, const struct node_use *use, uint32_t output,
+                              const struct view *view, struct opshift_error *error)
 {
     bool made;
-    uint32_t count = view->kind == VIEW_PART ? 2 * view->rank : view->rank;
+    uint32_t count = view->kind == VIEW_PART ? view->size : view->rank;
     key_start(work, 'v');
     key_number(work, view->kind);
     key_number(work, view->base);
+    key_number(work, view->kind == VIEW_PART ? view->fill : TERM_NONE);
     key_bytes(work, view->dims, count * sizeof(*view->dims));
     enum opshift_status status = term_find(work, TERM_MADE, &use->outputs[output], &made, error);
     if (status != OPSHIFT_OK || !made)
@@ -73,7 +71,7 @@ static enum opshift_status view_find(struct equal_work *work, const struct node_
     return OPSHIFT_OK;
 }
 
-static const struct view *view_of(const struct equal_work *work, term_id term, enum view_kind kind)
+const struct view *view_of(const struct equal_work *work, term_id term, enum view_kind kind)
 {
     const struct view *view = work->terms[term].view;
     return view != NULL && view->kind == kind ? view : NULL;
@@ -207,6 +205,10 @@ static enum opshift_status shape_view(struct equal_work *work, const struct node
                         .base_rank = (uint32_t)from.rank,
                         .base_dims = base_dims,
                         .accepts_all = all || divides || (id == OPERATOR_FLATTEN && follows)};
+    if (view.accepts_all)
+        status = part_squeeze(work, use, &from, &to, found, error);
+    if (status != OPSHIFT_OK || *found)
+        return status;
     const struct view *inner = view_of(work, view.base, VIEW_SHAPE);
     if (inner != NULL && may_skip(inner, dims, view.rank)) {
         view.base = inner->base;
@@ -266,240 +268,6 @@ static enum opshift_status turn_view(struct equal_work *work, const struct node_
         return view_find(work, use, 0, &view, error);
     use->outputs[0] = view.base;
     return OPSHIFT_OK;
-}
-
-/* ---- parts ---- */
-
-/* The part of each axis of the base that a term is; all of it if it is no part. */
-static bool part_start(const struct equal_work *work, term_id term, const struct value_type *type, struct view *view,
-                       int64_t *parts)
-{
-    const struct view *inner = view_of(work, term, VIEW_PART);
-    if (type->rank < 0 || (inner != NULL && inner->rank != (uint32_t)type->rank))
-        return false;
-    *view = (struct view){.kind = VIEW_PART,
-                          .base = inner == NULL ? term : inner->base,
-                          .rank = (uint32_t)type->rank,
-                          .dims = parts,
-                          .base_rank = (uint32_t)type->rank,
-                          .base_dims = inner == NULL ? type->dims : inner->base_dims};
-    for (int32_t i = 0; i < type->rank; i++) {
-        parts[2 * i] = inner == NULL ? 0 : inner->dims[2 * i];
-        parts[2 * i + 1] = inner == NULL ? -1 : inner->dims[2 * i + 1];
-    }
-    return true;
-}
-
-static enum opshift_status part_end(struct equal_work *work, const struct node_use *use, uint32_t output,
-                                    const struct view *view, struct opshift_error *error)
-{
-    bool all = true;
-    for (uint32_t i = 0; i < view->rank; i++) {
-        if (view->dims[2 * i] == 0 && view->base_dims[i] >= 0 && view->dims[2 * i + 1] == view->base_dims[i])
-            view->dims[2 * i + 1] = -1;
-        all = all && view->dims[2 * i + 1] == -1;
-    }
-    if (!all)
-        return view_find(work, use, output, view, error);
-    use->outputs[output] = view->base;
-    return OPSHIFT_OK;
-}
-
-static int64_t clamp(int64_t index, int64_t dim)
-{
-    if (index < 0)
-        index = index < -dim ? 0 : index + dim;
-    return index > dim ? dim : index;
-}
-
-/* A list of a Slice: an input, or an attribute of its first version. *count SIZE_MAX: it is not given, or not known. */
-static enum opshift_status slice_list(struct equal_work *work, const struct node_use *use, uint32_t input,
-                                      const char *attribute, int64_t *values, size_t *count, bool *known,
-                                      struct opshift_error *error)
-{
-    const int64_t *list = NULL;
-    enum opshift_status status = OPSHIFT_OK;
-    *count = SIZE_MAX;
-    if (use->node->input_count == 1) {
-        status = use_ints(work, use, attribute, &list, count, error);
-        for (size_t i = 0; list != NULL && i < *count && i < LIST_MOST; i++)
-            values[i] = list[i];
-        *known = *known && (*count == SIZE_MAX || *count <= LIST_MOST);
-    } else if (input < use->node->input_count && node_inputs(use->node)[input] != NAME_NONE) {
-        *known = *known && content_integers(work, use->inputs[input], LIST_MOST, values, count);
-    }
-    return status;
-}
-
-static enum opshift_status slice_view(struct equal_work *work, const struct node_use *use, bool *found,
-                                      struct opshift_error *error)
-{
-    static const char *const names[] = {"starts", "ends", "axes", "steps"};
-    int64_t lists[COUNT(names)][LIST_MOST], parts[2 * TENSOR_RANK_MAX];
-    size_t counts[COUNT(names)];
-    struct value_type type = {.rank = -1};
-    struct view view;
-    bool known = true;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < COUNT(names) && status == OPSHIFT_OK; i++)
-        status = slice_list(work, use, i + 1, names[i], lists[i], &counts[i], &known, error);
-    if (status == OPSHIFT_OK)
-        status = input_type(work, use, 0, &type, error);
-    if (status != OPSHIFT_OK || !known || use->inputs[0] == TERM_NONE || counts[0] == SIZE_MAX ||
-        counts[1] != counts[0] || (counts[2] != SIZE_MAX && counts[2] != counts[0]) ||
-        (counts[3] != SIZE_MAX && counts[3] != counts[0]) || !part_start(work, use->inputs[0], &type, &view, parts))
-        return status;
-    for (size_t i = 0; i < counts[0]; i++) {
-        int64_t axis = counts[2] == SIZE_MAX ? (int64_t)i : lists[2][i];
-        axis += axis < 0 ? type.rank : 0;
-        if (axis < 0 || axis >= type.rank || type.dims[axis] < 0 || (counts[3] != SIZE_MAX && lists[3][i] != 1))
-            return OPSHIFT_OK;
-        int64_t start = clamp(lists[0][i], type.dims[axis]), end = clamp(lists[1][i], type.dims[axis]);
-        parts[2 * axis] += start;
-        parts[2 * axis + 1] = end > start ? end - start : 0;
-    }
-    *found = true;
-    return part_end(work, use, 0, &view, error);
-}
-
-static enum opshift_status split_view(struct equal_work *work, const struct node_use *use, bool *found,
-                                      struct opshift_error *error)
-{
-    int64_t axis = 0, parts[2 * TENSOR_RANK_MAX], start = 0;
-    const struct node *node = use->node;
-    struct value_type type, part;
-    struct view view;
-    enum opshift_status status = use_int(work, use, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = input_type(work, use, 0, &type, error);
-    if (status != OPSHIFT_OK || use->inputs[0] == TERM_NONE || type.rank <= 0)
-        return status;
-    axis += axis < 0 ? type.rank : 0;
-    if (axis < 0 || axis >= type.rank || type.dims[axis] < 0)
-        return OPSHIFT_OK;
-    for (int pass = 0; pass < 2; pass++) { /* first only looks whether all lengths are known */
-        start = 0;
-        for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
-            status = known_type(use, node_outputs(node)[i], &part, error);
-            if (status != OPSHIFT_OK || part.rank != type.rank || part.dims[axis] < 0 ||
-                !part_start(work, use->inputs[0], &type, &view, parts))
-                return status;
-            parts[2 * axis] += start;
-            parts[2 * axis + 1] = part.dims[axis];
-            start += part.dims[axis];
-            if (pass == 1)
-                status = part_end(work, use, i, &view, error);
-        }
-        if (start != type.dims[axis])
-            return status;
-    }
-    *found = true;
-    return status;
-}
-
-/* The start and the length of a tensor of a SplitToSequence. False: not known. */
-static bool tensor_part(const struct equal_work *work, const struct node_use *cut, int64_t index, int64_t dim,
-                        int64_t *start, int64_t *length)
-{
-    int64_t lengths[LIST_MOST], sum = 0;
-    size_t count = 0;
-    bool has_lengths = cut->node->input_count > 1 && node_inputs(cut->node)[1] != NAME_NONE;
-    if (has_lengths && !content_integers(work, cut->inputs[1], LIST_MOST, lengths, &count))
-        return false;
-    if (has_lengths && work->terms[cut->inputs[1]].tensor->rank == 1) {
-        index += index < 0 ? (int64_t)count : 0;
-        if (index < 0 || (size_t)index >= count)
-            return false;
-        *start = 0;
-        for (size_t i = 0; i < count; i++) {
-            if (lengths[i] < 0 || lengths[i] > dim)
-                return false;
-            *start += (int64_t)i < index ? lengths[i] : 0;
-            sum += lengths[i];
-        }
-        *length = lengths[index];
-        return sum == dim;
-    }
-    int64_t each = has_lengths ? lengths[0] : 1;
-    if (each <= 0 || (has_lengths && count != 1))
-        return false;
-    index += index < 0 ? (dim + each - 1) / each : 0;
-    if (index < 0 || index > (dim - 1) / each || dim == 0)
-        return false;
-    *start = index * each;
-    *length = dim - *start < each ? dim - *start : each;
-    return true;
-}
-
-/* A tensor of a sequence that a SplitToSequence makes. */
-static enum opshift_status sequence_view(struct equal_work *work, const struct node_use *use, bool *found,
-                                         struct opshift_error *error)
-{
-    int64_t axis = 0, keeps = 1, index, start, length, parts[2 * TENSOR_RANK_MAX];
-    size_t count;
-    struct value_type type;
-    struct view view;
-    const struct node_use *cut = work->terms[use->inputs[0]].use;
-    if (cut == NULL || cut->node->input_count == 0 || cut->inputs[0] == TERM_NONE || use->node->input_count != 2 ||
-        !bytes_are(names_bytes(cut->side->model->names, cut->node->op_type), "SplitToSequence") ||
-        node_domain(cut->node) != NAME_NONE || !content_integers(work, use->inputs[1], 1, &index, &count) || count != 1)
-        return OPSHIFT_OK;
-    enum opshift_status status = use_int(work, cut, "axis", &axis, error);
-    if (status == OPSHIFT_OK)
-        status = use_int(work, cut, "keepdims", &keeps, error);
-    if (status == OPSHIFT_OK)
-        status = known_type(cut, node_inputs(cut->node)[0], &type, error);
-    bool has_lengths = cut->node->input_count > 1 && node_inputs(cut->node)[1] != NAME_NONE;
-    if (status != OPSHIFT_OK || type.rank <= 0 || (keeps == 0 && !has_lengths))
-        return status;
-    axis += axis < 0 ? type.rank : 0;
-    if (axis < 0 || axis >= type.rank || type.dims[axis] < 0 ||
-        !tensor_part(work, cut, index, type.dims[axis], &start, &length) ||
-        !part_start(work, cut->inputs[0], &type, &view, parts))
-        return OPSHIFT_OK;
-    parts[2 * axis] += start;
-    parts[2 * axis + 1] = length;
-    *found = true;
-    return part_end(work, use, 0, &view, error);
-}
-
-/* Parts of one value, one after the other, are a part of it. */
-static enum opshift_status concat_view(struct equal_work *work, const struct node_use *use, bool *found,
-                                       struct opshift_error *error)
-{
-    int64_t axis = 0, parts[2 * TENSOR_RANK_MAX];
-    const struct view *first = NULL;
-    enum opshift_status status = use_int(work, use, "axis", &axis, error);
-    if (status != OPSHIFT_OK || use->node->input_count == 0 || use->inputs[0] == TERM_NONE)
-        return status;
-    if (use->node->input_count == 1) {
-        *found = true;
-        use->outputs[0] = use->inputs[0];
-        return OPSHIFT_OK;
-    }
-    first = view_of(work, use->inputs[0], VIEW_PART);
-    if (first == NULL)
-        return OPSHIFT_OK;
-    axis += axis < 0 ? first->rank : 0;
-    if (axis < 0 || axis >= first->rank || first->dims[2 * axis + 1] < 0)
-        return OPSHIFT_OK;
-    memcpy(parts, first->dims, 2 * first->rank * sizeof(*parts));
-    for (uint32_t i = 1; i < use->node->input_count; i++) {
-        const struct view *part = use->inputs[i] == TERM_NONE ? NULL : view_of(work, use->inputs[i], VIEW_PART);
-        if (part == NULL || part->base != first->base || part->rank != first->rank)
-            return OPSHIFT_OK;
-        for (uint32_t k = 0; k < first->rank; k++)
-            if (k != axis &&
-                (part->dims[2 * k] != first->dims[2 * k] || part->dims[2 * k + 1] != first->dims[2 * k + 1]))
-                return OPSHIFT_OK;
-        if (part->dims[2 * axis + 1] < 0 || part->dims[2 * axis] != parts[2 * axis] + parts[2 * axis + 1])
-            return OPSHIFT_OK;
-        parts[2 * axis + 1] += part->dims[2 * axis + 1];
-    }
-    struct view view = *first;
-    view.dims = parts;
-    *found = true;
-    return part_end(work, use, 0, &view, error);
 }
 
 /* ---- what gives its input ---- */
@@ -567,15 +335,7 @@ enum opshift_status view_terms(struct equal_work *work, struct node_use *use, en
     case OPERATOR_SQUEEZE:
     case OPERATOR_UNSQUEEZE:
         return shape_view(work, use, id, found, error);
-    case OPERATOR_SLICE:
-        return slice_view(work, use, found, error);
-    case OPERATOR_SPLIT:
-        return split_view(work, use, found, error);
-    case OPERATOR_SEQUENCE_AT:
-        return sequence_view(work, use, found, error);
-    case OPERATOR_CONCAT:
-        return concat_view(work, use, found, error);
     default:
-        return OPSHIFT_OK;
+        return part_terms(work, use, id, found, error);
     }
 }
