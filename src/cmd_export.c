@@ -195,7 +195,7 @@ static void work_free(struct export_work *work)
         free(work->temporary[i]);
     }
     if (work->watched)
-        interrupt_settle();
+        interrupt_end();
     opshift_report_free(work->report);
     opshift_model_free(work->model);
     opshift_files_free(work->files);

@@ -169,7 +169,7 @@ static enum opshift_status save_outputs(struct opshift_model *model, const struc
 {
     interrupt_watch();
     enum opshift_status status = write_outputs(model, values, error);
-    interrupt_settle();
+    interrupt_end();
     return status;
 }
 

@@ -138,7 +138,7 @@ void documents_free(struct documents *documents)
         free(documents->list[i].format);
         free(documents->list[i].path);
         if (documents->list[i].watched)
-            interrupt_settle();
+            interrupt_end();
     }
     free(documents->list);
     *documents = (struct documents){0};

@@ -22,7 +22,7 @@ static enum opshift_status model_write(struct opshift_model *model, const char *
     progress_clear();
     if (!stream) {
         interrupt_release();
-        interrupt_settle();
+        interrupt_end();
     }
     return status;
 }

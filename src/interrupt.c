@@ -122,7 +122,7 @@ void interrupt_release(void)
         end(noted);
 }
 
-void interrupt_settle(void)
+void interrupt_end(void)
 {
     if (watching == 0 || --watching > 0)
         return;

@@ -10,7 +10,7 @@ void interrupt_watch(void);
 bool interrupt_asked(void);
 /* Called once for each interrupt_watch, when its temporary files are gone. The last call raises a recorded signal
  * again, and later signals have their normal effect. */
-void interrupt_settle(void);
+void interrupt_end(void);
 /* Until the release there may be temporary files that were not added: a second signal waits, too, and a time limit
  * waits some seconds. Long work in between must call interrupt_asked itself. */
 void interrupt_hold(void);

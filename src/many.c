@@ -482,7 +482,7 @@ static enum opshift_status models_work(struct opshift_models *models, struct ops
              how->journal ? "the same command goes on" : "with --journal FILE the same command would go on");
         error->text[0] = '\0';
     }
-    interrupt_settle();
+    interrupt_end();
     how->progress_data = NULL;
     return status;
 }

@@ -127,7 +127,7 @@ enum opshift_status output_write(const char *path, const void *data, size_t size
         status = pending_commit(&pending, error);
     pending_free(&pending);
     if (!stream)
-        interrupt_settle();
+        interrupt_end();
     return status;
 }
 

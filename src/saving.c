@@ -97,7 +97,7 @@ void saving_end(struct saving *saving)
         saving->temporary[i] = NULL;
     }
     if (saving->watched)
-        interrupt_settle();
+        interrupt_end();
     saving->watched = false;
 }
 

@@ -43,16 +43,16 @@ static inline enum opshift_status error_give(struct opshift_error *error, enum o
 
 /* Analyzers read one file at a time: this states that a failure is never OK (tests/analyze/run.sh). */
 #if defined OPSHIFT_ANALYZE && !defined ERROR_DEFINES
-static inline enum opshift_status error_told(enum opshift_status status)
+static inline enum opshift_status status_known(enum opshift_status status)
 {
     if (status == OPSHIFT_OK)
         __builtin_unreachable();
     return status;
 }
-#define opshift_fail(...)      error_told(opshift_fail(__VA_ARGS__))
-#define opshift_fail_at(...)   error_told(opshift_fail_at(__VA_ARGS__))
-#define opshift_within(...)    error_told(opshift_within(__VA_ARGS__))
-#define opshift_no_memory(...) error_told(opshift_no_memory(__VA_ARGS__))
+#define opshift_fail(...)      status_known(opshift_fail(__VA_ARGS__))
+#define opshift_fail_at(...)   status_known(opshift_fail_at(__VA_ARGS__))
+#define opshift_within(...)    status_known(opshift_within(__VA_ARGS__))
+#define opshift_no_memory(...) status_known(opshift_no_memory(__VA_ARGS__))
 #endif
 
 #endif

@@ -34,14 +34,14 @@ struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root,
     return report;
 }
 
-struct opshift_report *report_new_told(void *told, const struct report_kind *kind)
+struct opshift_report *report_new_content(void *content, const struct report_kind *kind)
 {
     struct opshift_report *report = calloc(1, sizeof(*report));
     if (report == NULL) {
-        kind->release(told);
+        kind->release(content);
         return NULL;
     }
-    report->told = told;
+    report->content = content;
     report->kind = kind;
     return report;
 }
@@ -52,7 +52,7 @@ void opshift_report_free(struct opshift_report *report)
         return;
     json_decref(report->root);
     if (report->kind)
-        report->kind->release(report->told);
+        report->kind->release(report->content);
     free(report);
 }
 
@@ -185,7 +185,7 @@ static enum opshift_status json_make(const struct opshift_report *report, size_t
                                      struct opshift_error *error)
 {
     struct buffer raw = {0}, out = {0};
-    json_t *root = report->kind ? report->kind->tree(report->told) : json_incref(report->root);
+    json_t *root = report->kind ? report->kind->tree(report->content) : json_incref(report->root);
     /* Full precision: a shorter one would print 0.1 nicely, but not distinguish all numbers. */
     if (json_dump_callback(root, json_add, &raw, flags | JSON_REAL_PRECISION(17)) != 0)
         out.failed = true;
@@ -210,7 +210,7 @@ enum opshift_status opshift_report_text(const struct opshift_report *report, cha
 {
     struct buffer raw = {0}, out = {0};
     if (report->kind)
-        report->kind->text(report->told, &raw);
+        report->kind->text(report->content, &raw);
     else if (report->text)
         report->text(report->root, &raw);
     else

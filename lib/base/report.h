@@ -9,22 +9,22 @@
 
 /* A report that is stored as another object and converted to a tree only for JSON. */
 struct report_kind {
-    void (*text)(const void *told, struct buffer *out);
-    json_t *(*tree)(const void *told); /* a new one; NULL: no memory */
-    void (*release)(void *told);
+    void (*text)(const void *content, struct buffer *out);
+    json_t *(*tree)(const void *content); /* a new one; NULL: no memory */
+    void (*release)(void *content);
 };
 
 struct opshift_report {
-    json_t *root; /* NULL: stored as `told` */
+    json_t *root; /* NULL: stored as `content` */
     void (*text)(const json_t *root, struct buffer *out);
-    void *told;
+    void *content;
     const struct report_kind *kind;
 };
 
 /* Takes ownership of root. NULL: no memory (root is released). */
 struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root, struct buffer *out));
 /* The same for an object of a report_kind. */
-struct opshift_report *report_new_told(void *told, const struct report_kind *kind);
+struct opshift_report *report_new_content(void *content, const struct report_kind *kind);
 /* A JSON string of arbitrary bytes, escaped (base/shown.h). NULL: no memory. */
 json_t *report_string(const void *data, size_t size);
 /* A string member of an object; "" if there is none. */

@@ -12,7 +12,7 @@ enum check_scope {
     CHECK_MODEL,   /* once */
     CHECK_GRAPH,   /* for each graph: main, subgraphs, functions' bodies */
     CHECK_NODE,    /* for each node, also of unknown domains */
-    CHECK_PART,    /* for each message in the bytes of a subject: see look.h */
+    CHECK_PART,    /* for each message in the bytes of a subject: see part.h */
     CHECK_FAILURE, /* never: it represents a failure to read, see check_of_fault */
     CHECK_DRAFT,   /* for each node of ai.onnx whose operator is the check's, with all attributes decoded */
     CHECK_TARGET,  /* for each node without errors, after all other checks, if targets are given; draft or NULL
@@ -23,7 +23,7 @@ enum check_scope {
 
 struct checking;
 struct finding;
-struct look;
+struct part_context;
 struct part;
 struct sequence_cut;
 struct split_cut;
@@ -65,12 +65,13 @@ struct check {
      * the subject. False: the check can find nothing at them. NULL: it may find something at any node. */
     bool (*concerns)(const struct subject *subject);
     /* CHECK_PART: called instead, for each message of one kind (NULL: of any), that has one of the fields (bits by
-     * number; NULL: of all messages), and one of the notes (bits of enum part_note in look.h; 0: of all messages). */
+     * number; NULL: of all messages), and one of the notes (bits of enum part_note in part.h; 0: of all messages). */
     const ProtobufCMessageDescriptor *kind;
     uint64_t (*fields)(const ProtobufCMessageDescriptor *kind);
     uint64_t has; /* the same where it does not depend on the kind */
     unsigned notes;
-    enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
+    enum opshift_status (*find_part)(struct part_context *context, const struct part *part,
+                                     struct opshift_error *error);
     /* SPL: a fault of a single node (schema/split_cut.h), or what else it has; also used by convert. Both NULL: it
      * needs more context. */
     bool (*fault)(const struct split_cut *cut, struct split_fault *fault);
@@ -153,7 +154,7 @@ struct checking {
     const enum check_id *only;     /* IDS(...): the checks to run; NULL: all */
     int64_t ir_version;            /* checks compare with this IR version; 0: the model's own */
     int64_t ir_least;              /* the least IR version that has all that they found */
-    struct look *look;             /* walks over the bytes of each subject */
+    struct part_context *context;  /* walks over the bytes of each subject */
     bool overfull;                 /* the limit of findings was reached */
     bool malformed;                /* a part of the file is malformed */
     const struct check *check;     /* the running check */

@@ -114,12 +114,12 @@ static enum opshift_status entry_read(struct source *source, const struct wire_f
     return status;
 }
 
-static enum opshift_status entries_read(struct look *look, const struct part *part, struct external *external,
-                                        struct opshift_error *error)
+static enum opshift_status entries_read(struct part_context *context, const struct part *part,
+                                        struct external *external, struct opshift_error *error)
 {
-    struct source *source = look->checking->model->source;
+    struct source *source = context->checking->model->source;
     struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
-    enum opshift_status status = tensor_read_facts(look, part, &external->facts, error);
+    enum opshift_status status = tensor_read_facts(context, part, &external->facts, error);
     for (bool found = true; status == OPSHIFT_OK && found;) {
         struct wire_field field;
         status = wire_next(&cursor, &field, &found, error);
@@ -155,22 +155,23 @@ static bool is_unreadable(const struct external *external)
 }
 
 /* Is the location valid, so that there is a file to look up? */
-static bool is_to_be_sought(const struct look *look, const struct external *external)
+static bool is_to_be_sought(const struct part_context *context, const struct external *external)
 {
-    return look->checking->directory && look->checking->model->external != OPSHIFT_EXTERNAL_NONE &&
+    return context->checking->directory && context->checking->model->external != OPSHIFT_EXTERNAL_NONE &&
            external->location[0] && !is_unreadable(external) && !is_absolute(external->location) &&
            !steps_up(external->location);
 }
 
 /* Opened as for reading the tensor. The target of a refused link is looked up too, for the message. */
-static enum opshift_status file_look(const struct look *look, struct external *external, struct opshift_error *error)
+static enum opshift_status file_stat(const struct part_context *context, struct external *external,
+                                     struct opshift_error *error)
 {
     struct external_file file;
-    enum opshift_external_policy policy = look->checking->model->external;
-    external_look(look->checking->directory, policy, external->location, &file);
+    enum opshift_external_policy policy = context->checking->model->external;
+    external_look(context->checking->directory, policy, external->location, &file);
     external->is_refused = file.state == EXTERNAL_LINK;
     if (external->is_refused)
-        external_look(look->checking->directory, file.needs, external->location, &file);
+        external_look(context->checking->directory, file.needs, external->location, &file);
     external->state = file.state;
     external->is_linked = file.linked;
     external->needs = file.needs;
@@ -187,157 +188,169 @@ static bool is_regular(const struct external *external)
 
 /* Reads the entries and looks up the file, once per tensor, as several checks use it. *result is NULL if the tensor
  * has no external data; valid until the next tensor. */
-static enum opshift_status external_of(struct look *look, const struct part *part, const struct external **result,
-                                       struct opshift_error *error)
+static enum opshift_status external_of(struct part_context *context, const struct part *part,
+                                       const struct external **result, struct opshift_error *error)
 {
     *result = NULL;
     if (!is_external(part))
         return OPSHIFT_OK;
-    if (look->external == NULL)
-        look->external = calloc(1, sizeof(*look->external));
-    struct external *external = look->external;
+    if (context->external == NULL)
+        context->external = calloc(1, sizeof(*context->external));
+    struct external *external = context->external;
     if (external == NULL)
         return opshift_no_memory(error);
     *result = external;
-    if (look->external_at == range_offset(part->range))
+    if (context->external_at == range_offset(part->range))
         return OPSHIFT_OK;
-    look->external_at = 0;
+    context->external_at = 0;
     *external = (struct external){0};
-    enum opshift_status status = entries_read(look, part, external, error);
+    enum opshift_status status = entries_read(context, part, external, error);
     if (status)
         return status;
-    external->is_sought = is_to_be_sought(look, external);
+    external->is_sought = is_to_be_sought(context, external);
     if (external->is_sought)
-        status = file_look(look, external, error);
+        status = file_stat(context, external, error);
     if (status)
         return status;
-    look->external_at = range_offset(part->range);
+    context->external_at = range_offset(part->range);
     return OPSHIFT_OK;
 }
 
 /* ---- the checks ---- */
 
-enum opshift_status part_location(struct look *look, const struct part *part, const char **location,
+enum opshift_status part_location(struct part_context *context, const struct part *part, const char **location,
                                   struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     *location = status || external == NULL ? NULL : external->location;
     return status;
 }
 
-static enum opshift_status location_missing(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status location_missing(struct part_context *context, const struct part *part,
+                                            struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || external->location_size > 0)
         return status;
-    return look_add(look, part, NULL, error, "external data without a location; add it");
+    return context_add(context, part, NULL, error, "external data without a location; add it");
 }
 
-static enum opshift_status location_absolute(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status location_absolute(struct part_context *context, const struct part *part,
+                                             struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !is_absolute(external->location))
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data '%.200s' is an absolute path; put the file beside the model and give its name",
-                    external->location);
+    return context_add(context, part, NULL, error,
+                       "external data '%.200s' is an absolute path; put the file beside the model and give its name",
+                       external->location);
 }
 
-static enum opshift_status location_outside(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status location_outside(struct part_context *context, const struct part *part,
+                                            struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || is_absolute(external->location) || !steps_up(external->location))
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data '%.200s' is outside the model's directory; put the file into it",
-                    external->location);
+    return context_add(context, part, NULL, error,
+                       "external data '%.200s' is outside the model's directory; put the file into it",
+                       external->location);
 }
 
-static enum opshift_status location_unreadable(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status location_unreadable(struct part_context *context, const struct part *part,
+                                               struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !is_unreadable(external))
         return status;
     if (external->location_size >= TEXT_MAX)
-        return look_add(look, part, NULL, error,
-                        "external data: its location has %" PRIu64 " bytes, and at most %u are read; give the file a "
-                        "shorter name",
-                        external->location_size, TEXT_MAX - 1);
-    return look_add(look, part, NULL, error,
-                    "external data: its location contains a NUL character; write a valid file name");
+        return context_add(context, part, NULL, error,
+                           "external data: its location has %" PRIu64
+                           " bytes, and at most %u are read; give the file a "
+                           "shorter name",
+                           external->location_size, TEXT_MAX - 1);
+    return context_add(context, part, NULL, error,
+                       "external data: its location contains a NUL character; write a valid file name");
 }
 
-static enum opshift_status file_missing(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status file_missing(struct part_context *context, const struct part *part,
+                                        struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !external->is_sought)
         return status;
     if (external->state != EXTERNAL_MISSING)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error, "external data '%.200s': %s; put the file beside the model",
-                    external->location, strerror(external->why));
+    return context_add(context, part, NULL, error, "external data '%.200s': %s; put the file beside the model",
+                       external->location, strerror(external->why));
 }
 
-static enum opshift_status link_outside(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status link_outside(struct part_context *context, const struct part *part,
+                                        struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !external->is_sought)
         return status;
     if (external->state != EXTERNAL_OUTSIDE)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error,
-                    "external data '%.200s': a link leads out of the model's directory; put the file itself there",
-                    external->location);
+    return context_add(context, part, NULL, error,
+                       "external data '%.200s': a link leads out of the model's directory; put the file itself there",
+                       external->location);
 }
 
-static enum opshift_status link_inside(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status link_inside(struct part_context *context, const struct part *part,
+                                       struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || external->is_refused || !external->is_linked || !is_regular(external) ||
         external->needs == OPSHIFT_EXTERNAL_HF_CACHE) /* a cache has links */
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data '%.200s' is behind a symbolic link; put the file itself there", external->location);
+    return context_add(context, part, NULL, error,
+                       "external data '%.200s' is behind a symbolic link; put the file itself there",
+                       external->location);
 }
 
-static enum opshift_status link_refused(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status link_refused(struct part_context *context, const struct part *part,
+                                        struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !external->is_refused || !is_regular(external))
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data '%.200s': the path contains a link, which is not followed; put the file itself "
-                    "there, or choose --external-policy %s",
-                    external->location, external_policy_word(external->needs));
+    return context_add(context, part, NULL, error,
+                       "external data '%.200s': the path contains a link, which is not followed; put the file itself "
+                       "there, or choose --external-policy %s",
+                       external->location, external_policy_word(external->needs));
 }
 
-static enum opshift_status not_regular(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status not_regular(struct part_context *context, const struct part *part,
+                                       struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !external->is_sought || external->state != EXTERNAL_NO_FILE)
         return status;
-    return look_add(look, part, NULL, error, "external data '%.200s' is %s, no regular file; name a file",
-                    external->location, S_ISDIR(external->about.st_mode) ? "a directory" : "a device or a pipe");
+    return context_add(context, part, NULL, error, "external data '%.200s' is %s, no regular file; name a file",
+                       external->location, S_ISDIR(external->about.st_mode) ? "a directory" : "a device or a pipe");
 }
 
-static enum opshift_status number_bad(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status number_bad(struct part_context *context, const struct part *part,
+                                      struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || external->bad_key[0] == '\0')
         return status;
-    return look_add(look, part, NULL, error, "external data: %s is '%s'; write a whole number, at least 0",
-                    external->bad_key, external->bad_number);
+    return context_add(context, part, NULL, error, "external data: %s is '%s'; write a whole number, at least 0",
+                       external->bad_key, external->bad_number);
 }
 
 /* Is the size of the data known from type and dims? */
@@ -348,79 +361,85 @@ static bool size_is_known(const struct external *external)
            external->bad_key[0] == '\0';
 }
 
-static enum opshift_status length_wrong(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status length_wrong(struct part_context *context, const struct part *part,
+                                        struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !size_is_known(external) || !external->has_length ||
         external->length == external->facts.size)
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data: length is %" PRIu64 ", but %" PRIu64 " %s elements need %" PRIu64
-                    " bytes; correct the dims or the length",
-                    external->length, external->facts.count, external->facts.type_name, external->facts.size);
+    return context_add(context, part, NULL, error,
+                       "external data: length is %" PRIu64 ", but %" PRIu64 " %s elements need %" PRIu64
+                       " bytes; correct the dims or the length",
+                       external->length, external->facts.count, external->facts.type_name, external->facts.size);
 }
 
-static enum opshift_status beyond_end(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status beyond_end(struct part_context *context, const struct part *part,
+                                      struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !size_is_known(external) ||
         (external->has_length && external->length != external->facts.size) || !is_regular(external))
         return status;
     uint64_t size = (uint64_t)external->about.st_size, wanted = external->facts.size;
     if (external->offset <= size && wanted <= size - external->offset)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error,
-                    "external data '%.200s' has %" PRIu64 " bytes, but the tensor lies at %" PRIu64
-                    " and takes %" PRIu64 "; the file is truncated or not the model's",
-                    external->location, size, external->offset, wanted);
+    return context_add(context, part, NULL, error,
+                       "external data '%.200s' has %" PRIu64 " bytes, but the tensor lies at %" PRIu64
+                       " and takes %" PRIu64 "; the file is truncated or not the model's",
+                       external->location, size, external->offset, wanted);
 }
 
-static enum opshift_status strings_outside(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status strings_outside(struct part_context *context, const struct part *part,
+                                           struct opshift_error *error)
 {
     if (!is_external(part) || part_last(part, 2)->value != OPSHIFT_TYPE_STRING)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error,
-                    "its elements are strings, which cannot be external data; put them into string_data");
+    return context_add(context, part, NULL, error,
+                       "its elements are strings, which cannot be external data; put them into string_data");
 }
 
-static enum opshift_status key_twice(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status key_twice(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
     struct wire_field second;
     char key[NUMBER_TEXT];
-    enum opshift_status status = entry_key_twice(look, part, TENSOR_EXTERNAL, &second, error);
+    enum opshift_status status = entry_key_twice(context, part, TENSOR_EXTERNAL, &second, error);
     if (status == OPSHIFT_OK && second.number)
-        status = text_read(look->checking->model->source, &second, key, sizeof(key), error);
+        status = text_read(context->checking->model->source, &second, key, sizeof(key), error);
     if (status || second.number == 0)
         return status;
-    return look_add_field(
-        look, part, &second, error,
+    return context_add_field(
+        context, part, &second, error,
         "external data: the key '%s' is given twice, and readers differ in which one counts; write it once", key);
 }
 
-static enum opshift_status key_unknown(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status key_unknown(struct part_context *context, const struct part *part,
+                                       struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || external->unknown[0] == '\0')
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data: the key '%s' is none of location, offset, length and checksum; readers ignore it",
-                    external->unknown);
+    return context_add(
+        context, part, NULL, error,
+        "external data: the key '%s' is none of location, offset, length and checksum; readers ignore it",
+        external->unknown);
 }
 
-static enum opshift_status not_aligned(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status not_aligned(struct part_context *context, const struct part *part,
+                                       struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     /* Data smaller than a page need not be aligned. */
     if (status || external == NULL || external->offset % ALIGNMENT == 0 || external->facts.size < ALIGNMENT)
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data: offset %" PRIu64
-                    " is not a multiple of %d, so that the file cannot be mapped there",
-                    external->offset, ALIGNMENT);
+    return context_add(context, part, NULL, error,
+                       "external data: offset %" PRIu64
+                       " is not a multiple of %d, so that the file cannot be mapped there",
+                       external->offset, ALIGNMENT);
 }
 
 /* ---- files ---- */
@@ -448,40 +467,41 @@ static bool data_file_same(const struct data_file *one, const struct data_file *
 }
 
 /* The file's index in look->files. */
-static enum opshift_status data_file_number(struct look *look, const struct external *external, uint32_t *number,
-                                            struct opshift_error *error)
+static enum opshift_status data_file_number(struct part_context *context, const struct external *external,
+                                            uint32_t *number, struct opshift_error *error)
 {
-    struct table *table = &look->file_table;
+    struct table *table = &context->file_table;
     struct data_file file = {.location = external->location};
     if (is_regular(external))
         file = (struct data_file){.device = external->about.st_dev, .inode = external->about.st_ino};
-    if (!table_reserve(table, 1) || !list_grow(&look->files, table->count, &look->file_room, sizeof(*look->files)))
+    if (!table_reserve(table, 1) ||
+        !list_grow(&context->files, table->count, &context->file_room, sizeof(*context->files)))
         return opshift_no_memory(error);
     uint64_t hash = data_file_hash(table, &file);
     for (uint32_t at = 0; (*number = table_next(table, hash, &at)) != TABLE_NONE;)
-        if (data_file_same(&look->files[*number], &file))
+        if (data_file_same(&context->files[*number], &file))
             return OPSHIFT_OK;
     if (file.location)
-        file.location = arena_copy(look->checking->arena, file.location, strlen(file.location));
+        file.location = arena_copy(context->checking->arena, file.location, strlen(file.location));
     if (file.location == NULL && !is_regular(external))
         return opshift_no_memory(error);
     *number = table->count;
-    look->files[*number] = file;
+    context->files[*number] = file;
     table_put(table, hash, *number);
     return OPSHIFT_OK;
 }
 
 /* Several tensors may be in one file, which is read once. *digest: "" if it must not be read. */
-static enum opshift_status digest_find(struct look *look, const struct external *external, const char **digest,
-                                       struct opshift_error *error)
+static enum opshift_status digest_find(struct part_context *context, const struct external *external,
+                                       const char **digest, struct opshift_error *error)
 {
-    struct checking *checking = look->checking;
+    struct checking *checking = context->checking;
     struct external_file file = {.descriptor = -1};
     uint32_t number;
-    enum opshift_status status = data_file_number(look, external, &number, error);
+    enum opshift_status status = data_file_number(context, external, &number, error);
     if (status)
         return status;
-    char *known = look->files[number].digest;
+    char *known = context->files[number].digest;
     *digest = known;
     if (known[0] != '\0')
         return OPSHIFT_OK;
@@ -492,77 +512,81 @@ static enum opshift_status digest_find(struct look *look, const struct external 
     return status ? opshift_within(error, status, "external data '%.200s'", external->location) : OPSHIFT_OK;
 }
 
-static enum opshift_status checksum_wrong(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status checksum_wrong(struct part_context *context, const struct part *part,
+                                          struct opshift_error *error)
 {
     const struct external *external;
     const char *digest;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !external->has_checksum)
         return status;
     if (!sha1_is_text(external->checksum))
-        return look_add(
-            look, part, NULL, error,
+        return context_add(
+            context, part, NULL, error,
             "external data: checksum is '%.41s', but a SHA-1 is 40 hexadecimal digits; write the file's, or remove it",
             external->checksum);
-    if (!is_regular(external) || look->checking->model->external == OPSHIFT_EXTERNAL_NONE)
+    if (!is_regular(external) || context->checking->model->external == OPSHIFT_EXTERNAL_NONE)
         return OPSHIFT_OK;
     if (file_is_hollow(&external->about))
-        return look_add(look, part, NULL, error,
-                        "external data '%.200s': its checksum is not compared, for of its %" PRIu64
-                        " bytes hardly any are on the disk; fetch the file again",
-                        external->location, (uint64_t)external->about.st_size);
-    status = digest_find(look, external, &digest, error);
+        return context_add(context, part, NULL, error,
+                           "external data '%.200s': its checksum is not compared, for of its %" PRIu64
+                           " bytes hardly any are on the disk; fetch the file again",
+                           external->location, (uint64_t)external->about.st_size);
+    status = digest_find(context, external, &digest, error);
     if (status || digest[0] == '\0' || ascii_same(digest, external->checksum))
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data '%.200s': its SHA-1 is %s, but the checksum is %s; fetch the file again",
-                    external->location, digest, external->checksum);
+    return context_add(context, part, NULL, error,
+                       "external data '%.200s': its SHA-1 is %s, but the checksum is %s; fetch the file again",
+                       external->location, digest, external->checksum);
 }
 
-static enum opshift_status location_not_said(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status location_not_said(struct part_context *context, const struct part *part,
+                                             struct opshift_error *error)
 {
     if (is_external(part) || part->fields[TENSOR_EXTERNAL].count == 0)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error,
-                    "external_data is given, but data_location is not EXTERNAL; set it, or remove external_data");
+    return context_add(context, part, NULL, error,
+                       "external_data is given, but data_location is not EXTERNAL; set it, or remove external_data");
 }
 
-static enum opshift_status data_inside_too(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status data_inside_too(struct part_context *context, const struct part *part,
+                                           struct opshift_error *error)
 {
     static const uint32_t fields[] = {4, 5, 6, 7, 9, 10, 11};
     if (!is_external(part))
         return OPSHIFT_OK;
     for (size_t i = 0; i < COUNT(fields); i++)
         if (part->fields[fields[i]].size)
-            return look_add_field(look, part, part_last(part, fields[i]), error,
-                                  "it has external data, but also data in %s too; keep one of the two",
-                                  part_known(part, fields[i])->name);
+            return context_add_field(context, part, part_last(part, fields[i]), error,
+                                     "it has external data, but also data in %s too; keep one of the two",
+                                     part_known(part, fields[i])->name);
     return OPSHIFT_OK;
 }
 
 /* ---- overlaps ---- */
 
-static enum opshift_status ranges_overlap(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status ranges_overlap(struct part_context *context, const struct part *part,
+                                          struct opshift_error *error)
 {
     const struct external *external;
-    enum opshift_status status = external_of(look, part, &external, error);
+    enum opshift_status status = external_of(context, part, &external, error);
     if (status || external == NULL || !size_is_known(external) || external->location[0] == '\0' ||
         external->facts.size > INT64_MAX || external->offset > INT64_MAX)
         return status;
     uint64_t offset = external->offset, size = external->facts.size;
     uint32_t file;
     bool across;
-    status = data_file_number(look, external, &file, error);
+    status = data_file_number(context, external, &file, error);
     if (status)
         return status;
-    if (!ranges_add(&look->stored, file, offset, size, &across))
+    if (!ranges_add(&context->stored, file, offset, size, &across))
         return opshift_no_memory(error);
     if (!across)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error,
-                    "external data '%.200s': its bytes %" PRIu64 " to %" PRIu64
-                    " overlap those of another tensor; correct the offsets",
-                    external->location, offset, offset + size - 1);
+    return context_add(context, part, NULL, error,
+                       "external data '%.200s': its bytes %" PRIu64 " to %" PRIu64
+                       " overlap those of another tensor; correct the offsets",
+                       external->location, offset, offset + size - 1);
 }
 
 /* ---- the table ---- */
@@ -570,7 +594,7 @@ static enum opshift_status ranges_overlap(struct look *look, const struct part *
 #define EXTERNAL(name, function)                                                                                       \
     {                                                                                                                  \
         CHECK(name), .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor,                                     \
-                     .has = UINT64_C(1) << TENSOR_EXTERNAL | UINT64_C(1) << TENSOR_LOCATION, .look = function          \
+                     .has = UINT64_C(1) << TENSOR_EXTERNAL | UINT64_C(1) << TENSOR_LOCATION, .find_part = function     \
     }
 
 const struct check checks_external_data[] = {

@@ -9,12 +9,12 @@
 #include "wire/wire.h"
 
 /* Maximum nesting from the subject's message to a record; ONNX messages without graphs are less deep. */
-#define WAY_MAX 32u
+#define STEPS_MAX 32u
 /* Maximum size of records that are compared or copied, as they are loaded whole. */
 #define TWIN_MAX (1u << 20)
 
-struct way {
-    struct wire_field steps[WAY_MAX];
+struct message_path {
+    struct wire_field steps[STEPS_MAX];
     size_t count;
 };
 
@@ -145,8 +145,8 @@ static struct passed *passed_find(struct checking *checking, const struct findin
 }
 
 /* The messages inside the subject's that contain a record, outermost first. */
-static enum opshift_status way_find(struct checking *checking, const struct finding *finding, struct range range,
-                                    struct way *way, struct opshift_error *error)
+static enum opshift_status path_find(struct checking *checking, const struct finding *finding, struct range range,
+                                     struct message_path *path, struct opshift_error *error)
 {
     const struct message *message = subject_message(checking, finding);
     if (message == NULL)
@@ -154,20 +154,20 @@ static enum opshift_status way_find(struct checking *checking, const struct find
     uint64_t start = value_start(finding, range_record(range)), wanted = range_end(range);
     struct passed *passed = start ? NULL : passed_find(checking, finding, message, range_record(range));
     struct wire_cursor cursor = {checking->model->source, passed ? passed->at : start, message->offset + message->size};
-    way->count = 0;
+    path->count = 0;
     for (bool found = true; found && cursor.at < range_record(range);) {
         struct wire_field field;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status)
             return status;
-        if (found && passed && way->count == 0)
+        if (found && passed && path->count == 0)
             passed->at = field.record;
         if (!found || field.type != WIRE_BYTES || range_record(range) < field.offset ||
             wanted > field.offset + field.size)
             continue;
-        if (way->count == WAY_MAX)
+        if (path->count == STEPS_MAX)
             return opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be fixed");
-        way->steps[way->count++] = field;
+        path->steps[path->count++] = field;
         cursor.at = field.offset;
         cursor.end = field.offset + field.size;
     }
@@ -175,12 +175,12 @@ static enum opshift_status way_find(struct checking *checking, const struct find
 }
 
 /* Updates the lengths of the enclosing messages, innermost first, when their content grows. */
-static enum opshift_status lengths_follow(struct checking *checking, struct message *parent, const struct way *way,
-                                          int64_t growth, struct opshift_error *error)
+static enum opshift_status lengths_follow(struct checking *checking, struct message *parent,
+                                          const struct message_path *path, int64_t growth, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = way->count; status == OPSHIFT_OK && growth && i-- > 0;) {
-        const struct wire_field *field = &way->steps[i];
+    for (size_t i = path->count; status == OPSHIFT_OK && growth && i-- > 0;) {
+        const struct wire_field *field = &path->steps[i];
         size_t header = (size_t)(field->offset - field->record), tag = 0;
         const uint8_t *bytes;
         status = source_view(checking->model->source, field->record, header, &bytes, error);
@@ -197,48 +197,49 @@ static enum opshift_status lengths_follow(struct checking *checking, struct mess
     return status;
 }
 
-/* Records which part of the graph changes: the node, or the first message on the way. */
-static enum opshift_status touch_whole(struct checking *checking, const struct finding *finding, const struct way *way,
-                                       struct range range, struct opshift_error *error)
+/* Records which part of the graph changes: the node, or the first message on the path. */
+static enum opshift_status touch_whole(struct checking *checking, const struct finding *finding,
+                                       const struct message_path *path, struct range range, struct opshift_error *error)
 {
     struct range whole = range;
     if (finding->node)
         whole = finding->node->range;
-    else if (way->count) /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): count counts steps that are set. */
-        whole = range_make(way->steps[0].record, way->steps[0].offset, way->steps[0].size);
+    else if (path->count) /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): count counts steps that are set. */
+        whole = range_make(path->steps[0].record, path->steps[0].offset, path->steps[0].size);
     return touch(checking, finding->graph, range_record(whole), range_length(whole), error);
 }
 
-static enum opshift_status change(struct checking *checking, const struct finding *finding, const struct way *way,
-                                  struct range range, struct buffer *added, struct opshift_error *error)
+static enum opshift_status change(struct checking *checking, const struct finding *finding,
+                                  const struct message_path *path, struct range range, struct buffer *added,
+                                  struct opshift_error *error)
 {
     struct message *parent = subject_message(checking, finding);
     uint64_t removed = range_length(range);
     int64_t growth = (added ? (int64_t)added->size : 0) - (int64_t)removed;
-    enum opshift_status status = touch_whole(checking, finding, way, range, error);
+    enum opshift_status status = touch_whole(checking, finding, path, range, error);
     if (status) {
         if (added)
             buffer_free(added);
         return status;
     }
     status = edit(checking, parent, range_record(range), removed, added, error);
-    return status ? status : lengths_follow(checking, parent, way, growth, error);
+    return status ? status : lengths_follow(checking, parent, path, growth, error);
 }
 
 enum opshift_status fix_remove_inside(struct checking *checking, const struct finding *finding, struct range range,
                                       struct opshift_error *error)
 {
-    struct way way;
-    enum opshift_status status = way_find(checking, finding, range, &way, error);
-    return status ? status : change(checking, finding, &way, range, NULL, error);
+    struct message_path path;
+    enum opshift_status status = path_find(checking, finding, range, &path, error);
+    return status ? status : change(checking, finding, &path, range, NULL, error);
 }
 
 enum opshift_status fix_append(struct checking *checking, const struct finding *finding, struct range message,
                                struct buffer *bytes, struct opshift_error *error)
 {
-    struct way way;
-    enum opshift_status status = way_find(checking, finding, message, &way, error);
-    if (status == OPSHIFT_OK && way.count == WAY_MAX)
+    struct message_path path;
+    enum opshift_status status = path_find(checking, finding, message, &path, error);
+    if (status == OPSHIFT_OK && path.count == STEPS_MAX)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be fixed");
     if (status) {
         buffer_free(bytes);
@@ -247,9 +248,9 @@ enum opshift_status fix_append(struct checking *checking, const struct finding *
     uint64_t end = range_end(message);
     struct wire_cursor cursor = {checking->model->source, range_record(message), end};
     bool found;
-    status = wire_next(&cursor, &way.steps[way.count++], &found, error);
+    status = wire_next(&cursor, &path.steps[path.count++], &found, error);
     if (status == OPSHIFT_OK)
-        return change(checking, finding, &way, range_make(end, end, 0), bytes, error);
+        return change(checking, finding, &path, range_make(end, end, 0), bytes, error);
     buffer_free(bytes);
     return status;
 }
@@ -257,11 +258,11 @@ enum opshift_status fix_append(struct checking *checking, const struct finding *
 enum opshift_status fix_around(struct checking *checking, const struct finding *finding, struct range range,
                                struct range *around, struct opshift_error *error)
 {
-    struct way way;
-    enum opshift_status status = way_find(checking, finding, range, &way, error);
+    struct message_path path;
+    enum opshift_status status = path_find(checking, finding, range, &path, error);
     *around = (struct range){0};
-    if (status == OPSHIFT_OK && way.count) {
-        const struct wire_field *last = &way.steps[way.count - 1];
+    if (status == OPSHIFT_OK && path.count) {
+        const struct wire_field *last = &path.steps[path.count - 1];
         *around = range_make(last->record, last->offset, last->size);
     }
     return status;
@@ -316,7 +317,7 @@ enum opshift_status fix_has_copy(struct checking *checking, const struct finding
 enum opshift_status fix_node(struct checking *checking, const struct finding *finding, struct range range,
                              struct buffer *records, struct opshift_error *error)
 {
-    return change(checking, finding, &(struct way){0}, range, records, error);
+    return change(checking, finding, &(struct message_path){0}, range, records, error);
 }
 
 enum opshift_status fix_node_field(struct checking *checking, const struct finding *finding, uint32_t number,

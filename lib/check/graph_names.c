@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check/fix.h"
-#include "check/look.h"
+#include "check/part.h"
 #include "check/tables.h"
 #include "model/fields.h"
 #include "wire/wire.h"
@@ -78,7 +78,7 @@ static enum opshift_status node_name_unique(struct checking *checking, const str
                                             struct opshift_error *error)
 {
     bool first;
-    const struct wire_field *name = look_field(checking->look, NODE_NAME);
+    const struct wire_field *name = parts_field(checking->context, NODE_NAME);
     if (name == NULL || name->size == 0)
         return OPSHIFT_OK;
     enum opshift_status status = tables_node_add(checking, subject->graph, subject->node, name, &first, error);

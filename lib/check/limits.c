@@ -21,37 +21,40 @@ static enum opshift_status file_too_large(struct checking *checking, const struc
                        size);
 }
 
-static enum opshift_status elements_overflow(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status elements_overflow(struct part_context *context, const struct part *part,
+                                             struct opshift_error *error)
 {
     struct tensor_facts facts;
     if (part->fields[TENSOR_DIMS].size <= 8) /* varints of eight bytes multiply to less than 2^56 */
         return OPSHIFT_OK;
-    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    enum opshift_status status = tensor_read_facts(context, part, &facts, error);
     if (status || !facts.overflow)
         return status;
-    return look_add(look, part, NULL, error, "its dims multiply to more than 2^59 elements; correct the dims");
+    return context_add(context, part, NULL, error, "its dims multiply to more than 2^59 elements; correct the dims");
 }
 
-static enum opshift_status too_many_dims(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status too_many_dims(struct part_context *context, const struct part *part,
+                                         struct opshift_error *error)
 {
     struct tensor_facts facts;
     if (part->fields[TENSOR_DIMS].size <= TENSOR_RANK_MAX) /* a dim has at least a byte */
         return OPSHIFT_OK;
-    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    enum opshift_status status = tensor_read_facts(context, part, &facts, error);
     if (status || facts.rank <= TENSOR_RANK_MAX)
         return status;
-    return look_add(look, part, NULL, error, "it has %zu dims, and at most %d are read; reshape it", facts.rank,
-                    TENSOR_RANK_MAX);
+    return context_add(context, part, NULL, error, "it has %zu dims, and at most %d are read; reshape it", facts.rank,
+                       TENSOR_RANK_MAX);
 }
 
-static enum opshift_status attribute_too_large(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status attribute_too_large(struct part_context *context, const struct part *part,
+                                               struct opshift_error *error)
 {
     /* Attributes with graphs are not limited; their contents are. */
     if (range_size(part->range) <= ATTRIBUTE_SIZE_MAX || part->fields[6].count || part->fields[11].count)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error,
-                    "an attribute of %" PRIu64 " bytes, and at most %" PRIu64 " are decoded; make it an initializer",
-                    range_size(part->range), ATTRIBUTE_SIZE_MAX);
+    return context_add(context, part, NULL, error,
+                       "an attribute of %" PRIu64 " bytes, and at most %" PRIu64 " are decoded; make it an initializer",
+                       range_size(part->range), ATTRIBUTE_SIZE_MAX);
 }
 
 const struct check checks_limits[] = {
@@ -60,9 +63,9 @@ const struct check checks_limits[] = {
     {CHECK(LIM003), .scope = CHECK_FAILURE},
     {CHECK(LIM004), .scope = CHECK_FAILURE},
     {CHECK(LIM005), .scope = CHECK_MODEL, .find = file_too_large},
-    {CHECK(LIM006), .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .look = elements_overflow},
-    {CHECK(LIM007), .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .look = too_many_dims},
-    {CHECK(LIM008), .scope = CHECK_PART, .kind = &onnx__attribute_proto__descriptor, .look = attribute_too_large},
+    {CHECK(LIM006), .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .find_part = elements_overflow},
+    {CHECK(LIM007), .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .find_part = too_many_dims},
+    {CHECK(LIM008), .scope = CHECK_PART, .kind = &onnx__attribute_proto__descriptor, .find_part = attribute_too_large},
     {CHECK(LIM011), .scope = CHECK_FAILURE},
     {0},
 };

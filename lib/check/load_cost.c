@@ -200,10 +200,10 @@ static enum opshift_status value_large(struct checking *checking, const struct s
 }
 
 /* Bits per element of a sparse tensor's values type; 8 if unknown. */
-static enum opshift_status sparse_element(struct look *look, const struct part *part, uint64_t *bytes,
+static enum opshift_status sparse_element(struct part_context *context, const struct part *part, uint64_t *bytes,
                                           struct opshift_error *error)
 {
-    struct source *source = look->checking->model->source;
+    struct source *source = context->checking->model->source;
     const struct wire_field *values = part_last(part, 1);
     struct wire_cursor cursor = {source, values->offset, values->offset + values->size};
     enum opshift_status status = OPSHIFT_OK;
@@ -218,14 +218,15 @@ static enum opshift_status sparse_element(struct look *look, const struct part *
     return status == OPSHIFT_MALFORMED ? OPSHIFT_OK : status; /* the tensor checks report it */
 }
 
-static enum opshift_status sparse_large(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status sparse_large(struct part_context *context, const struct part *part,
+                                        struct opshift_error *error)
 {
     const int64_t *dims;
     size_t rank;
-    uint64_t size, limit = look->checking->model->limits.value;
-    enum opshift_status status = sparse_element(look, part, &size, error);
+    uint64_t size, limit = context->checking->model->limits.value;
+    enum opshift_status status = sparse_element(context, part, &size, error);
     if (status == OPSHIFT_OK)
-        status = part_numbers(look, part, 3, TENSOR_RANK_MAX, &dims, &rank, error);
+        status = part_numbers(context, part, 3, TENSOR_RANK_MAX, &dims, &rank, error);
     if (status)
         return status == OPSHIFT_UNSUPPORTED ? OPSHIFT_OK : status;
     for (size_t i = 0; i < rank; i++) {
@@ -235,10 +236,10 @@ static enum opshift_status sparse_large(struct look *look, const struct part *pa
     }
     if (size <= limit)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error,
-                    "a sparse tensor that takes %s%" PRIu64 " bytes in dense form, and more than %" PRIu64
-                    " are reported; check its dims, or raise the limit 'value'",
-                    size == UINT64_MAX ? "more than " : "", size, limit);
+    return context_add(context, part, NULL, error,
+                       "a sparse tensor that takes %s%" PRIu64 " bytes in dense form, and more than %" PRIu64
+                       " are reported; check its dims, or raise the limit 'value'",
+                       size == UINT64_MAX ? "more than " : "", size, limit);
 }
 
 /* A dim of a declared shape; -1: not a number. */
@@ -257,9 +258,10 @@ static enum opshift_status dim_read(struct source *source, const struct wire_fie
     return status;
 }
 
-static enum opshift_status shape_overflows(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status shape_overflows(struct part_context *context, const struct part *part,
+                                           struct opshift_error *error)
 {
-    struct source *source = look->checking->model->source;
+    struct source *source = context->checking->model->source;
     struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = OPSHIFT_OK;
     uint64_t count = 1;
@@ -276,7 +278,8 @@ static enum opshift_status shape_overflows(struct look *look, const struct part 
     }
     if (status || empty || count <= (UINT64_C(1) << 59))
         return status == OPSHIFT_MALFORMED ? OPSHIFT_OK : status;
-    return look_add(look, part, NULL, error, "its declared dims multiply to more than 2^59 elements; correct them");
+    return context_add(context, part, NULL, error,
+                       "its declared dims multiply to more than 2^59 elements; correct them");
 }
 
 /* ---- external data ---- */
@@ -284,15 +287,16 @@ static enum opshift_status shape_overflows(struct look *look, const struct part 
 /* ONNX Runtime uses this location for weights in memory; the offset is an address. */
 #define MEMORY_LOCATION "*/_ORT_MEM_ADDR_/*"
 
-static enum opshift_status memory_address(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status memory_address(struct part_context *context, const struct part *part,
+                                          struct opshift_error *error)
 {
     const char *location;
-    enum opshift_status status = part_location(look, part, &location, error);
+    enum opshift_status status = part_location(context, part, &location, error);
     if (status || location == NULL || strcmp(location, MEMORY_LOCATION) != 0)
         return status;
-    return look_add(look, part, NULL, error,
-                    "external data '" MEMORY_LOCATION
-                    "': some runtimes use its offset as an address in their own memory; put the data into a file");
+    return context_add(context, part, NULL, error,
+                       "external data '" MEMORY_LOCATION
+                       "': some runtimes use its offset as an address in their own memory; put the data into a file");
 }
 
 /* ---- subgraphs and loops ---- */
@@ -436,13 +440,13 @@ const struct check checks_load_cost[] = {
     {CHECK(LOD001), .scope = CHECK_MODEL, .harmless = true, .find = function_chain},
     {CHECK(LOD002), .scope = CHECK_MODEL, .harmless = true, .find = functions_inlined},
     {CHECK(LOD003), .scope = CHECK_NODE, .harmless = true, .find = value_large},
-    {CHECK(LOD004), .scope = CHECK_PART, .kind = &onnx__sparse_tensor_proto__descriptor, .look = sparse_large},
+    {CHECK(LOD004), .scope = CHECK_PART, .kind = &onnx__sparse_tensor_proto__descriptor, .find_part = sparse_large},
     {CHECK(LOD005), .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .has = UINT64_C(1) << TENSOR_LOCATION,
-     .look = memory_address},
+     .find_part = memory_address},
     {CHECK(LOD006), .scope = CHECK_GRAPH, .harmless = true, .find = input_has_initializer},
     {CHECK(LOD007), .scope = CHECK_GRAPH, .harmless = true, .find = subgraphs_deep},
     {CHECK(LOD008), .scope = CHECK_NODE, .harmless = true, .concerns = is_loop, .find = loop_long},
     {CHECK(LOD009), .scope = CHECK_PART, .kind = &onnx__tensor_shape_proto__descriptor, .has = UINT64_C(1) << 1,
-     .look = shape_overflows},
+     .find_part = shape_overflows},
     {0},
 };

@@ -2,10 +2,11 @@
 #ifndef CHECK_PROTOBUF_H
 #define CHECK_PROTOBUF_H
 
-#include "check/look.h"
+#include "check/part.h"
 #include "model/fields.h"
 
-typedef enum opshift_status part_find(struct look *look, const struct part *part, struct opshift_error *error);
+typedef enum opshift_status part_find(struct part_context *context, const struct part *part,
+                                      struct opshift_error *error);
 typedef enum opshift_status subject_check(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error);
 
@@ -49,15 +50,15 @@ struct tensor_facts {
     uint64_t size;  /* bytes; 0 for strings */
     bool external;
 };
-enum opshift_status tensor_read_facts(struct look *look, const struct part *part, struct tensor_facts *facts,
+enum opshift_status tensor_read_facts(struct part_context *context, const struct part *part, struct tensor_facts *facts,
                                       struct opshift_error *error);
 /* Is the same key there twice among a part's entries in a field? Then in which of the records. */
-enum opshift_status entry_key_twice(struct look *look, const struct part *part, uint32_t number,
+enum opshift_status entry_key_twice(struct part_context *context, const struct part *part, uint32_t number,
                                     struct wire_field *second, struct opshift_error *error);
 
 /* Where a tensor's external data lies, valid until the next tensor; NULL: its data is in the model (external_data.c).
  */
-enum opshift_status part_location(struct look *look, const struct part *part, const char **location,
+enum opshift_status part_location(struct part_context *context, const struct part *part, const char **location,
                                   struct opshift_error *error);
 
 /* ---- the model's header (protobuf_model.c) ---- */

@@ -5,11 +5,11 @@
 
 #include "check/protobuf.h"
 
-enum opshift_status unknown_field(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status unknown_field(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return look_add_field(look, part, &part->notes[NOTE_UNKNOWN], error,
-                          "%s has a field %" PRIu32 ", which ONNX does not have; readers drop it",
-                          part->kind->short_name, part->notes[NOTE_UNKNOWN].number);
+    return context_add_field(context, part, &part->notes[NOTE_UNKNOWN], error,
+                             "%s has a field %" PRIu32 ", which ONNX does not have; readers drop it",
+                             part->kind->short_name, part->notes[NOTE_UNKNOWN].number);
 }
 
 /* The first singular field that occurs more than once. */
@@ -23,52 +23,52 @@ static const ProtobufCFieldDescriptor *field_twice(const struct part *part, bool
     return NULL;
 }
 
-enum opshift_status message_twice(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status message_twice(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
     const ProtobufCFieldDescriptor *known = field_twice(part, true);
     if (known == NULL)
         return OPSHIFT_OK;
-    return look_add_field(look, part, part_last(part, known->id), error,
-                          "%s.%s is given %" PRIu32 " times; readers merge them into one; write it once",
-                          part->kind->short_name, known->name, part->fields[known->id].count);
+    return context_add_field(context, part, part_last(part, known->id), error,
+                             "%s.%s is given %" PRIu32 " times; readers merge them into one; write it once",
+                             part->kind->short_name, known->name, part->fields[known->id].count);
 }
 
-enum opshift_status scalar_twice(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status scalar_twice(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
     const ProtobufCFieldDescriptor *known = field_twice(part, false);
     if (known == NULL)
         return OPSHIFT_OK;
-    return look_add_field(look, part, part_last(part, known->id), error,
-                          "%s.%s is given %" PRIu32 " times, and only the last one counts; write it once",
-                          part->kind->short_name, known->name, part->fields[known->id].count);
+    return context_add_field(context, part, part_last(part, known->id), error,
+                             "%s.%s is given %" PRIu32 " times, and only the last one counts; write it once",
+                             part->kind->short_name, known->name, part->fields[known->id].count);
 }
 
-enum opshift_status two_alternatives(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status two_alternatives(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return look_add_field(look, part, &part->notes[NOTE_ONE_OF], error,
-                          "%s.%s is set beside an alternative to it; only the last one counts", part->kind->short_name,
-                          part_known(part, part->notes[NOTE_ONE_OF].number)->name);
+    return context_add_field(context, part, &part->notes[NOTE_ONE_OF], error,
+                             "%s.%s is set beside an alternative to it; only the last one counts",
+                             part->kind->short_name, part_known(part, part->notes[NOTE_ONE_OF].number)->name);
 }
 
-enum opshift_status not_utf8(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status not_utf8(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return look_add_field(look, part, &part->notes[NOTE_NOT_UTF8], error,
-                          "%s.%s is not UTF-8; write it in that encoding", part->kind->short_name,
-                          part_known(part, part->notes[NOTE_NOT_UTF8].number)->name);
+    return context_add_field(context, part, &part->notes[NOTE_NOT_UTF8], error,
+                             "%s.%s is not UTF-8; write it in that encoding", part->kind->short_name,
+                             part_known(part, part->notes[NOTE_NOT_UTF8].number)->name);
 }
 
-enum opshift_status nul_in_text(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status nul_in_text(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return look_add_field(look, part, &part->notes[NOTE_NUL], error,
-                          "%s.%s contains a NUL character, at which readers in C cut it; remove it",
-                          part->kind->short_name, part_known(part, part->notes[NOTE_NUL].number)->name);
+    return context_add_field(context, part, &part->notes[NOTE_NUL], error,
+                             "%s.%s contains a NUL character, at which readers in C cut it; remove it",
+                             part->kind->short_name, part_known(part, part->notes[NOTE_NUL].number)->name);
 }
 
-enum opshift_status overlong_varint(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status overlong_varint(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return look_add_field(look, part, &part->notes[NOTE_OVERLONG], error,
-                          "%s.%s is written with more bytes than necessary; another writer produces other bytes",
-                          part->kind->short_name, part_known(part, part->notes[NOTE_OVERLONG].number)->name);
+    return context_add_field(context, part, &part->notes[NOTE_OVERLONG], error,
+                             "%s.%s is written with more bytes than necessary; another writer produces other bytes",
+                             part->kind->short_name, part_known(part, part->notes[NOTE_OVERLONG].number)->name);
 }
 
 /* ---- enumerations ---- */
@@ -113,16 +113,16 @@ static bool value_is_known(const struct part *part, const ProtobufCFieldDescript
     return value >= 0 && value < OPSHIFT_TYPE_COUNT;
 }
 
-enum opshift_status enum_unknown(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status enum_unknown(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    for (uint64_t left = look->concerned; left != 0; left &= left - 1) {
+    for (uint64_t left = context->concerned; left != 0; left &= left - 1) {
         const ProtobufCFieldDescriptor *known = part_known(part, (uint32_t)__builtin_ctzll(left));
         if (value_is_known(part, known))
             continue;
-        return look_add_field(look, part, part_last(part, known->id), error,
-                              "%s.%s is %" PRId64
-                              ", which is unknown; write the model with the version of ONNX of its readers",
-                              part->kind->short_name, known->name, (int64_t)part_last(part, known->id)->value);
+        return context_add_field(context, part, part_last(part, known->id), error,
+                                 "%s.%s is %" PRId64
+                                 ", which is unknown; write the model with the version of ONNX of its readers",
+                                 part->kind->short_name, known->name, (int64_t)part_last(part, known->id)->value);
     }
     return OPSHIFT_OK;
 }
@@ -157,11 +157,11 @@ static bool key_is(struct source *source, const struct wire_field *key, const ui
 }
 
 /* Adds a key of at most KEY_SIZE_MAX bytes to this part's keys, which must have room. *met: it is a duplicate. */
-static enum opshift_status key_add(struct look *look, struct wire_field *keys, const struct wire_field *key, bool *met,
-                                   struct opshift_error *error)
+static enum opshift_status key_add(struct part_context *context, struct wire_field *keys, const struct wire_field *key,
+                                   bool *met, struct opshift_error *error)
 {
-    struct source *source = look->checking->model->source;
-    struct table *table = &look->key_table;
+    struct source *source = context->checking->model->source;
+    struct table *table = &context->key_table;
     uint8_t data[KEY_SIZE_MAX];
     size_t size = (size_t)key->size;
     enum opshift_status status = size ? source_read(source, key->offset, data, size, error) : OPSHIFT_OK;
@@ -180,17 +180,17 @@ static enum opshift_status key_add(struct look *look, struct wire_field *keys, c
 }
 
 /* Clears the table of keys, and shrinks it after a part with many keys. */
-static void keys_forget(struct look *look)
+static void keys_forget(struct part_context *context)
 {
-    if (look->key_table.room > KEYS_KEPT)
-        table_free(&look->key_table);
-    table_clear(&look->key_table);
+    if (context->key_table.room > KEYS_KEPT)
+        table_free(&context->key_table);
+    table_clear(&context->key_table);
 }
 
-enum opshift_status entry_key_twice(struct look *look, const struct part *part, uint32_t number,
+enum opshift_status entry_key_twice(struct part_context *context, const struct part *part, uint32_t number,
                                     struct wire_field *second, struct opshift_error *error)
 {
-    struct source *source = look->checking->model->source;
+    struct source *source = context->checking->model->source;
     struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
     *second = (struct wire_field){0};
     if (part->fields[number].count < 2)
@@ -205,11 +205,11 @@ enum opshift_status entry_key_twice(struct look *look, const struct part *part, 
             continue;
         status = key_read(source, &field, &key, error);
         if (status == OPSHIFT_OK && key.size <= KEY_SIZE_MAX)
-            status = key_add(look, keys, &key, &met, error);
+            status = key_add(context, keys, &key, &met, error);
         if (met)
             *second = key;
     }
-    keys_forget(look);
+    keys_forget(context);
     free(keys);
     return status;
 }
@@ -225,19 +225,20 @@ uint64_t metadata_fields(const ProtobufCMessageDescriptor *kind)
     return field == NULL ? 0 : UINT64_C(1) << field->id;
 }
 
-enum opshift_status metadata_key_twice(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status metadata_key_twice(struct part_context *context, const struct part *part,
+                                       struct opshift_error *error)
 {
     struct wire_field second;
     enum opshift_status status =
-        entry_key_twice(look, part, (uint32_t)__builtin_ctzll(look->concerned), &second, error);
+        entry_key_twice(context, part, (uint32_t)__builtin_ctzll(context->concerned), &second, error);
     if (status || second.number == 0)
         return status;
-    const char *key = field_text(look, &second);
+    const char *key = field_text(context, &second);
     if (key == NULL)
         return opshift_no_memory(error);
-    return look_add_field(look, part, &second, error,
-                          "%s.metadata_props has the key '%s' twice; keep the intended entry", part->kind->short_name,
-                          key);
+    return context_add_field(context, part, &second, error,
+                             "%s.metadata_props has the key '%s' twice; keep the intended entry",
+                             part->kind->short_name, key);
 }
 
 /* ---- features newer than the model's IR version (ONNX, onnx.proto, enum Version) ---- */
@@ -278,63 +279,65 @@ static bool first_time(uint64_t *said, size_t row)
 
 /* The text of a string field at the end of a path of messages, ended by 0, for a message: " 'x'"; "": there is none.
  * NULL: no memory. */
-static const char *record_name(struct look *look, const struct wire_field *record, const uint32_t *path)
+static const char *record_name(struct part_context *context, const struct wire_field *record, const uint32_t *path)
 {
     struct wire_field at = *record;
     bool found = at.type == WIRE_BYTES;
     for (; found && *path; path++) {
-        struct wire_cursor cursor = {look->checking->model->source, at.offset, at.offset + at.size};
+        struct wire_cursor cursor = {context->checking->model->source, at.offset, at.offset + at.size};
         struct wire_field field = {0};
         for (at.size = 0; wire_next(&cursor, &field, &found, NULL) == OPSHIFT_OK && found;)
             if (field.number == *path && field.type == WIRE_BYTES)
                 at = field;
         found = at.number == *path && at.size > 0;
     }
-    const char *text = found ? field_text(look, &at) : "";
-    return text && *text ? arena_print(look->checking->scratch, " '%.80s'", text) : text;
+    const char *text = found ? field_text(context, &at) : "";
+    return text && *text ? arena_print(context->checking->scratch, " '%.80s'", text) : text;
 }
 
 /* What else than its field names a record: the path to a string. */
-static const char *since_name(struct look *look, size_t row, const struct wire_field *record)
+static const char *since_name(struct part_context *context, size_t row, const struct wire_field *record)
 {
     static const uint32_t first[] = {1, 0}, sparse[] = {1, 8, 0};
     const char *kind = since[row].kind->short_name;
     bool listed = strcmp(kind, "ModelProto") == 0 || strcmp(kind, "GraphProto") == 0;
-    if (!listed || look->checking->ir_version == 0)
+    if (!listed || context->checking->ir_version == 0)
         return "";
-    return record_name(look, record,
+    return record_name(context, record,
                        since[row].kind == &onnx__graph_proto__descriptor && record->number == 15 ? sparse : first);
 }
 
 /* A feature that the IR version does not have: "place: `what` needs ..." */
-static enum opshift_status add_newer(struct look *look, const struct part *part, const struct wire_field *field,
-                                     const char *what, int64_t needed, struct opshift_error *error)
+static enum opshift_status add_newer(struct part_context *context, const struct part *part,
+                                     const struct wire_field *field, const char *what, int64_t needed,
+                                     struct opshift_error *error)
 {
-    struct checking *checking = look->checking;
+    struct checking *checking = context->checking;
     if (checking->ir_least < needed)
         checking->ir_least = needed;
     if (checking->ir_version)
-        return look_add_field(look, part, field, error, "%s needs IR version %" PRId64, what, needed);
-    return look_add_field(look, part, field, error,
-                          "%s needs ir_version %" PRId64 ", but the model says %" PRId64 "; raise ir_version", what,
-                          needed, checking->model->ir_version);
+        return context_add_field(context, part, field, error, "%s needs IR version %" PRId64, what, needed);
+    return context_add_field(context, part, field, error,
+                             "%s needs ir_version %" PRId64 ", but the model says %" PRId64 "; raise ir_version", what,
+                             needed, checking->model->ir_version);
 }
 
-enum opshift_status field_before_its_version(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status field_before_its_version(struct part_context *context, const struct part *part,
+                                             struct opshift_error *error)
 {
-    int64_t ir_version = checking_ir_version(look->checking);
+    int64_t ir_version = checking_ir_version(context->checking);
     for (size_t i = 0; i < COUNT(since); i++) {
         const struct wire_field *record = part_last(part, since[i].number);
         if (since[i].kind != part->kind || part->fields[since[i].number].count == 0 || ir_version <= 0 ||
-            ir_version >= since[i].ir_version || !first_time(&look->fields_said, i))
+            ir_version >= since[i].ir_version || !first_time(&context->fields_said, i))
             continue;
-        const char *name = since_name(look, i, record);
+        const char *name = since_name(context, i, record);
         const char *what = name == NULL ? NULL
-                                        : arena_print(look->checking->scratch, "%s.%s%s", part->kind->short_name,
+                                        : arena_print(context->checking->scratch, "%s.%s%s", part->kind->short_name,
                                                       part_known(part, since[i].number)->name, name);
         if (what == NULL)
             return opshift_no_memory(error);
-        enum opshift_status status = add_newer(look, part, record, what, since[i].ir_version, error);
+        enum opshift_status status = add_newer(context, part, record, what, since[i].ir_version, error);
         if (status)
             return status;
     }
@@ -358,31 +361,33 @@ static int64_t type_since(int64_t type)
 }
 
 /* Is the number in an element type's field one? In an attribute its name decides. */
-static bool holds_element_type(struct look *look, const struct part *part)
+static bool holds_element_type(struct part_context *context, const struct part *part)
 {
     static const char *const names[] = {"to", "dtype", "output_dtype"};
-    const struct node *node = look->subject->node;
+    const struct node *node = context->subject->node;
     if (part->kind != &onnx__attribute_proto__descriptor)
         return true;
     if (node == NULL || node_domain(node) != NAME_NONE)
         return false;
-    const char *name = part_text(look, part, 1);
+    const char *name = part_text(context, part, 1);
     for (size_t i = 0; name && i < COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
             return true;
     return false;
 }
 
-enum opshift_status type_before_its_version(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status type_before_its_version(struct part_context *context, const struct part *part,
+                                            struct opshift_error *error)
 {
-    int64_t ir_version = checking_ir_version(look->checking);
-    uint32_t number = (uint32_t)__builtin_ctzll(look->concerned);
+    int64_t ir_version = checking_ir_version(context->checking);
+    uint32_t number = (uint32_t)__builtin_ctzll(context->concerned);
     int64_t type = (int64_t)part_last(part, number)->value;
     if (ir_version <= 0 || type <= 0 || type >= OPSHIFT_TYPE_COUNT || ir_version >= type_since(type) ||
-        !holds_element_type(look, part) || !first_time(&look->types_said, (size_t)type))
+        !holds_element_type(context, part) || !first_time(&context->types_said, (size_t)type))
         return OPSHIFT_OK;
-    const char *what = arena_print(look->checking->scratch, "the element type %s", type_name((enum opshift_type)type));
+    const char *what =
+        arena_print(context->checking->scratch, "the element type %s", type_name((enum opshift_type)type));
     if (what == NULL)
         return opshift_no_memory(error);
-    return add_newer(look, part, part_last(part, number), what, type_since(type), error);
+    return add_newer(context, part, part_last(part, number), what, type_since(type), error);
 }

@@ -68,15 +68,16 @@ uint64_t import_fields(const ProtobufCMessageDescriptor *kind)
 }
 
 /* The imports of the model or of a function. */
-static const struct opset_import *imports_of(const struct look *look, const struct part *part, uint32_t *count)
+static const struct opset_import *imports_of(const struct part_context *context, const struct part *part,
+                                             uint32_t *count)
 {
-    const struct opshift_model *model = look->checking->model;
+    const struct opshift_model *model = context->checking->model;
     if (part->kind == &onnx__model_proto__descriptor) {
         *count = model->import_count;
         return model->imports;
     }
-    *count = look->subject->graph->function->import_count;
-    return look->subject->graph->function->imports;
+    *count = context->subject->graph->function->import_count;
+    return context->subject->graph->function->imports;
 }
 
 static const char *domain_text(const struct checking *checking, name_id domain)
@@ -85,10 +86,11 @@ static const char *domain_text(const struct checking *checking, name_id domain)
 }
 
 /* Calls the check for each import that is not the first of its domain; there are at most 1000 imports. */
-static enum opshift_status each_twin(struct look *look, const struct part *part, bool same, struct opshift_error *error)
+static enum opshift_status each_twin(struct part_context *context, const struct part *part, bool same,
+                                     struct opshift_error *error)
 {
     uint32_t count;
-    const struct opset_import *imports = imports_of(look, part, &count);
+    const struct opset_import *imports = imports_of(context, part, &count);
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 1; status == OPSHIFT_OK && i < count; i++) {
         uint32_t first = 0;
@@ -96,39 +98,41 @@ static enum opshift_status each_twin(struct look *look, const struct part *part,
             first++;
         if (first == i || (imports[first].version == imports[i].version) != same)
             continue;
-        const char *domain = domain_text(look->checking, imports[i].domain);
+        const char *domain = domain_text(context->checking, imports[i].domain);
         if (same)
-            status = look_add(look, part, &imports[i].range, error,
-                              "opset %" PRId64 " of %s is imported twice; import it once", imports[i].version, domain);
+            status =
+                context_add(context, part, &imports[i].range, error,
+                            "opset %" PRId64 " of %s is imported twice; import it once", imports[i].version, domain);
         else
-            status = look_add(look, part, &imports[i].range, error,
-                              "opset %" PRId64 " of %s is imported, but %" PRId64
-                              " is too; keep the one for which the nodes were written",
-                              imports[i].version, domain, imports[first].version);
+            status = context_add(context, part, &imports[i].range, error,
+                                 "opset %" PRId64 " of %s is imported, but %" PRId64
+                                 " is too; keep the one for which the nodes were written",
+                                 imports[i].version, domain, imports[first].version);
     }
     return status;
 }
 
-enum opshift_status import_twice(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status import_twice(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return each_twin(look, part, true, error);
+    return each_twin(context, part, true, error);
 }
 
-enum opshift_status import_conflict(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status import_conflict(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return each_twin(look, part, false, error);
+    return each_twin(context, part, false, error);
 }
 
-enum opshift_status import_version_invalid(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status import_version_invalid(struct part_context *context, const struct part *part,
+                                           struct opshift_error *error)
 {
     uint32_t count;
-    const struct opset_import *imports = imports_of(look, part, &count);
+    const struct opset_import *imports = imports_of(context, part, &count);
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
         if (imports[i].version <= 0)
-            status = look_add(look, part, &imports[i].range, error,
-                              "the opset of %s is %" PRId64
-                              "; opsets start at 1; set the one for which the nodes were written",
-                              domain_text(look->checking, imports[i].domain), imports[i].version);
+            status = context_add(context, part, &imports[i].range, error,
+                                 "the opset of %s is %" PRId64
+                                 "; opsets start at 1; set the one for which the nodes were written",
+                                 domain_text(context->checking, imports[i].domain), imports[i].version);
     return status;
 }

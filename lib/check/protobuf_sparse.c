@@ -44,13 +44,13 @@ static int name_shown(const Onnx__TensorProto *tensor)
 }
 
 /* Malformed data is not a failure here: indices are NULL then, and the tensor checks report it. */
-static enum opshift_status sparse_read(struct look *look, const struct part *part, struct arena *arena,
+static enum opshift_status sparse_read(struct part_context *context, const struct part *part, struct arena *arena,
                                        struct sparse *sparse, struct opshift_error *error)
 {
     struct tensor *indices = NULL;
     Onnx__SparseTensorProto *message = NULL;
     *sparse = (struct sparse){0};
-    enum opshift_status status = range_try_decode(look->checking->model, part->range,
+    enum opshift_status status = range_try_decode(context->checking->model, part->range,
                                                   &onnx__sparse_tensor_proto__descriptor, arena, &message, error);
     if (status == OPSHIFT_OK && message) {
         sparse->message = message;
@@ -72,34 +72,34 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
 }
 
 /* A check of a sparse tensor, with its own scratch memory. */
-typedef enum opshift_status sparse_check(struct look *look, const struct part *part, const struct sparse *sparse,
-                                         struct opshift_error *error);
+typedef enum opshift_status sparse_check(struct part_context *context, const struct part *part,
+                                         const struct sparse *sparse, struct opshift_error *error);
 
-static enum opshift_status with_sparse(struct look *look, const struct part *part, sparse_check *check,
+static enum opshift_status with_sparse(struct part_context *context, const struct part *part, sparse_check *check,
                                        struct opshift_error *error)
 {
     struct sparse sparse;
     struct arena *arena = arena_new(0);
     if (arena == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = sparse_read(look, part, arena, &sparse, error);
+    enum opshift_status status = sparse_read(context, part, arena, &sparse, error);
     if (status == OPSHIFT_OK && sparse.message)
-        status = check(look, part, &sparse, error);
+        status = check(context, part, &sparse, error);
     arena_free(arena);
     return status;
 }
 
-static enum opshift_status form_check(struct look *look, const struct part *part, const struct sparse *sparse,
-                                      struct opshift_error *error)
+static enum opshift_status form_check(struct part_context *context, const struct part *part,
+                                      const struct sparse *sparse, struct opshift_error *error)
 {
     if (sparse->form == NULL)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error, "%s%s; write it anew", sparse->name, sparse->form);
+    return context_add(context, part, NULL, error, "%s%s; write it anew", sparse->name, sparse->form);
 }
 
-enum opshift_status sparse_form(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status sparse_form(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return with_sparse(look, part, form_check, error);
+    return with_sparse(context, part, form_check, error);
 }
 
 /* Limit on indices in a column; linear ones index the whole tensor. */
@@ -120,8 +120,8 @@ static size_t column_count(const struct sparse *sparse)
     return sparse->linear ? 1 : sparse->message->n_dims;
 }
 
-static enum opshift_status range_check(struct look *look, const struct part *part, const struct sparse *sparse,
-                                       struct opshift_error *error)
+static enum opshift_status range_check(struct part_context *context, const struct part *part,
+                                       const struct sparse *sparse, struct opshift_error *error)
 {
     size_t columns = column_count(sparse);
     const int64_t *indices = sparse->values ? sparse->indices->data : NULL;
@@ -130,22 +130,22 @@ static enum opshift_status range_check(struct look *look, const struct part *par
         for (uint64_t i = 0; i < sparse->values; i++) {
             int64_t index = indices[i * columns + column];
             if (index < 0 || index >= limit)
-                return look_add(look, part, NULL, error,
-                                "%sindex %" PRIu64 " is %" PRId64 ", outside 0 to %" PRId64
-                                "; correct the indices or the dims",
-                                sparse->name, i, index, limit - 1);
+                return context_add(context, part, NULL, error,
+                                   "%sindex %" PRIu64 " is %" PRId64 ", outside 0 to %" PRId64
+                                   "; correct the indices or the dims",
+                                   sparse->name, i, index, limit - 1);
         }
     }
     return OPSHIFT_OK;
 }
 
-enum opshift_status sparse_range(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status sparse_range(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return with_sparse(look, part, range_check, error);
+    return with_sparse(context, part, range_check, error);
 }
 
-static enum opshift_status order_check(struct look *look, const struct part *part, const struct sparse *sparse,
-                                       struct opshift_error *error)
+static enum opshift_status order_check(struct part_context *context, const struct part *part,
+                                       const struct sparse *sparse, struct opshift_error *error)
 {
     size_t columns = column_count(sparse);
     const int64_t *indices = sparse->values ? sparse->indices->data : NULL;
@@ -155,14 +155,14 @@ static enum opshift_status order_check(struct look *look, const struct part *par
         while (column < columns && before[column] == after[column])
             column++;
         if (column == columns || before[column] > after[column])
-            return look_add(look, part, NULL, error,
-                            "%sindex %" PRIu64 " %s the one before it; sort the indices, each once", sparse->name, i,
-                            column == columns ? "is the same as" : "is below");
+            return context_add(context, part, NULL, error,
+                               "%sindex %" PRIu64 " %s the one before it; sort the indices, each once", sparse->name, i,
+                               column == columns ? "is the same as" : "is below");
     }
     return OPSHIFT_OK;
 }
 
-enum opshift_status sparse_order(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status sparse_order(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    return with_sparse(look, part, order_check, error);
+    return with_sparse(context, part, order_check, error);
 }

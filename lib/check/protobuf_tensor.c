@@ -49,14 +49,14 @@ static void count_elements(struct tensor_facts *facts)
         facts->count = 0;
 }
 
-enum opshift_status tensor_read_facts(struct look *look, const struct part *part, struct tensor_facts *facts,
+enum opshift_status tensor_read_facts(struct part_context *context, const struct part *part, struct tensor_facts *facts,
                                       struct opshift_error *error)
 {
     *facts = (struct tensor_facts){.type = (int64_t)part_last(part, TENSOR_TYPE)->value,
                                    .external = part_last(part, TENSOR_LOCATION)->value == 1};
     if (facts->type > 0 && facts->type < OPSHIFT_TYPE_COUNT)
         facts->type_name = type_name((enum opshift_type)facts->type);
-    enum opshift_status status = part_numbers(look, part, TENSOR_DIMS, DIMS_MAX, &facts->dims, &facts->rank, error);
+    enum opshift_status status = part_numbers(context, part, TENSOR_DIMS, DIMS_MAX, &facts->dims, &facts->rank, error);
     if (status)
         return status;
     count_elements(facts);
@@ -65,29 +65,31 @@ enum opshift_status tensor_read_facts(struct look *look, const struct part *part
     return OPSHIFT_OK;
 }
 
-enum opshift_status tensor_type_unknown(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status tensor_type_unknown(struct part_context *context, const struct part *part,
+                                        struct opshift_error *error)
 {
     const struct wire_field *type = part_last(part, TENSOR_TYPE);
     int64_t value = (int64_t)type->value;
     if (value > 0 && value < OPSHIFT_TYPE_COUNT)
         return OPSHIFT_OK;
     if (value == 0)
-        return look_add(look, part, NULL, error, "it has no data_type; set its element type");
-    return look_add_field(look, part, type, error,
-                          "data_type %" PRId64 " is unknown (known are 1 to %d); write the tensor with another type",
-                          value, OPSHIFT_TYPE_COUNT - 1);
+        return context_add(context, part, NULL, error, "it has no data_type; set its element type");
+    return context_add_field(context, part, type, error,
+                             "data_type %" PRId64 " is unknown (known are 1 to %d); write the tensor with another type",
+                             value, OPSHIFT_TYPE_COUNT - 1);
 }
 
-enum opshift_status tensor_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status tensor_negative_dim(struct part_context *context, const struct part *part,
+                                        struct opshift_error *error)
 {
     struct tensor_facts facts;
     if (part->fields[TENSOR_DIMS].size < WIRE_VARINT_MAX) /* as many bytes as a negative number has */
         return OPSHIFT_OK;
-    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    enum opshift_status status = tensor_read_facts(context, part, &facts, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < facts.rank; i++)
         if (facts.dims[i] < 0)
-            return look_add(look, part, NULL, error, "dim %zu is %" PRId64 "; a tensor's dims are at least 0", i,
-                            facts.dims[i]);
+            return context_add(context, part, NULL, error, "dim %zu is %" PRId64 "; a tensor's dims are at least 0", i,
+                               facts.dims[i]);
     return status;
 }
 
@@ -105,43 +107,46 @@ static size_t fields_set(const struct part *part, uint32_t found[2])
     return count;
 }
 
-enum opshift_status tensor_two_fields(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status tensor_two_fields(struct part_context *context, const struct part *part,
+                                      struct opshift_error *error)
 {
     uint32_t found[2];
     if (fields_set(part, found) < 2)
         return OPSHIFT_OK;
-    return look_add_field(look, part, part_last(part, found[1]), error,
-                          "both %s and %s have data; keep the intended one", part_known(part, found[0])->name,
-                          part_known(part, found[1])->name);
+    return context_add_field(context, part, part_last(part, found[1]), error,
+                             "both %s and %s have data; keep the intended one", part_known(part, found[0])->name,
+                             part_known(part, found[1])->name);
 }
 
-enum opshift_status tensor_other_field(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status tensor_other_field(struct part_context *context, const struct part *part,
+                                       struct opshift_error *error)
 {
     uint32_t found[2];
     int64_t type = (int64_t)part_last(part, TENSOR_TYPE)->value;
     if (type <= 0 || type >= OPSHIFT_TYPE_COUNT || fields_set(part, found) != 1 || found[0] == TENSOR_RAW ||
         found[0] == field_of_type(type))
         return OPSHIFT_OK;
-    return look_add_field(look, part, part_last(part, found[0]), error,
-                          "its elements are %s, which belong into %s or raw_data, but the data is in %s",
-                          type_name((enum opshift_type)type), part_known(part, field_of_type(type))->name,
-                          part_known(part, found[0])->name);
+    return context_add_field(context, part, part_last(part, found[0]), error,
+                             "its elements are %s, which belong into %s or raw_data, but the data is in %s",
+                             type_name((enum opshift_type)type), part_known(part, field_of_type(type))->name,
+                             part_known(part, found[0])->name);
 }
 
-enum opshift_status tensor_raw_strings(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status tensor_raw_strings(struct part_context *context, const struct part *part,
+                                       struct opshift_error *error)
 {
     if (part_last(part, TENSOR_TYPE)->value != OPSHIFT_TYPE_STRING || part->fields[TENSOR_RAW].size == 0)
         return OPSHIFT_OK;
-    return look_add_field(look, part, part_last(part, TENSOR_RAW), error,
-                          "its elements are strings, which belong into string_data, but the data is in raw_data");
+    return context_add_field(context, part, part_last(part, TENSOR_RAW), error,
+                             "its elements are strings, which belong into string_data, but the data is in raw_data");
 }
 
-enum opshift_status tensor_segment(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status tensor_segment(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
     if (part->fields[TENSOR_SEGMENT].count == 0)
         return OPSHIFT_OK;
-    return look_add_field(look, part, part_last(part, TENSOR_SEGMENT), error,
-                          "it is a segment of a tensor, which no runtime joins; write the whole tensor");
+    return context_add_field(context, part, part_last(part, TENSOR_SEGMENT), error,
+                             "it is a segment of a tensor, which no runtime joins; write the whole tensor");
 }
 
 /* ---- size ---- */
@@ -170,7 +175,7 @@ static bool range_of_type(int64_t type, int64_t *least, int64_t *most)
 }
 
 /* Reports the first value out of range. */
-enum opshift_status tensor_range(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status tensor_range(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
     struct tensor_facts facts;
     const int64_t *values;
@@ -178,18 +183,18 @@ enum opshift_status tensor_range(struct look *look, const struct part *part, str
     size_t count;
     if (part->fields[TENSOR_INT32S].count == 0)
         return OPSHIFT_OK;
-    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    enum opshift_status status = tensor_read_facts(context, part, &facts, error);
     if (status || !range_of_type(facts.type, &least, &most))
         return status;
-    status = part_numbers(look, part, TENSOR_INT32S, VALUES_MAX, &values, &count, error);
+    status = part_numbers(context, part, TENSOR_INT32S, VALUES_MAX, &values, &count, error);
     if (status)
         return status == OPSHIFT_UNSUPPORTED ? OPSHIFT_OK : status;
     for (size_t i = 0; i < count; i++)
         if (values[i] < least || values[i] > most)
-            return look_add(look, part, NULL, error,
-                            "element %zu in int32_data is %" PRId64 ", and a %s is %" PRId64 " to %" PRId64
-                            " there; correct it",
-                            i, values[i], type_name((enum opshift_type)facts.type), least, most);
+            return context_add(context, part, NULL, error,
+                               "element %zu in int32_data is %" PRId64 ", and a %s is %" PRId64 " to %" PRId64
+                               " there; correct it",
+                               i, values[i], type_name((enum opshift_type)facts.type), least, most);
     return OPSHIFT_OK;
 }
 
@@ -198,13 +203,14 @@ struct element_tally {
     uint64_t least, most;
 };
 
-static enum opshift_status varints_count(struct look *look, const struct wire_field *field, uint64_t *count,
+static enum opshift_status varints_count(struct part_context *context, const struct wire_field *field, uint64_t *count,
                                          struct opshift_error *error)
 {
     for (uint64_t at = 0; at < field->size;) {
         size_t size = field->size - at < 65536 ? (size_t)(field->size - at) : 65536;
         const uint8_t *data;
-        enum opshift_status status = source_view(look->checking->model->source, field->offset + at, size, &data, error);
+        enum opshift_status status =
+            source_view(context->checking->model->source, field->offset + at, size, &data, error);
         if (status)
             return status;
         for (size_t i = 0; i < size; i++)
@@ -214,10 +220,10 @@ static enum opshift_status varints_count(struct look *look, const struct wire_fi
     return OPSHIFT_OK;
 }
 
-static enum opshift_status varints_tally(struct look *look, const struct part *part, uint32_t number,
+static enum opshift_status varints_tally(struct part_context *context, const struct part *part, uint32_t number,
                                          struct element_tally *tally, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
+    struct wire_cursor cursor = {context->checking->model->source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = OPSHIFT_OK;
     for (bool found = true; status == OPSHIFT_OK && found;) {
         struct wire_field field;
@@ -228,14 +234,14 @@ static enum opshift_status varints_tally(struct look *look, const struct part *p
         if (field.type != WIRE_BYTES)
             count = 1;
         else if (field.size <= COUNT_BYTES)
-            status = varints_count(look, &field, &count, error);
+            status = varints_count(context, &field, &count, error);
         tally->least += count ? count : field.size / 10;
         tally->most += count ? count : field.size;
     }
     return status;
 }
 
-static enum opshift_status tally_field(struct look *look, const struct part *part, uint32_t number,
+static enum opshift_status tally_field(struct part_context *context, const struct part *part, uint32_t number,
                                        struct element_tally *tally, struct opshift_error *error)
 {
     const struct part_field *field = &part->fields[number];
@@ -248,7 +254,7 @@ static enum opshift_status tally_field(struct look *look, const struct part *par
         *tally = (struct element_tally){field->size / 8, field->size / 8};
     else if (number != TENSOR_RAW) {
         *tally = (struct element_tally){0, 0};
-        return varints_tally(look, part, number, tally, error);
+        return varints_tally(context, part, number, tally, error);
     }
     return OPSHIFT_OK;
 }
@@ -284,27 +290,28 @@ static const char *form_of(struct arena *arena, const struct tensor_facts *facts
     return text ? arena_print(arena, "%s%s]", text, facts->rank > 8 ? ", ..." : "") : NULL;
 }
 
-enum opshift_status tensor_size(struct look *look, const struct part *part, struct opshift_error *error)
+enum opshift_status tensor_size(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
     uint32_t found[2];
     size_t fields;
     struct element_tally tally = {0, 0};
     struct tensor_facts facts;
-    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    enum opshift_status status = tensor_read_facts(context, part, &facts, error);
     if (status || !is_plain(part, &facts, found, &fields))
         return status;
     if (fields > 0)
-        status = tally_field(look, part, found[0], &tally, error);
+        status = tally_field(context, part, found[0], &tally, error);
     uint64_t wanted = fields > 0 ? wanted_in(&facts, found[0]) : facts.count;
     if (status || (wanted >= tally.least && wanted <= tally.most))
         return status;
-    const char *form = form_of(look->checking->scratch, &facts);
+    const char *form = form_of(context->checking->scratch, &facts);
     if (form == NULL)
         return opshift_no_memory(error);
     if (fields == 0)
-        return look_add(look, part, NULL, error, "a %s has no data; give it %" PRIu64 " elements", form, facts.count);
-    return look_add_field(look, part, part_last(part, found[0]), error,
-                          "%s has %" PRIu64 " %s, but %s needs %" PRIu64 "; correct the dims or the data",
-                          part_known(part, found[0])->name, tally.most, found[0] == TENSOR_RAW ? "bytes" : "elements",
-                          form, wanted);
+        return context_add(context, part, NULL, error, "a %s has no data; give it %" PRIu64 " elements", form,
+                           facts.count);
+    return context_add_field(context, part, part_last(part, found[0]), error,
+                             "%s has %" PRIu64 " %s, but %s needs %" PRIu64 "; correct the dims or the data",
+                             part_known(part, found[0])->name, tally.most,
+                             found[0] == TENSOR_RAW ? "bytes" : "elements", form, wanted);
 }

@@ -1,5 +1,5 @@
 /* Runs all checks on a model, without reporting consequences of earlier errors. */
-#include "check/look.h"
+#include "check/part.h"
 #include "check/tables.h"
 #include "model/limits.h"
 
@@ -394,7 +394,7 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
     if (status == OPSHIFT_OK)
         status = node_attributes(model, node, checking->scratch, &subject.attributes, &subject.attribute_count, error);
     if (status == OPSHIFT_OK)
-        status = look_at(checking->look, &subject, error);
+        status = parts_check(checking->context, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_chosen(checking, CHECK_NODE, kind.checks & ~rows_idle(checking->rows, &subject), &subject, error);
     if (status == OPSHIFT_OK && !found_an_error(checking, checking->subject_first))
@@ -441,7 +441,7 @@ static enum opshift_status ask_about_graph(struct checking *checking, struct gra
     checking->subject_first = before;
     enum opshift_status status = checking_clear(checking, error);
     if (status == OPSHIFT_OK)
-        status = look_at(checking->look, &subject, error);
+        status = parts_check(checking->context, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_GRAPH, &subject, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
@@ -479,8 +479,8 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
     struct subject subject = {0};
     checking->tainted = calloc(model->graph_count, sizeof(*checking->tainted));
     checking->broken = calloc(model->graph_count, sizeof(*checking->broken));
-    checking->look = look_new(checking);
-    if (checking->tainted == NULL || checking->broken == NULL || checking->look == NULL)
+    checking->context = part_context_new(checking);
+    if (checking->tainted == NULL || checking->broken == NULL || checking->context == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = rows_new(checking, error);
     if (status == OPSHIFT_OK)
@@ -488,7 +488,7 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
     if (status == OPSHIFT_OK)
         status = checking_clear(checking, error);
     if (status == OPSHIFT_OK)
-        status = look_at(checking->look, &subject, error);
+        status = parts_check(checking->context, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_MODEL, &subject, error);
     /* Functions first: the result of a call depends on errors in the function. */
@@ -508,7 +508,7 @@ void checking_free(struct checking *checking)
     free(checking->tainted);
     free(checking->broken);
     free(checking->suppressions);
-    look_free(checking->look);
+    part_context_free(checking->context);
     free(checking->findings);
     if (checking->rows) {
         table_free(&checking->rows->kind_table);

@@ -3,39 +3,42 @@
 
 #include <string.h>
 
-#include "convert/account.h"
+#include "convert/conversion_report.h"
 #include "convert/blockers.h"
 #include "convert/domain_moves.h"
 #include "model/text.h"
 
-/* State of writing a plan to an account. */
+/* State of writing a plan to the report. */
 struct reporting {
     const struct conversion_plan *plan;
-    struct account *account;
+    struct conversion_report *conversion;
     struct arena *arena; /* reset for each node */
     struct plan_walk at;
 };
 
-static enum opshift_status remark_add(struct reporting *reporting, struct remarks *remarks, struct phrase phrase,
-                                      struct opshift_error *error)
+static enum opshift_status remark_add(struct reporting *reporting, struct remarks *remarks,
+                                      struct remark_message message, struct opshift_error *error)
 {
-    struct account *account = reporting->account;
-    const struct phrase *last = remarks->last ? remarks->last->phrase : NULL;
+    struct conversion_report *conversion = reporting->conversion;
+    const struct remark_message *last = remarks->last ? remarks->last->message : NULL;
     struct bytes type = names_bytes(reporting->plan->model->names, reporting->at.node->op_type);
-    struct buffer *place = &account->raw;
+    struct buffer *place = &conversion->raw;
     place->size = 0;
     node_place_add(reporting->plan->model, reporting->at.graph, reporting->at.node, place);
     if (place->failed)
         return opshift_no_memory(error);
-    phrase.words =
-        phrase.words ? account_text_like(account, phrase.words, strlen(phrase.words), last ? last->words : NULL) : NULL;
-    phrase.operator_type = account_text_like(account, type.data, type.size, last ? last->operator_type : NULL);
+    message.words = message.words ? conversion_report_text_like(conversion, message.words, strlen(message.words),
+                                                                last ? last->words : NULL)
+                                  : NULL;
+    message.operator_type =
+        conversion_report_text_like(conversion, type.data, type.size, last ? last->operator_type : NULL);
     name_id domain = node_domain(reporting->at.node);
     if (domain != NAME_NONE) {
         struct bytes text = names_bytes(reporting->plan->model->names, domain);
-        phrase.domain = account_text_like(account, text.data, text.size, last ? last->domain : NULL);
+        message.domain = conversion_report_text_like(conversion, text.data, text.size, last ? last->domain : NULL);
     }
-    return account_add(account, remarks, account_text(account, place->data, place->size), &phrase, error);
+    return conversion_report_add(conversion, remarks, conversion_report_text(conversion, place->data, place->size),
+                                 &message, error);
 }
 
 /* A node in textual syntax, cut to one line, without subgraphs, names and doc_string. The text is in the arena.
@@ -68,20 +71,21 @@ static enum opshift_status report_rewritten(struct reporting *reporting, struct 
 {
     const struct conversion_plan *plan = reporting->plan;
     const struct domain_move *move = domain_move_find(plan, node_domain(reporting->at.node));
-    struct phrase phrase = {.from = move ? move->source : plan->source, .to = move ? move->target : plan->target};
+    struct remark_message message = {.from = move ? move->source : plan->source,
+                                     .to = move ? move->target : plan->target};
     struct planned_node found;
     if (reporting->at.entry->replaced)
-        phrase.replaced = replacement_kind_name(reporting->at.entry->replaced_as);
+        message.replaced = replacement_kind_name(reporting->at.entry->replaced_as);
     if (reporting->at.entry->words)
-        phrase.words = reporting->at.entry->words->became;
-    if (phrase.words == NULL) {
+        message.words = reporting->at.entry->words->became;
+    if (message.words == NULL) {
         enum opshift_status status =
             plan_find(plan, reporting->at.graph, reporting->at.node, reporting->arena, &found, error);
         if (status)
             return status;
-        phrase.words = node_text(reporting->arena, found.records[found.record_count - 1]);
+        message.words = node_text(reporting->arena, found.records[found.record_count - 1]);
     }
-    return remark_add(reporting, &reporting->account->rewritten, phrase, error);
+    return remark_add(reporting, &reporting->conversion->rewritten, message, error);
 }
 
 static enum opshift_status report_words(struct reporting *reporting, const struct plan_words *words,
@@ -90,10 +94,11 @@ static enum opshift_status report_words(struct reporting *reporting, const struc
     struct planned_node found = {0};
     enum opshift_status status = plan_words_find(reporting->plan, words, reporting->arena, &found, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < found.note_count; i++)
-        status = remark_add(reporting, &reporting->account->notes, (struct phrase){.words = found.notes[i]}, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < found.assumption_count; i++)
-        status = remark_add(reporting, &reporting->account->assumptions, (struct phrase){.words = found.assumptions[i]},
+        status = remark_add(reporting, &reporting->conversion->notes, (struct remark_message){.words = found.notes[i]},
                             error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < found.assumption_count; i++)
+        status = remark_add(reporting, &reporting->conversion->assumptions,
+                            (struct remark_message){.words = found.assumptions[i]}, error);
     return status;
 }
 
@@ -104,10 +109,10 @@ static enum opshift_status report_node(struct reporting *reporting, struct opshi
     enum opshift_status status = OPSHIFT_OK;
     arena_clear(reporting->arena);
     if (entry->fate == OPSHIFT_BLOCKED && words && words->why)
-        status = remark_add(reporting, &reporting->account->blockers,
-                            (struct phrase){.from = words->from, .to = words->to, .words = words->why}, error);
+        status = remark_add(reporting, &reporting->conversion->blockers,
+                            (struct remark_message){.from = words->from, .to = words->to, .words = words->why}, error);
     bool changed = entry->fate == OPSHIFT_REWRITTEN || (entry->fate == OPSHIFT_REMOVED && words && words->became);
-    if (changed && !reporting->account->brief)
+    if (changed && !reporting->conversion->brief)
         status = report_rewritten(reporting, error);
     return status == OPSHIFT_OK && words ? report_words(reporting, words, error) : status;
 }
@@ -123,85 +128,88 @@ static enum opshift_status report_nodes(struct reporting *reporting, struct opsh
 /* Reports blockers grouped by operator and reason. */
 static enum opshift_status report_groups(struct reporting *reporting, struct opshift_error *error)
 {
-    struct account *account = reporting->account;
+    struct conversion_report *conversion = reporting->conversion;
     struct blocker_groups groups;
     arena_clear(reporting->arena);
     enum opshift_status status = blockers_group(reporting->plan, reporting->arena, &groups, error);
-    account->group_counts = arena_alloc(account->arena, status ? 0 : groups.count, sizeof(*account->group_counts));
-    if (status == OPSHIFT_OK && account->group_counts == NULL)
+    conversion->group_counts =
+        arena_alloc(conversion->arena, status ? 0 : groups.count, sizeof(*conversion->group_counts));
+    if (status == OPSHIFT_OK && conversion->group_counts == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; status == OPSHIFT_OK && i < groups.count; i++) {
         const struct blocker_group *group = &groups.list[i];
-        const struct phrase phrase = {
-            .operator_type = account_text(account, group->op_type, strlen(group->op_type)),
-            .domain = *group->domain ? account_text(account, group->domain, strlen(group->domain)) : NULL,
+        const struct remark_message message = {
+            .operator_type = conversion_report_text(conversion, group->op_type, strlen(group->op_type)),
+            .domain = *group->domain ? conversion_report_text(conversion, group->domain, strlen(group->domain)) : NULL,
             .from = group->from,
             .to = group->to,
-            .words = account_text(account, group->why, strlen(group->why))};
-        account->group_counts[i] = group->count;
-        status = account_add(account, &account->groups, account_text(account, group->place, strlen(group->place)),
-                             &phrase, error);
+            .words = conversion_report_text(conversion, group->why, strlen(group->why))};
+        conversion->group_counts[i] = group->count;
+        status = conversion_report_add(conversion, &conversion->groups,
+                                       conversion_report_text(conversion, group->place, strlen(group->place)), &message,
+                                       error);
     }
     return status;
 }
 
-static enum opshift_status report_model(struct account *account, const struct conversion_plan *plan,
+static enum opshift_status report_model(struct conversion_report *conversion, const struct conversion_plan *plan,
                                         struct opshift_error *error)
 {
     const char *name = plan->model->name;
-    account->model = account_text(account, name, strlen(name));
-    account->source_opset = plan->source;
-    account->target_opset = plan->target;
-    account->source_ir = plan->model->ir_version;
-    account->target_ir = plan->ir_version;
-    account->foreign = plan->foreign;
-    account->moves = arena_alloc(account->arena, plan->move_count, sizeof(*account->moves));
-    if (account->moves == NULL)
+    conversion->model = conversion_report_text(conversion, name, strlen(name));
+    conversion->source_opset = plan->source;
+    conversion->target_opset = plan->target;
+    conversion->source_ir = plan->model->ir_version;
+    conversion->target_ir = plan->ir_version;
+    conversion->foreign = plan->foreign;
+    conversion->moves = arena_alloc(conversion->arena, plan->move_count, sizeof(*conversion->moves));
+    if (conversion->moves == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < plan->move_count; i++) {
         const struct domain_move *move = &plan->moves[i];
-        account->moves[account->move_count++] =
-            (struct account_move){account_text(account, move->text, strlen(move->text)), move->source, move->target};
-        if (account->moves[i].domain == NULL)
+        conversion->moves[conversion->move_count++] = (struct conversion_report_move){
+            conversion_report_text(conversion, move->text, strlen(move->text)), move->source, move->target};
+        if (conversion->moves[i].domain == NULL)
             return opshift_no_memory(error);
     }
-    account->ir_alone = plan->ir_alone;
-    if (plan->ir_note && (account->ir_note = account_text(account, plan->ir_note, strlen(plan->ir_note))) == NULL)
+    conversion->ir_alone = plan->ir_alone;
+    if (plan->ir_note &&
+        (conversion->ir_note = conversion_report_text(conversion, plan->ir_note, strlen(plan->ir_note))) == NULL)
         return opshift_no_memory(error);
-    account->nearest_opset = plan->nearest;
-    account->ways = arena_alloc(account->arena, json_array_size(plan->options), sizeof(*account->ways));
-    if (account->ways == NULL)
+    conversion->nearest_opset = plan->nearest;
+    conversion->options = arena_alloc(conversion->arena, json_array_size(plan->options), sizeof(*conversion->options));
+    if (conversion->options == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; i < json_array_size(plan->options); i++) {
         const char *way = json_string_value(json_array_get(plan->options, i));
-        account->ways[account->way_count++] = account_text(account, way, strlen(way));
-        if (account->ways[i] == NULL)
+        conversion->options[conversion->option_count++] = conversion_report_text(conversion, way, strlen(way));
+        if (conversion->options[i] == NULL)
             return opshift_no_memory(error);
     }
-    account->blocker_count = plan->blocker_count;
-    account->rewritten_count = plan->rewritten_count;
-    plan_count_replaced(plan, account->replaced_counts);
-    account->added_count = plan->added_count;
-    account->removed_count = plan->removed_count;
-    return account->model ? OPSHIFT_OK : opshift_no_memory(error);
+    conversion->blocker_count = plan->blocker_count;
+    conversion->rewritten_count = plan->rewritten_count;
+    plan_count_replaced(plan, conversion->replaced_counts);
+    conversion->added_count = plan->added_count;
+    conversion->removed_count = plan->removed_count;
+    return conversion->model ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 enum opshift_status plan_report(const struct conversion_plan *plan, bool brief, struct opshift_report **report,
                                 struct opshift_error *error)
 {
-    struct reporting reporting = {.plan = plan, .account = account_new(brief), .arena = arena_new(0)};
-    enum opshift_status status = reporting.account && reporting.arena ? OPSHIFT_OK : opshift_no_memory(error);
+    struct reporting reporting = {.plan = plan, .conversion = conversion_report_new(brief), .arena = arena_new(0)};
+    enum opshift_status status = reporting.conversion && reporting.arena ? OPSHIFT_OK : opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = report_model(reporting.account, plan, error);
+        status = report_model(reporting.conversion, plan, error);
     if (status == OPSHIFT_OK)
         status = report_nodes(&reporting, error);
     if (status == OPSHIFT_OK && plan->blocker_count)
         status = report_groups(&reporting, error);
     arena_free(reporting.arena);
     if (status) {
-        account_free(reporting.account);
+        conversion_report_free(reporting.conversion);
         return status;
     }
-    *report = account_report(reporting.account);
+    *report = conversion_report_finish(reporting.conversion);
     return *report ? OPSHIFT_OK : opshift_no_memory(error);
 }

@@ -579,6 +579,6 @@ enum opshift_status opshift_show(struct opshift_model *model, struct opshift_rep
         show_release(shown);
         return opshift_within(error, status, "%.256s", model->name);
     }
-    *report = report_new_told(shown, &kind);
+    *report = report_new_content(shown, &kind);
     return *report ? OPSHIFT_OK : opshift_no_memory(error);
 }

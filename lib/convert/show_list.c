@@ -184,7 +184,7 @@ static enum opshift_status list_nodes(struct opshift_model *model, struct opshif
         nodes_release(list);
         return status;
     }
-    *report = report_new_told(list, &kind);
+    *report = report_new_content(list, &kind);
     return *report ? OPSHIFT_OK : opshift_no_memory(error);
 }
 

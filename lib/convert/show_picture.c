@@ -392,6 +392,6 @@ enum opshift_status show_picture(struct opshift_model *model, struct opshift_rep
             graph_release(picture.out);
         return status;
     }
-    *report = report_new_told(picture.out, &kind);
+    *report = report_new_content(picture.out, &kind);
     return *report ? OPSHIFT_OK : opshift_no_memory(error);
 }

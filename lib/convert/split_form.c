@@ -228,8 +228,8 @@ static enum opshift_status form_choose(const struct planner *planner, struct dra
 }
 
 /* Lengths that the graph computes from constants become a constant. */
-static enum opshift_status lengths_settle(const struct planner *planner, struct draft *draft,
-                                          const struct split_cut *cut, struct opshift_error *error)
+static enum opshift_status lengths_complete(const struct planner *planner, struct draft *draft,
+                                            const struct split_cut *cut, struct opshift_error *error)
 {
     if (cut->form != SPLIT_INPUT || cut->lengths == NULL || !draft_input_present(draft, 1) ||
         draft->inputs[1].kind != VALUE_NAME)
@@ -285,7 +285,7 @@ static enum opshift_status target_write(const struct planner *planner, struct dr
     if (planner->goal->split_form == OPSHIFT_SPLIT_KEEP)
         status = form_choose(planner, draft, cut, error);
     if (status == OPSHIFT_OK)
-        status = lengths_settle(planner, draft, cut, error);
+        status = lengths_complete(planner, draft, cut, error);
     if (status == OPSHIFT_OK && lacks(planner, FEATURE_NEGATIVE_AXIS))
         status = axis_turn(draft, cut, error);
     if (status == OPSHIFT_OK && lacks(planner, FEATURE_SURPLUS) && cut->counted && cut->parts_known &&

@@ -383,7 +383,7 @@ enum opshift_status openvino_net_open(const char *path, const struct opshift_ope
     *net = (struct openvino_net){.path = strdup(path), .given = given};
     if (options->limits)
         net->limits = *options->limits;
-    enum opshift_status status = net->path ? limits_settle(&net->limits, error) : opshift_no_memory(error);
+    enum opshift_status status = net->path ? limits_complete(&net->limits, error) : opshift_no_memory(error);
     if (status == OPSHIFT_OK)
         status = source_open(path, &net->xml, error);
     if (status == OPSHIFT_OK)

@@ -168,21 +168,21 @@ enum opshift_status message_compare_fields(struct diff *diff, const struct diff_
     return status;
 }
 
-/* Compares types in ONNX's textual syntax; *told: a difference was reported. */
+/* Compares types in ONNX's textual syntax; *reported: a difference was reported. */
 static enum opshift_status type_compare(struct diff *diff, const struct diff_place *place, const struct record *a,
-                                        const struct record *b, bool *told, struct opshift_error *error)
+                                        const struct record *b, bool *reported, struct opshift_error *error)
 {
     struct words words[2] = {{.given = true}, {.given = true}};
     enum opshift_status status = OPSHIFT_OK;
-    *told = true;
+    *reported = true;
     for (int i = 0; i < 2 && status == OPSHIFT_OK; i++) {
         status = message_show(diff, i, &onnx__type_proto__descriptor, i == 0 ? a : b, &words[i], error);
-        *told = *told && words[i].buffer.size > 0 && !words[i].buffer.failed;
+        *reported = *reported && words[i].buffer.size > 0 && !words[i].buffer.failed;
     }
-    *told = *told && status == OPSHIFT_OK &&
-            (words[0].buffer.size != words[1].buffer.size ||
-             memcmp(words[0].buffer.data, words[1].buffer.data, words[0].buffer.size) != 0);
-    if (*told) {
+    *reported = *reported && status == OPSHIFT_OK &&
+                (words[0].buffer.size != words[1].buffer.size ||
+                 memcmp(words[0].buffer.data, words[1].buffer.data, words[0].buffer.size) != 0);
+    if (*reported) {
         diff_add(diff, place, CHANGE_CHANGED, NULL, &words[0], &words[1], NULL);
         return OPSHIFT_OK;
     }
@@ -208,9 +208,9 @@ enum opshift_status message_compare(struct diff *diff, const struct diff_place *
     if (descriptor == &onnx__tensor_proto__descriptor)
         return tensor_compare(diff, place, a, b, error);
     if (descriptor == &onnx__type_proto__descriptor) {
-        bool told = false;
-        status = type_compare(diff, place, a, b, &told, error);
-        if (status || told)
+        bool reported = false;
+        status = type_compare(diff, place, a, b, &reported, error);
+        if (status || reported)
             return status;
     }
     return message_compare_fields(diff, place, descriptor, a, b, 0, error);

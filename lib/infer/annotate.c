@@ -157,7 +157,7 @@ static json_t *type_json(const struct opshift_model *model, const struct value_t
     return json;
 }
 
-static void told_replaced(struct annotation *annotation, name_id name, const struct value_type *declared,
+static void note_replaced(struct annotation *annotation, name_id name, const struct value_type *declared,
                           const struct value_type *found)
 {
     struct bytes text = names_bytes(annotation->model->names, name);
@@ -249,7 +249,7 @@ static enum opshift_status info_annotate(struct annotation *annotation, const st
     }
     annotation->fates[contradicted ? INFO_REPLACED : INFO_COMPLETED]++;
     if (contradicted)
-        told_replaced(annotation, info->name, &declared, found);
+        note_replaced(annotation, info->name, &declared, found);
     return info_replace(annotation, info, number, &result);
 }
 

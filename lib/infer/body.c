@@ -64,8 +64,8 @@ static enum opshift_status output_set(struct body_work *work, uint32_t output, c
 
 /* Joins two alternative types of a value: the element type of either, and the common part of the shapes. False: no
  * memory. */
-static bool ways_join(struct types *types, const struct value_type *a, const struct value_type *b,
-                      struct value_type *both)
+static bool types_join(struct types *types, const struct value_type *a, const struct value_type *b,
+                       struct value_type *both)
 {
     if (!type_agree(types->scratch, a, b, both))
         return false;
@@ -160,14 +160,14 @@ static enum opshift_status infer_unknown(struct body_work *work)
 /* ---- several branches to one value ---- */
 
 /* A declared shape is ignored if a branch contradicts it, or if the branches have different ranks. */
-static enum opshift_status ways_hold(struct body_work *work, uint32_t output, const struct value_type *a,
-                                     const struct value_type *b)
+static enum opshift_status alternatives_hold(struct body_work *work, uint32_t output, const struct value_type *a,
+                                             const struct value_type *b)
 {
     uint32_t number = output_number(work->types, work->graph, work->index, output);
     if (number && a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
         work->types->results[number].is_open = true;
-    enum opshift_status status = pass_way(work->pass, number, work->graph, a);
-    return status ? status : pass_way(work->pass, number, work->graph, b);
+    enum opshift_status status = pass_alternative(work->pass, number, work->graph, a);
+    return status ? status : pass_alternative(work->pass, number, work->graph, b);
 }
 
 /* Have its branches different or unknown ranks? */
@@ -203,11 +203,11 @@ static enum opshift_status infer_if(struct body_work *work)
         uint32_t a = body_output(work, yes, i), b = body_output(work, no, i);
         struct value_type both;
         arena_clear(types->scratch);
-        if (!ways_join(types, result_type(types, a), result_type(types, b), &both))
+        if (!types_join(types, result_type(types, a), result_type(types, b), &both))
             return opshift_no_memory(work->pass->error);
         uint32_t constant = types->results[a].constant;
         bool same = constant == types->results[b].constant && constant != CONSTANT_UNREAD;
-        status = ways_hold(work, i, result_type(types, a), result_type(types, b));
+        status = alternatives_hold(work, i, result_type(types, a), result_type(types, b));
         if (status == OPSHIFT_OK)
             status = output_set(work, i, &both, same ? constant : 0,
                                 basis_join(*result_basis(types, a), result_basis(types, b)));
@@ -314,9 +314,9 @@ static enum opshift_status carried_output(struct body_work *work, const struct c
     arena_clear(types->scratch);
     int64_t batch = first.rank > 0 ? first.dims[0] : -1;
     bool made = !carried->sliced || type_stacked(types->scratch, types->all[carried->base], 0, batch, &last);
-    if (!made || !ways_join(types, &first, &last, &both))
+    if (!made || !types_join(types, &first, &last, &both))
         return opshift_no_memory(work->pass->error);
-    enum opshift_status status = ways_hold(work, output, &first, &last);
+    enum opshift_status status = alternatives_hold(work, output, &first, &last);
     return status ? status
                   : output_set(work, output, &both, 0,
                                basis_join(*result_basis(types, carried->first), result_basis(types, carried->last)));

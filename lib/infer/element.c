@@ -88,17 +88,17 @@ static const char *others_beginning(struct inference *inference, const struct ty
 static const char *variable_other(struct inference *inference, const struct schema_parameter *output,
                                   const struct value_type **element)
 {
-    const char *told = NULL;
+    const char *found = NULL;
     for (uint32_t i = 0; i < inference->node->input_count; i++) {
         const struct schema_parameter *parameter = schema_input(inference->operation.schema, i);
         if (parameter != NULL && parameter->variable == output->variable && parameter->homogeneous &&
             output->homogeneous && !inference->inputs[i].is_tensor)
-            told = other_join(told, input_element(inference, i)->other);
-        if (told && inference->inputs[i].other == told)
+            found = other_join(found, input_element(inference, i)->other);
+        if (found && inference->inputs[i].other == found)
             *element = inference->inputs[i].element;
     }
     const struct type_set *types = schema_types(inference->operation.schema, output);
-    return told != NULL ? told : others_beginning(inference, types);
+    return found != NULL ? found : others_beginning(inference, types);
 }
 
 /* Cast-1 gives its type by name: "FLOAT". */

@@ -218,8 +218,8 @@ static enum opshift_status fill_declared(struct pass *pass, uint32_t number, con
     return merged ? OPSHIFT_OK : opshift_no_memory(pass->error);
 }
 
-enum opshift_status pass_way(struct pass *pass, uint32_t number, const struct graph *graph,
-                             const struct value_type *type)
+enum opshift_status pass_alternative(struct pass *pass, uint32_t number, const struct graph *graph,
+                                     const struct value_type *type)
 {
     struct value_result *result = &pass->types->results[number];
     const struct value_info *info = number == 0 || result->is_open ? NULL : result_declared(graph, result);

@@ -131,8 +131,8 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
                              const struct value_type *type, uint32_t constant, struct value_basis basis);
 /* Handles one of several sources of a value: if its shape contradicts the declared one, the latter is ignored. Before
  * pass_set. MEMORY, IO. */
-enum opshift_status pass_way(struct pass *pass, uint32_t number, const struct graph *graph,
-                             const struct value_type *type);
+enum opshift_status pass_alternative(struct pass *pass, uint32_t number, const struct graph *graph,
+                                     const struct value_type *type);
 /* The topological order of a graph's nodes, in types->arena. NULL: no memory. */
 const uint32_t *node_order_find(struct types *types, struct graph *graph);
 /* body.c: a node with bodies. */

@@ -109,7 +109,7 @@ struct budget *execution_budget(struct execution *execution)
 static enum opshift_status judge_memory(struct execution *execution, struct holder *holder, enum opshift_status status,
                                         struct opshift_error *error)
 {
-    bool fits = holder_settle(holder);
+    bool fits = holder_finish(holder);
     if (status == OPSHIFT_OK)
         return fits ? OPSHIFT_OK : budget_no_bytes(execution->budget, error);
     if (status == OPSHIFT_MEMORY && arena_was_full(holder_arena(holder)))

@@ -83,7 +83,7 @@ static enum opshift_status number_round(struct kernel_call *call, struct loop *l
         values_drop(loop->inputs, 2);
         loop->inputs[0] = value_keep((struct value){.kind = VALUE_TENSOR, .tensor = number, .holder = holder});
         loop->inputs[1] = value_keep((struct value){.kind = VALUE_TENSOR, .tensor = condition, .holder = holder});
-        holder_settle(holder);
+        holder_finish(holder);
     }
     holder_drop(holder);
     return status;

@@ -142,7 +142,7 @@ static enum opshift_status cut_round(struct kernel_call *call, struct scan_loop 
         if (status == OPSHIFT_OK && part->type == OPSHIFT_TYPE_STRING && !holder_hold(holder, from->holder))
             status = opshift_no_memory(error);
     }
-    if (status == OPSHIFT_OK && !holder_settle(holder))
+    if (status == OPSHIFT_OK && !holder_finish(holder))
         status = budget_no_bytes(call->budget, error);
     holder_drop(holder);
     return status;

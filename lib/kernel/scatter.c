@@ -5,20 +5,20 @@
 
 #include "kernel/walk.h"
 
-enum scattering_way { SCATTER_SET, SCATTER_ADD, SCATTER_MUL, SCATTER_MAX, SCATTER_MIN };
+enum scatter_reduction { SCATTER_SET, SCATTER_ADD, SCATTER_MUL, SCATTER_MAX, SCATTER_MIN };
 
 struct scattering {
-    enum scattering_way way;
+    enum scatter_reduction reduction;
     const struct number_type *type; /* NULL if elements are only assigned */
     bool overflows;                 /* an integer has overflowed */
 };
 
 static enum opshift_status start(struct kernel_call *call, struct scattering *scattering, struct opshift_error *error)
 {
-    scattering->way = (enum scattering_way)kernel_choice(call, ATTRIBUTE_REDUCTION);
+    scattering->reduction = (enum scatter_reduction)kernel_choice(call, ATTRIBUTE_REDUCTION);
     const struct tensor *data = call->inputs[0];
-    scattering->type = scattering->way == SCATTER_SET ? NULL : number_type(data->type);
-    if (scattering->way != SCATTER_SET && scattering->type == NULL)
+    scattering->type = scattering->reduction == SCATTER_SET ? NULL : number_type(data->type);
+    if (scattering->reduction != SCATTER_SET && scattering->type == NULL)
         return kernel_no_number(data->type, error);
     enum opshift_status status = kernel_output(call, 0, data->type, data->rank, data->dims, error);
     if (status == OPSHIFT_OK)
@@ -26,13 +26,13 @@ static enum opshift_status start(struct kernel_call *call, struct scattering *sc
     return status;
 }
 
-static union number join_reals(enum scattering_way way, double a, double b)
+static union number join_reals(enum scatter_reduction reduction, double a, double b)
 {
-    if (way == SCATTER_ADD || way == SCATTER_MUL)
-        return (union number){.d = way == SCATTER_ADD ? a + b : a * b};
+    if (reduction == SCATTER_ADD || reduction == SCATTER_MUL)
+        return (union number){.d = reduction == SCATTER_ADD ? a + b : a * b};
     if (isnan(a) || isnan(b))
         return (union number){.d = (double)NAN};
-    return (union number){.d = (a < b) == (way == SCATTER_MIN) ? a : b};
+    return (union number){.d = (a < b) == (reduction == SCATTER_MIN) ? a : b};
 }
 
 /* False: an integer has wrapped around. */
@@ -41,13 +41,13 @@ static bool join(const struct scattering *scattering, union number a, union numb
     enum number_kind kind = scattering->type->kind;
     bool less = number_order(kind, a, b) < 0, fits = true;
     if (kind == NUMBER_REAL)
-        *joined = join_reals(scattering->way, a.d, b.d);
-    else if (scattering->way == SCATTER_ADD)
+        *joined = join_reals(scattering->reduction, a.d, b.d);
+    else if (scattering->reduction == SCATTER_ADD)
         fits = whole_add(kind, a, b, joined);
-    else if (scattering->way == SCATTER_MUL)
+    else if (scattering->reduction == SCATTER_MUL)
         fits = whole_multiply(kind, a, b, joined);
     else
-        *joined = less == (scattering->way == SCATTER_MIN) ? a : b;
+        *joined = less == (scattering->reduction == SCATTER_MIN) ? a : b;
     return fits && whole_fits(scattering->type, *joined);
 }
 
@@ -55,7 +55,7 @@ static void put(struct scattering *scattering, struct tensor *to, uint64_t to_at
                 uint64_t from_at, uint64_t count)
 {
     const struct number_type *type = scattering->type;
-    if (scattering->way == SCATTER_SET) {
+    if (scattering->reduction == SCATTER_SET) {
         kernel_copy(to, to_at, from, from_at, count);
         return;
     }

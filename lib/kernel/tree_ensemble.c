@@ -16,7 +16,7 @@ struct tree_branch {
     double split;
     const double *members; /* BRANCH_MEMBER */
     uint64_t member_count;
-    uint64_t ways[2]; /* false, true */
+    uint64_t sides[2]; /* false, true */
     bool is_leaf[2];
 };
 
@@ -207,15 +207,15 @@ static enum opshift_status mode_find(ProtobufCBinaryData text, enum branch *mode
 static enum opshift_status named_branches(const struct kernel_call *call, struct ensemble *ensemble,
                                           const struct named_nodes *names, struct opshift_error *error)
 {
-    struct int_list features, ways[2], missing = kernel_ints(call, ATTRIBUTE_NODES_MISSING_VALUE_TRACKS_TRUE);
+    struct int_list features, sides[2], missing = kernel_ints(call, ATTRIBUTE_NODES_MISSING_VALUE_TRACKS_TRUE);
     const Onnx__AttributeProto *modes = kernel_message(call, ATTRIBUTE_NODES_MODES);
     double *splits = NULL;
     uint64_t split_count = 0;
     enum opshift_status status = ints_read(call, ATTRIBUTE_NODES_FEATUREIDS, names->count, &features, error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, ATTRIBUTE_NODES_FALSENODEIDS, names->count, &ways[0], error);
+        status = ints_read(call, ATTRIBUTE_NODES_FALSENODEIDS, names->count, &sides[0], error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, ATTRIBUTE_NODES_TRUENODEIDS, names->count, &ways[1], error);
+        status = ints_read(call, ATTRIBUTE_NODES_TRUENODEIDS, names->count, &sides[1], error);
     if (status == OPSHIFT_OK && missing.count)
         status = check_count(call, ATTRIBUTE_NODES_MISSING_VALUE_TRACKS_TRUE, missing.count, names->count, error);
     if (status == OPSHIFT_OK)
@@ -231,13 +231,13 @@ static enum opshift_status named_branches(const struct kernel_call *call, struct
         branch->feature = features.values[i] < 0 ? UINT64_MAX : (uint64_t)features.values[i];
         branch->split = splits[i];
         branch->missing_is_true = missing.count && missing.values[i];
-        for (int way = 0; way < 2 && status == OPSHIFT_OK && branch->mode != BRANCH_LEAF; way++)
-            status = name_find(names, names->trees.values[i], ways[way].values[i], &branch->ways[way], error);
+        for (int side = 0; side < 2 && status == OPSHIFT_OK && branch->mode != BRANCH_LEAF; side++)
+            status = name_find(names, names->trees.values[i], sides[side].values[i], &branch->sides[side], error);
     }
     for (uint64_t i = 0; status == OPSHIFT_OK && i < names->count; i++)
-        for (int way = 0; way < 2 && ensemble->branches[i].mode != BRANCH_LEAF; way++)
-            ensemble->branches[i].is_leaf[way] =
-                ensemble->branches[ensemble->branches[i].ways[way]].mode == BRANCH_LEAF;
+        for (int side = 0; side < 2 && ensemble->branches[i].mode != BRANCH_LEAF; side++)
+            ensemble->branches[i].is_leaf[side] =
+                ensemble->branches[ensemble->branches[i].sides[side]].mode == BRANCH_LEAF;
     return status;
 }
 
@@ -251,8 +251,8 @@ static enum opshift_status named_roots(const struct kernel_call *call, struct en
         status = roots_new(call, ensemble, ensemble->branch_count, error);
     bool *is_child = room;
     for (uint64_t i = 0; status == OPSHIFT_OK && i < ensemble->branch_count; i++)
-        for (int way = 0; way < 2 && ensemble->branches[i].mode != BRANCH_LEAF; way++)
-            is_child[ensemble->branches[i].ways[way]] = true;
+        for (int side = 0; side < 2 && ensemble->branches[i].mode != BRANCH_LEAF; side++)
+            is_child[ensemble->branches[i].sides[side]] = true;
     for (uint64_t i = 0; status == OPSHIFT_OK && i < ensemble->branch_count; i++) {
         if (is_child[i])
             continue;
@@ -351,29 +351,29 @@ static enum opshift_status give_members(struct ensemble *ensemble, const double 
     return OPSHIFT_OK;
 }
 
-static enum opshift_status placed_way(const struct ensemble *ensemble, struct tree_branch *branch, int way,
-                                      int64_t place, bool is_leaf, struct opshift_error *error)
+static enum opshift_status placed_side(const struct ensemble *ensemble, struct tree_branch *branch, int side,
+                                       int64_t place, bool is_leaf, struct opshift_error *error)
 {
     uint64_t most = is_leaf ? ensemble->leaf_count : ensemble->branch_count;
     if (place < 0 || (uint64_t)place >= most)
         return opshift_fail(error, OPSHIFT_MALFORMED, "a node leads to %s %lld of %llu", is_leaf ? "leaf" : "node",
                             (long long)place, (unsigned long long)most);
-    branch->ways[way] = (uint64_t)place;
-    branch->is_leaf[way] = is_leaf;
+    branch->sides[side] = (uint64_t)place;
+    branch->is_leaf[side] = is_leaf;
     return OPSHIFT_OK;
 }
 
 static enum opshift_status placed_branches(const struct kernel_call *call, struct ensemble *ensemble,
                                            const double *modes, const double *splits, struct opshift_error *error)
 {
-    struct int_list features, ways[2], leaves[2],
+    struct int_list features, sides[2], leaves[2],
         missing = kernel_ints(call, ATTRIBUTE_NODES_MISSING_VALUE_TRACKS_TRUE);
     uint64_t count = ensemble->branch_count;
     enum opshift_status status = ints_read(call, ATTRIBUTE_NODES_FEATUREIDS, count, &features, error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, ATTRIBUTE_NODES_FALSENODEIDS, count, &ways[0], error);
+        status = ints_read(call, ATTRIBUTE_NODES_FALSENODEIDS, count, &sides[0], error);
     if (status == OPSHIFT_OK)
-        status = ints_read(call, ATTRIBUTE_NODES_TRUENODEIDS, count, &ways[1], error);
+        status = ints_read(call, ATTRIBUTE_NODES_TRUENODEIDS, count, &sides[1], error);
     if (status == OPSHIFT_OK)
         status = ints_read(call, ATTRIBUTE_NODES_FALSELEAFS, count, &leaves[0], error);
     if (status == OPSHIFT_OK)
@@ -388,8 +388,8 @@ static enum opshift_status placed_branches(const struct kernel_call *call, struc
         branch->split = splits[i];
         branch->feature = features.values[i] < 0 ? UINT64_MAX : (uint64_t)features.values[i];
         branch->missing_is_true = missing.count && missing.values[i];
-        for (int way = 0; way < 2 && status == OPSHIFT_OK; way++)
-            status = placed_way(ensemble, branch, way, ways[way].values[i], leaves[way].values[i] != 0, error);
+        for (int side = 0; side < 2 && status == OPSHIFT_OK; side++)
+            status = placed_side(ensemble, branch, side, sides[side].values[i], leaves[side].values[i] != 0, error);
     }
     return status;
 }
@@ -480,9 +480,9 @@ static enum opshift_status walk(const struct kernel_call *call, const struct ens
         if (steps++ == ensemble->branch_count)
             return opshift_fail(error, OPSHIFT_MALFORMED, "a tree is a circle");
         status = kernel_work(call, STEPS_MOVE + branch->member_count, 1, error);
-        bool way = status == OPSHIFT_OK && is_true(branch, row[branch->feature]);
-        is_leaf = branch->is_leaf[way];
-        at = branch->ways[way];
+        bool side = status == OPSHIFT_OK && is_true(branch, row[branch->feature]);
+        is_leaf = branch->is_leaf[side];
+        at = branch->sides[side];
     }
     *leaf = at;
     return status;

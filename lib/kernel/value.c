@@ -42,7 +42,7 @@ struct arena *holder_arena(struct holder *holder)
     return holder->arena;
 }
 
-bool holder_settle(struct holder *holder)
+bool holder_finish(struct holder *holder)
 {
     uint64_t size = arena_held(holder->arena) + sizeof(*holder);
     holder->budget->bytes += size - holder->counted;

@@ -29,7 +29,7 @@ struct sequence {
 struct holder *holder_new(struct budget *budget);
 struct arena *holder_arena(struct holder *holder);
 /* Counts what was allocated in the arena since, and the holder itself; false: the limit is exceeded. */
-bool holder_settle(struct holder *holder);
+bool holder_finish(struct holder *holder);
 /* Keeps another holder alive as long as this one. False: no memory. */
 bool holder_hold(struct holder *holder, struct holder *other);
 /* The same for the elements only: for a view, holds the view's source, so that chains of views do not accumulate. */

@@ -169,7 +169,7 @@ const char *opshift_findings_name(const struct opshift_findings *findings)
     return findings->name;
 }
 
-enum opshift_status findings_settle(const struct opshift_lint *lint, struct opshift_findings *findings,
+enum opshift_status findings_finish(const struct opshift_lint *lint, struct opshift_findings *findings,
                                     struct opshift_error *error)
 {
     enum opshift_status status = fingerprints_number(findings, error);

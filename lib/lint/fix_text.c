@@ -11,7 +11,7 @@
 #define SHOWN_MAX (64u << 10)
 
 /* The edits of one fix. */
-struct told {
+struct fix_printing {
     struct checking *checking;
     const struct edit **edits; /* sorted by place */
     size_t count;
@@ -26,9 +26,9 @@ static int edit_order(const void *a, const void *b)
 }
 
 /* Does the edit insert records at the place of the fix? */
-static bool is_insertion(const struct told *told, const struct edit *edit)
+static bool is_insertion(const struct fix_printing *printing, const struct edit *edit)
 {
-    const struct fixing *fixing = told->checking->fixing;
+    const struct fixing *fixing = printing->checking->fixing;
     size_t low = 0, high = fixing->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -48,12 +48,12 @@ static bool is_insertion(const struct told *told, const struct edit *edit)
 }
 
 /* The first edit at or after a place. */
-static size_t edits_from(const struct told *told, uint64_t place)
+static size_t edits_from(const struct fix_printing *printing, uint64_t place)
 {
-    size_t low = 0, high = told->count;
+    size_t low = 0, high = printing->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (told->edits[middle]->offset < place)
+        if (printing->edits[middle]->offset < place)
             low = middle + 1;
         else
             high = middle;
@@ -62,7 +62,7 @@ static size_t edits_from(const struct told *told, uint64_t place)
 }
 
 /* One record as text. */
-static enum opshift_status record_print(const struct told *told, const ProtobufCMessageDescriptor *around,
+static enum opshift_status record_print(const struct fix_printing *printing, const ProtobufCMessageDescriptor *around,
                                         const uint8_t *bytes, size_t size, struct buffer *out,
                                         struct opshift_error *error)
 {
@@ -80,9 +80,9 @@ static enum opshift_status record_print(const struct told *told, const ProtobufC
     const char *name = known ? known->name : "a field";
     ProtobufCMessage *message = NULL;
     if (known && known->type == PROTOBUF_C_TYPE_MESSAGE && size <= SHOWN_MAX)
-        message = protobuf_c_message_unpack(known->descriptor, arena_allocator(told->checking->scratch),
+        message = protobuf_c_message_unpack(known->descriptor, arena_allocator(printing->checking->scratch),
                                             (size_t)field.size, bytes + field.offset);
-    if (message == NULL && arena_was_out(told->checking->scratch))
+    if (message == NULL && arena_was_out(printing->checking->scratch))
         return opshift_no_memory(error);
     if (message)
         text_print_item(out, name, message);
@@ -92,7 +92,7 @@ static enum opshift_status record_print(const struct told *told, const ProtobufC
 }
 
 /* Prints consecutive records. */
-static enum opshift_status records_print(const struct told *told, const ProtobufCMessageDescriptor *around,
+static enum opshift_status records_print(const struct fix_printing *printing, const ProtobufCMessageDescriptor *around,
                                          struct bytes records, struct buffer *out, struct opshift_error *error)
 {
     struct source *source = NULL;
@@ -102,7 +102,7 @@ static enum opshift_status records_print(const struct told *told, const Protobuf
         struct wire_field field;
         status = wire_next(&cursor, &field, &found, error);
         if (status == OPSHIFT_OK && found)
-            status = record_print(told, around, records.data + field.record,
+            status = record_print(printing, around, records.data + field.record,
                                   (size_t)(field.offset + field.size - field.record), out, error);
     }
     source_free(source);
@@ -110,16 +110,16 @@ static enum opshift_status records_print(const struct told *told, const Protobuf
 }
 
 /* Applies the fix's edits to the record; the lengths of enclosing messages are not updated. */
-static void record_edit(const struct told *told, const struct touched *touched, const uint8_t *bytes,
+static void record_edit(const struct fix_printing *printing, const struct touched *touched, const uint8_t *bytes,
                         struct buffer *after)
 {
     uint64_t position = touched->record, end = touched->record + touched->size;
-    for (size_t i = edits_from(told, position); i < told->count && told->edits[i]->offset <= end; i++) {
-        const struct edit *edit = told->edits[i];
-        if (edit->offset < position || edit->offset + edit->removed > end || is_insertion(told, edit))
+    for (size_t i = edits_from(printing, position); i < printing->count && printing->edits[i]->offset <= end; i++) {
+        const struct edit *edit = printing->edits[i];
+        if (edit->offset < position || edit->offset + edit->removed > end || is_insertion(printing, edit))
             continue;
         buffer_add(after, bytes + (position - touched->record), (size_t)(edit->offset - position));
-        struct bytes added = edit_added(told->checking->model, edit);
+        struct bytes added = edit_added(printing->checking->model, edit);
         buffer_add(after, added.data, added.size);
         position = edit->offset + edit->removed;
     }
@@ -156,18 +156,19 @@ static void sizes_print(uint64_t was, uint64_t is, const size_t first[2], struct
     buffer_print(after, "# in %" PRIu64 " bytes\n", is);
 }
 
-static enum opshift_status touched_print(const struct told *told, const struct touched *touched, struct buffer *before,
-                                         struct buffer *after, struct opshift_error *error)
+static enum opshift_status touched_print(const struct fix_printing *printing, const struct touched *touched,
+                                         struct buffer *before, struct buffer *after, struct opshift_error *error)
 {
     struct buffer now = {0};
     const size_t first[2] = {before->size, after->size};
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = edits_from(told, touched->record);
-         touched->size == 0 && status == OPSHIFT_OK && i < told->count && told->edits[i]->offset == touched->record;
+    for (size_t i = edits_from(printing, touched->record);
+         touched->size == 0 && status == OPSHIFT_OK && i < printing->count &&
+         printing->edits[i]->offset == touched->record;
          i++)
-        if (is_insertion(told, told->edits[i]))
-            status =
-                records_print(told, touched->around, edit_added(told->checking->model, told->edits[i]), after, error);
+        if (is_insertion(printing, printing->edits[i]))
+            status = records_print(printing, touched->around, edit_added(printing->checking->model, printing->edits[i]),
+                                   after, error);
     if (touched->size == 0)
         return status;
     if (touched->size > SHOWN_MAX) {
@@ -175,16 +176,17 @@ static enum opshift_status touched_print(const struct told *told, const struct t
         return OPSHIFT_OK;
     }
     uint8_t *bytes = malloc((size_t)touched->size);
-    status = bytes ? source_read(told->checking->model->source, touched->record, bytes, (size_t)touched->size, error)
-                   : opshift_no_memory(error);
+    status = bytes
+                 ? source_read(printing->checking->model->source, touched->record, bytes, (size_t)touched->size, error)
+                 : opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = record_print(told, touched->around, bytes, (size_t)touched->size, before, error);
+        status = record_print(printing, touched->around, bytes, (size_t)touched->size, before, error);
     if (status == OPSHIFT_OK) {
-        record_edit(told, touched, bytes, &now);
+        record_edit(printing, touched, bytes, &now);
         header_fix(&now);
     }
     if (status == OPSHIFT_OK && now.size)
-        status = record_print(told, touched->around, now.data, now.size, after, error);
+        status = record_print(printing, touched->around, now.data, now.size, after, error);
     if (status == OPSHIFT_OK && now.size)
         sizes_print(touched->size, now.size, first, before, after);
     buffer_free(&now);
@@ -205,18 +207,18 @@ enum opshift_status fix_tell(struct checking *checking, uint32_t first, struct a
 {
     struct opshift_model *model = checking->model;
     struct fixing *fixing = checking->fixing;
-    struct told told = {.checking = checking, .count = model->edit_count - first};
+    struct fix_printing printing = {.checking = checking, .count = model->edit_count - first};
     struct buffer before = {0}, after = {0};
-    told.edits = arena_alloc(checking->scratch, told.count, sizeof(*told.edits));
-    if (told.edits == NULL)
+    printing.edits = arena_alloc(checking->scratch, printing.count, sizeof(*printing.edits));
+    if (printing.edits == NULL)
         return opshift_no_memory(error);
-    for (size_t i = 0; i < told.count; i++)
-        told.edits[i] = &model->edits[first + i];
-    qsort(told.edits, told.count, sizeof(*told.edits), edit_order);
+    for (size_t i = 0; i < printing.count; i++)
+        printing.edits[i] = &model->edits[first + i];
+    qsort(printing.edits, printing.count, sizeof(*printing.edits), edit_order);
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < fixing->count; i++)
         if (i == 0 || fixing_order(&fixing->list[i - 1], &fixing->list[i]) != 0)
-            status = touched_print(&told, &fixing->list[i], &before, &after, error);
+            status = touched_print(&printing, &fixing->list[i], &before, &after, error);
     enum opshift_status taken = text_take(arena, &before, &fix->before, error);
     enum opshift_status also = text_take(arena, &after, &fix->after, error);
     return status ? status : taken ? taken : also;

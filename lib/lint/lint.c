@@ -1,5 +1,5 @@
 /* Runs all checks on a file. */
-#include "check/look.h"
+#include "check/part.h"
 #include "lint/conversion.h"
 #include "lint/lint.h"
 
@@ -123,7 +123,7 @@ static enum opshift_status stopped(struct checking *checking, struct opshift_fin
     findings->failure = arena_print(findings->arena, "%s: %s", findings->name, why->text);
     if (findings->failure == NULL)
         return opshift_no_memory(error);
-    return checking->malformed ? OPSHIFT_OK : look_add_failure(checking, &(struct subject){0}, why, error);
+    return checking->malformed ? OPSHIFT_OK : finding_add_failure(checking, &(struct subject){0}, why, error);
 }
 
 enum opshift_status findings_make(const struct opshift_lint *lint, struct opshift_model *model,

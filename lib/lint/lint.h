@@ -57,7 +57,7 @@ enum opshift_status findings_collect(const struct opshift_lint *lint, struct che
 enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct opshift_findings *findings,
                                          const struct opshift_error *why, struct opshift_error *error);
 /* Numbers equal fingerprints, marks what the baseline has, and gives a status where there is none yet. */
-enum opshift_status findings_settle(const struct opshift_lint *lint, struct opshift_findings *findings,
+enum opshift_status findings_finish(const struct opshift_lint *lint, struct opshift_findings *findings,
                                     struct opshift_error *error);
 /* opshift_lint_file for an IR of OpenVINO. */
 enum opshift_status lint_openvino(const struct opshift_lint *lint, const char *path, struct opshift_findings **findings,

@@ -105,7 +105,7 @@ enum opshift_status lint_openvino(const struct opshift_lint *lint, const char *p
         struct opshift_findings *findings = work.findings;
         findings->count = work.list.size / sizeof(*findings->list);
         findings->list = arena_copy(findings->arena, work.list.data, work.list.size);
-        status = findings->list ? findings_settle(lint, findings, error) : opshift_no_memory(error);
+        status = findings->list ? findings_finish(lint, findings, error) : opshift_no_memory(error);
     }
     buffer_free(&work.list);
     if (status)

@@ -109,7 +109,7 @@ static enum opshift_status model_look(struct target_run *run, const struct opshi
 static char *blocker_text(const struct opshift_report *report)
 {
     char *text = NULL;
-    json_t *tree = report->root ? json_incref(report->root) : report->kind->tree(report->told);
+    json_t *tree = report->root ? json_incref(report->root) : report->kind->tree(report->content);
     const json_t *blocker = json_array_get(json_object_get(tree, "blockers"), 0);
     struct buffer words = {0};
     buffer_print(&words, "the conversion is refused: %s: %s", report_text_of(blocker, "node"),

@@ -140,7 +140,7 @@ static enum opshift_status deliver(struct many_work *work, struct opshift_error 
     return status;
 }
 
-static void end_settle(struct many_work *work, struct held_result *held)
+static void end_finish(struct many_work *work, struct held_result *held)
 {
     held->ready = true;
     work->done++;
@@ -184,7 +184,7 @@ static enum opshift_status result_take(struct many_work *work, uint32_t index, s
         held->body = NULL;
         return queue_again(work, index, error);
     }
-    end_settle(work, held);
+    end_finish(work, held);
     return status;
 }
 
@@ -206,7 +206,7 @@ static enum opshift_status result_keep(struct many_work *work, uint32_t index, s
     held->result.reasons = held->reasons ? held->reasons : "";
     held->result.earlier = true;
     held_name(work, index);
-    end_settle(work, held);
+    end_finish(work, held);
     return OPSHIFT_OK;
 }
 

@@ -230,14 +230,14 @@ static void run_digest(struct opshift_journal *journal, const struct opshift_jou
 /* The array of a job of Slurm, for those who run some of its tasks again. */
 static void array_set(json_t **line)
 {
-    const char *told = getenv("OPSHIFT_ARRAY"), *least = getenv("SLURM_ARRAY_TASK_MIN");
+    const char *given = getenv("OPSHIFT_ARRAY"), *least = getenv("SLURM_ARRAY_TASK_MIN");
     const char *most = getenv("SLURM_ARRAY_TASK_MAX"), *step = getenv("SLURM_ARRAY_TASK_STEP");
     char text[80];
-    if (told == NULL && (least == NULL || most == NULL))
+    if (given == NULL && (least == NULL || most == NULL))
         return;
     snprintf(text, sizeof(text), "%.20s-%.20s:%.20s", least ? least : "", most ? most : "", step ? step : "1");
-    told = told ? told : text;
-    report_set(line, "array", report_string(told, strlen(told)));
+    given = given ? given : text;
+    report_set(line, "array", report_string(given, strlen(given)));
 }
 
 static enum opshift_status header_write(struct opshift_journal *journal, const struct opshift_journal_options *options,

@@ -252,9 +252,9 @@ static enum opshift_status write_slurm(const struct opshift_tally *summary, stru
         return opshift_no_memory(error);
     if (shards_mark(summary, open, count)) {
         buffer_add_text(out, "--array=");
-        for (uint32_t i = 0, told = 0; i < count; i++)
+        for (uint32_t i = 0, printed = 0; i < count; i++)
             if (open[i])
-                buffer_print(out, "%s%lld", told++ ? "," : "", least + (long long)i * step);
+                buffer_print(out, "%s%lld", printed++ ? "," : "", least + (long long)i * step);
         buffer_print(out, " --export=ALL,OPSHIFT_ARRAY=%lld-%lld:%lld\n", least, most, step);
     }
     free(open);

@@ -122,7 +122,7 @@ enum opshift_status opshift_limit_set(struct opshift_limits *limits, const char 
     return status;
 }
 
-enum opshift_status limits_settle(struct opshift_limits *limits, struct opshift_error *error)
+enum opshift_status limits_complete(struct opshift_limits *limits, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < COUNT(rows) && status == OPSHIFT_OK; i++) {

@@ -9,7 +9,7 @@
 #define NESTING_MAX 2000u
 
 /* Replaces 0 by the default. USAGE: an impossible limit. */
-enum opshift_status limits_settle(struct opshift_limits *limits, struct opshift_error *error);
+enum opshift_status limits_complete(struct opshift_limits *limits, struct opshift_error *error);
 
 /* Is it only a threshold of lint, which does not protect this program? */
 bool limit_is_reported(const char *name);

@@ -22,7 +22,7 @@ static enum opshift_status options_set(struct opshift_model *model, const struct
         name = options->name ? options->name : name;
         directory = options->directory ? options->directory : directory;
     }
-    status = limits_settle(&model->limits, error);
+    status = limits_complete(&model->limits, error);
     if (status)
         return status;
     model->name = arena_copy(model->arena, name, strlen(name));

@@ -32,7 +32,7 @@ static enum opshift_status graph_add(struct scan *scan, struct graph *parent, en
 }
 
 /* Moves the arrays of a small graph into the arena; shrinks those of a large graph to their size. */
-static void graph_settle(struct scan *scan, struct graph *graph)
+static void graph_finish(struct scan *scan, struct graph *graph)
 {
     /* Nodes come last: their size is no multiple of the alignment of the others. */
     const struct scan_array arrays[] = {
@@ -119,7 +119,7 @@ enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field
         if (status || !found)
             break;
     }
-    graph_settle(scan, *made);
+    graph_finish(scan, *made);
     return status;
 }
 
@@ -227,7 +227,7 @@ static enum opshift_status scan_function(struct scan *scan, const struct wire_fi
             break;
     }
     function->body->name = function->name;
-    graph_settle(scan, function->body);
+    graph_finish(scan, function->body);
     if (status && function->name != NAME_NONE)
         opshift_within(scan->error, status, "function '%.80s'", names_text(scan->model->names, function->name));
     return status;

@@ -32,10 +32,10 @@ static void print_steps(const struct step *steps, uint32_t count, struct buffer 
         buffer_print(words, "; else refused: %s", step_text(&steps[count - 1], "words"));
 }
 
-static void print_rule(const struct rule *rule, enum direction way, struct buffer *words)
+static void print_rule(const struct rule *rule, enum direction direction, struct buffer *words)
 {
-    const struct step *steps = rule->steps[way];
-    uint32_t count = rule->step_count[way];
+    const struct step *steps = rule->steps[direction];
+    uint32_t count = rule->step_count[direction];
     if (count && strcmp(steps[0].verb, "refuse") == 0)
         buffer_print(words, "refused: %s", step_text(&steps[0], "words"));
     else if (count)
@@ -44,27 +44,28 @@ static void print_rule(const struct rule *rule, enum direction way, struct buffe
         buffer_add_text(words, "kept");
 }
 
-static void print_compatible(const struct rule *entry, enum direction way, struct buffer *words)
+static void print_compatible(const struct rule *entry, enum direction direction, struct buffer *words)
 {
-    const char *const *condition = entry->unless[way];
+    const char *const *condition = entry->unless[direction];
     buffer_add_text(words, "kept");
     for (const char *sign = ", where not otherwise said by "; condition && *condition; condition++, sign = ", ")
         buffer_print(words, "%s%.*s", sign, (int)strcspn(*condition, "="), *condition);
 }
 
 /* The effect on a node in one direction of the step. */
-static json_t *way_json(const struct opshift_rules *rules, const struct schema *schema, enum direction way)
+static json_t *direction_json(const struct opshift_rules *rules, const struct schema *schema, enum direction direction)
 {
-    struct judgement judgement = rule_judge(rules, schema->domain, schema->op_type, schema->since, way == DIRECTION_UP);
+    struct judgement judgement =
+        rule_judge(rules, schema->domain, schema->op_type, schema->since, direction == DIRECTION_UP);
     struct buffer words = {0};
-    if (way == DIRECTION_UP && schema_find(schema->domain, schema->op_type, schema->since - 1) == NULL)
+    if (direction == DIRECTION_UP && schema_find(schema->domain, schema->op_type, schema->since - 1) == NULL)
         buffer_add_text(&words, "new");
     else if (judgement.meaning == RULE_BLOCKED)
         buffer_print(&words, "refused: %s", judgement.words);
     else if (judgement.rule->compatible)
-        print_compatible(judgement.rule, way, &words);
+        print_compatible(judgement.rule, direction, &words);
     else
-        print_rule(judgement.rule, way, &words);
+        print_rule(judgement.rule, direction, &words);
     json_t *text = words.failed ? NULL : report_string(words.data, words.size);
     buffer_free(&words);
     return text;
@@ -119,8 +120,8 @@ enum opshift_status opshift_rules_coverage(const struct opshift_rules *rules, st
             failed = json_array_append_new(steps, json_pack("{s:s++, s:i, s:o, s:o}", "operator", schemas[i].domain,
                                                             *schemas[i].domain ? "." : "", schemas[i].op_type, "opset",
                                                             (int)schemas[i].since, "up",
-                                                            way_json(rules, &schemas[i], DIRECTION_UP), "down",
-                                                            way_json(rules, &schemas[i], DIRECTION_DOWN)));
+                                                            direction_json(rules, &schemas[i], DIRECTION_UP), "down",
+                                                            direction_json(rules, &schemas[i], DIRECTION_DOWN)));
     *report = NULL;
     if (failed)
         json_decref(steps);

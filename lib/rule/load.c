@@ -115,7 +115,7 @@ enum opshift_status rule_set_read_directory(struct rule_set *set, const char *di
 
     if (status == OPSHIFT_OK && set->rule_count == 0)
         return opshift_fail(error, OPSHIFT_USAGE, "%s: no rules are here; expected opset-NN/<name>.yaml", directory);
-    return status == OPSHIFT_OK ? rule_set_settle(set, error) : status;
+    return status == OPSHIFT_OK ? rule_set_finish(set, error) : status;
 }
 
 enum opshift_status rule_set_read_file(struct rule_set *set, const char *path, struct opshift_error *error)

@@ -11,12 +11,12 @@ struct rule_set {
     uint32_t rule_count, rule_room;
 };
 
-/* Reads directory/opset-NN/<any>.yaml and settles. USAGE: a mistake, "file:line:column: what was expected". */
+/* Reads directory/opset-NN/<any>.yaml and finishes the set. USAGE: a mistake, "file:line:column: what was expected". */
 enum opshift_status rule_set_read_directory(struct rule_set *set, const char *directory, struct opshift_error *error);
-/* Reads one file, whose directory names the opset. Needs a settle. */
+/* Reads one file, whose directory names the opset. Needs rule_set_finish. */
 enum opshift_status rule_set_read_file(struct rule_set *set, const char *path, struct opshift_error *error);
 /* Sorts, and refuses duplicates. */
-enum opshift_status rule_set_settle(struct rule_set *set, struct opshift_error *error);
+enum opshift_status rule_set_finish(struct rule_set *set, struct opshift_error *error);
 
 /* The shipped rules with those of one file in their place. set: the rules of the file, owned by the rules. */
 enum opshift_status rules_load_file(const char *path, struct opshift_rules **rules, struct rule_set *set,

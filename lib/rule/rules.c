@@ -96,7 +96,7 @@ enum opshift_status rules_load_file(const char *path, struct opshift_rules **rul
     *set = (struct rule_set){.arena = (*rules)->arena};
     status = rule_set_read_file(set, path, error);
     if (status == OPSHIFT_OK)
-        status = rule_set_settle(set, error);
+        status = rule_set_finish(set, error);
     if (status == OPSHIFT_OK)
         status = add_set(*rules, set, error);
     if (status) {

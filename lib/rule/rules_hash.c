@@ -45,13 +45,13 @@ static void add_rule(struct sha256 *state, const struct rule *rule)
     add_text(state, rule->domain);
     add_text(state, rule->op_type);
     add_number(state, rule->opset);
-    for (int way = DIRECTION_UP; way <= DIRECTION_DOWN; way++) {
-        add_number(state, rule->has[way]);
-        add_text(state, rule->why[way]);
-        add_texts(state, rule->unless[way]);
-        add_number(state, rule->step_count[way]);
-        for (uint32_t i = 0; i < rule->step_count[way]; i++)
-            add_step(state, &rule->steps[way][i]);
+    for (int direction = DIRECTION_UP; direction <= DIRECTION_DOWN; direction++) {
+        add_number(state, rule->has[direction]);
+        add_text(state, rule->why[direction]);
+        add_texts(state, rule->unless[direction]);
+        add_number(state, rule->step_count[direction]);
+        for (uint32_t i = 0; i < rule->step_count[direction]; i++)
+            add_step(state, &rule->steps[direction][i]);
     }
 }
 

@@ -243,7 +243,7 @@ static enum opshift_status find_shapes(struct drawing *drawing, struct opshift_e
     for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
         bind_dims(drawing, &drawing->inputs[i]);
     if (status == OPSHIFT_OK && drawing->options->attempt > 0)
-        dims_settle(drawing);
+        dims_complete(drawing);
     if (status == OPSHIFT_OK)
         status = drawing->status;
     for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)

@@ -97,7 +97,7 @@ const int64_t *asking_constant(const struct asking *asking, uint32_t position, s
 #define RANK_OPEN_MAX 8u
 
 /* options->attempt selects among the choices. */
-void dims_settle(struct drawing *drawing);
+void dims_complete(struct drawing *drawing);
 
 /* ---- draw_bounds.c: requirements on elements ---- */
 

@@ -238,7 +238,7 @@ static void pick_dims(struct drawing *drawing, struct drawn *input)
     }
 }
 
-void dims_settle(struct drawing *drawing)
+void dims_complete(struct drawing *drawing)
 {
     uint32_t count = drawing->model->main->input_count;
     for (uint32_t i = 0; i < count; i++)

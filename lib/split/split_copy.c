@@ -76,7 +76,7 @@ static bool always(const struct split_job *job)
     return true;
 }
 
-const struct split_way split_ways[] = {
+const struct split_method split_methods[] = {
 #ifdef SPLIT_X86
     /* name, can, pays, run */
     {"stream", split_stream_can, split_stream_pays, split_stream},
@@ -91,11 +91,11 @@ const struct split_way split_ways[] = {
 #endif
     {"plain", always, always, split_plain},
 };
-const size_t split_way_count = sizeof(split_ways) / sizeof(*split_ways);
+const size_t split_method_count = sizeof(split_methods) / sizeof(*split_methods);
 
-const struct split_way *split_way_find(const struct split_job *job)
+const struct split_method *split_method_find(const struct split_job *job)
 {
-    const struct split_way *path = split_ways;
+    const struct split_method *path = split_methods;
     while (!path->pays(job) || !path->can(job))
         path++;
     return path;
@@ -107,7 +107,7 @@ static void run_job(struct split_job *job, const struct opshift_split_options *o
     if (job->size < SIZE_FEW)
         split_plain(job, 0, job->rows);
     else
-        split_share(job, split_way_find(job), options);
+        split_share(job, split_method_find(job), options);
 }
 
 void split_rows(void *to, const void *from, ptrdiff_t step, size_t size, uint64_t rows, uint64_t all)
@@ -128,7 +128,7 @@ void split_rows(void *to, const void *from, ptrdiff_t step, size_t size, uint64_
     job.least = job.most = size;
     job.aligned = (uintptr_t)to % 64 == 0;
     job.past_cache = all >= SPLIT_PAST_CACHE;
-    split_way_find(&job)->run(&job, 0, whole);
+    split_method_find(&job)->run(&job, 0, whole);
     if (rows > 1)
         memcpy((uint8_t *)to + whole * size, (const uint8_t *)from + (ptrdiff_t)whole * step, size);
 }

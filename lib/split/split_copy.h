@@ -1,6 +1,6 @@
 /* Copies the bytes of each row to the outputs of a Split, for elements of any type. Each row is read once for all
  * parts.
- * There are seven copy methods; split_ways lists them, and the first one that can run and is profitable is taken:
+ * There are seven copy methods; split_methods lists them, and the first one that can run and is profitable is taken:
  *
  * - stream: runs of 128 bytes or more, in outputs larger than the caches. Uses non-temporal stores, so that cache
  *   lines that are written completely are not read first.
@@ -41,7 +41,7 @@ struct split_job {
     bool aligned;    /* every output starts at a multiple of 64 bytes */
 };
 
-struct split_way {
+struct split_method {
     const char *name;
     bool (*can)(const struct split_job *job);                               /* gives correct results on this machine */
     bool (*pays)(const struct split_job *job);                              /* is faster than the methods after it */
@@ -49,10 +49,10 @@ struct split_way {
 };
 
 /* The last entry can always run. */
-extern const struct split_way split_ways[];
-extern const size_t split_way_count;
+extern const struct split_method split_methods[];
+extern const size_t split_method_count;
 
-const struct split_way *split_way_find(const struct split_job *job);
+const struct split_method *split_method_find(const struct split_job *job);
 
 /* opshift_split for requests that are not small, and its version for processors without further instruction sets. */
 typedef enum opshift_status split_request(const void *input, size_t element_size, uint64_t outer, uint64_t dim,
@@ -61,7 +61,7 @@ typedef enum opshift_status split_request(const void *input, size_t element_size
 split_request split_any, split_portable;
 
 /* Copies all rows with the threads that the options give; NULL: with the caller's thread only. */
-void split_share(const struct split_job *job, const struct split_way *path,
+void split_share(const struct split_job *job, const struct split_method *path,
                  const struct opshift_split_options *options);
 
 /* Tiny parts are copied part by part within a tile of rows: each part is written in whole cache lines, and the tile

@@ -195,7 +195,7 @@ bool team_work(struct opshift_team *team, unsigned threads, void (*work)(void *d
 
 struct split_work {
     const struct split_job *job;
-    const struct split_way *path;
+    const struct split_method *path;
     uint64_t rows;   /* rows per chunk; 0: a row is several chunks */
     uint64_t pieces; /* chunks per row, if rows is 0 */
     uint64_t count;  /* number of chunks */
@@ -205,7 +205,7 @@ struct split_work {
 };
 
 /* Gives each thread the same number of chunks. */
-static struct split_work work_make(const struct split_job *job, const struct split_way *path, unsigned threads)
+static struct split_work work_make(const struct split_job *job, const struct split_method *path, unsigned threads)
 {
     struct split_work work = {.job = job, .path = path, .threads = threads};
     if (job->row > CHUNK) {
@@ -249,7 +249,7 @@ static void run_piece(const struct split_job *job, uint64_t row, size_t start, s
         piece.aligned = false;
         piece.least = piece.most = size;
         piece.parts = &(struct split_part){part->to + row * part->size + (from - part->start), from, size};
-        split_way_find(&piece)->run(&piece, 0, 1);
+        split_method_find(&piece)->run(&piece, 0, 1);
     }
 }
 
@@ -347,7 +347,8 @@ static unsigned smaller(uint64_t a, unsigned b)
     return a < b ? (unsigned)a : b;
 }
 
-void split_share(const struct split_job *job, const struct split_way *path, const struct opshift_split_options *options)
+void split_share(const struct split_job *job, const struct split_method *path,
+                 const struct opshift_split_options *options)
 {
     struct opshift_team *team = options != NULL ? options->team : NULL;
     unsigned threads = options != NULL ? options->threads : 1;

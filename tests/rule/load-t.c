@@ -230,7 +230,7 @@ static enum opshift_status read_set(struct rule_set *set, const char *file, stru
     if (file == NULL)
         return rule_set_read_directory(set, directory, error);
     status = rule_set_read_file(set, path_of(file), error);
-    return status == OPSHIFT_OK ? rule_set_settle(set, error) : status;
+    return status == OPSHIFT_OK ? rule_set_finish(set, error) : status;
 }
 
 /* message, where FILE stands for a file's path. */

@@ -123,12 +123,12 @@ static void every_way_is_right(void)
         bool some = job_split(&job, parts, &copied);
         /* As for data larger than the cache, in every second round: this selects other stores. */
         copied.past_cache = round % 2 == 1;
-        for (size_t path = 0; path < split_way_count && some; path++) {
-            if (!split_ways[path].can(&copied))
+        for (size_t path = 0; path < split_method_count && some; path++) {
+            if (!split_methods[path].can(&copied))
                 continue;
             uint64_t middle = random_below((uint32_t)copied.rows + 1) / 32 * 32;
-            split_ways[path].run(&copied, 0, middle);
-            split_ways[path].run(&copied, middle, copied.rows);
+            split_methods[path].run(&copied, 0, middle);
+            split_methods[path].run(&copied, middle, copied.rows);
             seen[path]++;
             wrong[path] += !job_check(&job);
         }
@@ -137,8 +137,8 @@ static void every_way_is_right(void)
                   !job_check(&job);
         job_free(&job);
     }
-    for (size_t path = 0; path < split_way_count; path++)
-        ok(wrong[path] == 0, "'%s' gives each part its bytes and no more (%u shapes)", split_ways[path].name,
+    for (size_t path = 0; path < split_method_count; path++)
+        ok(wrong[path] == 0, "'%s' gives each part its bytes and no more (%u shapes)", split_methods[path].name,
            seen[path]);
     ok(failed == 0, "so does opshift_split");
 }

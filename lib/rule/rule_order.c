@@ -61,7 +61,7 @@ static void join(struct rule *first, const struct rule *again)
         }
 }
 
-enum opshift_status rule_set_settle(struct rule_set *set, struct opshift_error *error)
+enum opshift_status rule_set_finish(struct rule_set *set, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     uint32_t kept = 0;

@@ -325,7 +325,7 @@ enum opshift_status opshift_where_test(const struct opshift_where *where, struct
     struct opshift_report *report = NULL;
     *matches = false;
     enum opshift_status status = opshift_show(model, &report, error);
-    json_t *root = status == OPSHIFT_OK ? report->kind->tree(report->told) : NULL;
+    json_t *root = status == OPSHIFT_OK ? report->kind->tree(report->content) : NULL;
     const struct where_facts facts = {model, root, findings};
     if (status == OPSHIFT_OK && root == NULL)
         status = opshift_no_memory(error);

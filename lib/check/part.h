@@ -1,6 +1,6 @@
 /* Walks over the bytes of a subject, message by message, for checks of the protobuf encoding. */
-#ifndef CHECK_LOOK_H
-#define CHECK_LOOK_H
+#ifndef CHECK_PART_H
+#define CHECK_PART_H
 
 #include "base/table.h"
 #include "check/check.h"
@@ -83,7 +83,7 @@ struct part {
 struct external;
 struct data_file;
 
-struct look {
+struct part_context {
     struct checking *checking;
     const struct subject *subject;
     struct part_kind *kinds; /* of the messages so far, a list */
@@ -102,25 +102,26 @@ struct look {
 };
 
 /* What all subjects share; NULL: no memory. */
-struct look *look_new(struct checking *checking);
-void look_free(struct look *look);
+struct part_context *part_context_new(struct checking *checking);
+void part_context_free(struct part_context *context);
 /* Asks the checks of CHECK_PART about every message of the subject, and notes suppressions. What does not read is a
  * finding. */
-enum opshift_status look_at(struct look *look, const struct subject *subject, struct opshift_error *error);
+enum opshift_status parts_check(struct part_context *context, const struct subject *subject,
+                                struct opshift_error *error);
 
 /* A field below PART_FIELDS of the message of the subject that was looked at last; NULL: it is not there. */
-const struct wire_field *look_field(const struct look *look, uint32_t number);
+const struct wire_field *parts_field(const struct part_context *context, uint32_t number);
 
 /* A finding, with the names of the messages around the part in front; where: NULL for all of the part. */
-enum opshift_status look_add(struct look *look, const struct part *part, const struct range *where,
-                             struct opshift_error *error, const char *format, ...)
+enum opshift_status context_add(struct part_context *context, const struct part *part, const struct range *where,
+                                struct opshift_error *error, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-enum opshift_status look_add_field(struct look *look, const struct part *part, const struct wire_field *where,
-                                   struct opshift_error *error, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+enum opshift_status context_add_field(struct part_context *context, const struct part *part,
+                                      const struct wire_field *where, struct opshift_error *error, const char *format,
+                                      ...) __attribute__((format(printf, 5, 6)));
 /* A failure to read becomes a finding of the check that stands for its fault. */
-enum opshift_status look_add_failure(struct checking *checking, const struct subject *subject,
-                                     const struct opshift_error *why, struct opshift_error *error);
+enum opshift_status finding_add_failure(struct checking *checking, const struct subject *subject,
+                                        const struct opshift_error *why, struct opshift_error *error);
 
 /* The last record of a field below PART_FIELDS; all zero: there is none. */
 static inline const struct wire_field *part_last(const struct part *part, uint32_t number)
@@ -129,11 +130,11 @@ static inline const struct wire_field *part_last(const struct part *part, uint32
 }
 
 /* A field's text, cut for a message, in the scratch arena; "" where there is none. NULL: no memory. */
-const char *field_text(const struct look *look, const struct wire_field *field);
-const char *part_text(const struct look *look, const struct part *part, uint32_t number);
+const char *field_text(const struct part_context *context, const struct wire_field *field);
+const char *part_text(const struct part_context *context, const struct part *part, uint32_t number);
 /* Whole numbers of a repeated field, packed or not; valid until the next call. At most limit of them, else
  * UNSUPPORTED. */
-enum opshift_status part_numbers(struct look *look, const struct part *part, uint32_t number, size_t limit,
+enum opshift_status part_numbers(struct part_context *context, const struct part *part, uint32_t number, size_t limit,
                                  const int64_t **numbers, size_t *count, struct opshift_error *error);
 /* The descriptor of a field below PART_FIELDS; NULL: ONNX has no such field. */
 static inline const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t number)

@@ -1,5 +1,5 @@
 /* Parses the messages of a subject and collects the facts that checks need; payloads other than strings are skipped. */
-#include "check/look.h"
+#include "check/part.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,12 +14,12 @@
 #define TEXT_PIECE 65536u /* bytes of a string validated at a time */
 #define NAME_SHOWN 80u
 
-struct look *look_new(struct checking *checking)
+struct part_context *part_context_new(struct checking *checking)
 {
-    struct look *look = calloc(1, sizeof(*look));
-    if (look != NULL)
-        look->checking = checking;
-    return look;
+    struct part_context *context = calloc(1, sizeof(*context));
+    if (context != NULL)
+        context->checking = checking;
+    return context;
 }
 
 static void kind_free(struct part_kind *kind)
@@ -53,7 +53,7 @@ static bool kind_add_checks(struct part_kind *kind, const struct checking *check
                                                  : check->has  ? check->has
                                                                : 1,
                                        .notes = check->notes ? check->notes : NOTE_NONE};
-        if (check->look == NULL || (check->kind != NULL && check->kind != kind->descriptor) || row.fields == 0)
+        if (check->find_part == NULL || (check->kind != NULL && check->kind != kind->descriptor) || row.fields == 0)
             continue;
         if (row.notes == NOTE_NONE)
             checks_push(&kind->plain, &row);
@@ -109,7 +109,7 @@ static struct part_rule rule_of(const ProtobufCMessageDescriptor *kind, const Pr
 }
 
 /* NULL: no memory. */
-static struct part_kind *kind_new(struct look *look, const ProtobufCMessageDescriptor *descriptor)
+static struct part_kind *kind_new(struct part_context *context, const ProtobufCMessageDescriptor *descriptor)
 {
     struct part_kind *kind = calloc(1, sizeof(*kind));
     if (kind == NULL)
@@ -118,42 +118,42 @@ static struct part_kind *kind_new(struct look *look, const ProtobufCMessageDescr
     for (unsigned i = 0; i < descriptor->n_fields; i++)
         if (descriptor->fields[i].id < PART_FIELDS)
             kind->rules[descriptor->fields[i].id] = rule_of(descriptor, &descriptor->fields[i]);
-    if (!kind_add_checks(kind, look->checking)) {
+    if (!kind_add_checks(kind, context->checking)) {
         kind_free(kind);
         return NULL;
     }
-    kind->next = look->kinds;
-    return look->kinds = kind;
+    kind->next = context->kinds;
+    return context->kinds = kind;
 }
 
 /* NULL: no memory. */
-static struct part_kind *kind_find(struct look *look, const ProtobufCMessageDescriptor *descriptor)
+static struct part_kind *kind_find(struct part_context *context, const ProtobufCMessageDescriptor *descriptor)
 {
-    struct part_kind *kind = look->kinds;
+    struct part_kind *kind = context->kinds;
     while (kind != NULL && kind->descriptor != descriptor)
         kind = kind->next;
-    return kind != NULL ? kind : kind_new(look, descriptor);
+    return kind != NULL ? kind : kind_new(context, descriptor);
 }
 
-void look_free(struct look *look)
+void part_context_free(struct part_context *context)
 {
-    if (look == NULL)
+    if (context == NULL)
         return;
-    for (struct part *part = look->part, *inner; part != NULL; part = inner) {
+    for (struct part *part = context->part, *inner; part != NULL; part = inner) {
         inner = part->inner;
         free(part);
     }
-    free(look->dims);
-    ranges_free(&look->stored);
-    free(look->external);
-    free(look->files);
-    table_free(&look->file_table);
-    table_free(&look->key_table);
-    for (struct part_kind *kind = look->kinds, *next; kind != NULL; kind = next) {
+    free(context->dims);
+    ranges_free(&context->stored);
+    free(context->external);
+    free(context->files);
+    table_free(&context->file_table);
+    table_free(&context->key_table);
+    for (struct part_kind *kind = context->kinds, *next; kind != NULL; kind = next) {
         next = kind->next;
         kind_free(kind);
     }
-    free(look);
+    free(context);
 }
 
 /* ---- facts about a message ---- */
@@ -195,13 +195,14 @@ static bool piece_is_utf8(const uint8_t *data, size_t size, bool last, size_t *u
     return at == size || (!last && size - at < 4);
 }
 
-static enum opshift_status text_look(struct look *look, const struct wire_field *field, struct part *part,
-                                     struct opshift_error *error)
+static enum opshift_status text_check(struct part_context *context, const struct wire_field *field, struct part *part,
+                                      struct opshift_error *error)
 {
     for (uint64_t at = 0; at < field->size;) {
         size_t size = field->size - at < TEXT_PIECE ? (size_t)(field->size - at) : TEXT_PIECE, used = size;
         const uint8_t *data;
-        enum opshift_status status = source_view(look->checking->model->source, field->offset + at, size, &data, error);
+        enum opshift_status status =
+            source_view(context->checking->model->source, field->offset + at, size, &data, error);
         if (status)
             return status;
         bool plain = is_plain(data, size);
@@ -247,7 +248,7 @@ static void field_count(struct part *part)
     part->next = before ? before : part->record_count++;
 }
 
-static enum opshift_status part_look(struct look *look, struct part *part, struct opshift_error *error);
+static enum opshift_status part_check_all(struct part_context *context, struct part *part, struct opshift_error *error);
 
 /* Most messages are small: clears only the fields that the last one had. */
 static void part_empty(struct part *part)
@@ -278,7 +279,7 @@ static bool part_begin(struct part **room, const struct part *around, const stru
 }
 
 /* Checks the record that was read last. */
-static enum opshift_status field_look(struct look *look, struct part *part, struct opshift_error *error)
+static enum opshift_status field_check(struct part_context *context, struct part *part, struct opshift_error *error)
 {
     const struct wire_field *field = &part->records[part->next];
     struct part_rule *rule = &part->table->rules[field->number < PART_FIELDS ? field->number : 0];
@@ -294,34 +295,35 @@ static enum opshift_status field_look(struct look *look, struct part *part, stru
         note_first(part, NOTE_ONE_OF, field);
     field_count(part);
     if (rule->is_text)
-        return text_look(look, field, part, error);
+        return text_check(context, field, part, error);
     if (!rule->holds_part)
         return OPSHIFT_OK;
-    if (rule->inner == NULL && (rule->inner = kind_find(look, rule->known->descriptor)) == NULL)
+    if (rule->inner == NULL && (rule->inner = kind_find(context, rule->known->descriptor)) == NULL)
         return opshift_no_memory(error);
     if (!part_begin(&part->inner, part, field, rule->inner))
         return opshift_no_memory(error);
-    return part_look(look, part->inner, error);
+    return part_check_all(context, part->inner, error);
 }
 
 /* ---- suppressions ---- */
 
-static bool has_text(const struct look *look, const struct wire_field *field, const char *text)
+static bool has_text(const struct part_context *context, const struct wire_field *field, const char *text)
 {
     if (field->number == 0 || field->size != strlen(text))
         return false;
-    const uint8_t *data = source_window(look->checking->model->source, field->offset, (size_t)field->size);
+    const uint8_t *data = source_window(context->checking->model->source, field->offset, (size_t)field->size);
     return data && memcmp(data, text, (size_t)field->size) == 0;
 }
 
 /* An entry of the subject's own metadata_props. */
-static enum opshift_status suppression_note(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status suppression_note(struct part_context *context, const struct part *part,
+                                            struct opshift_error *error)
 {
-    struct checking *checking = look->checking;
+    struct checking *checking = context->checking;
     const struct wire_field *value = part_last(part, 2);
     if (part->kind != &onnx__string_string_entry_proto__descriptor || part->around == NULL || part->around->around ||
         strcmp(part_known(part->around, part->number)->name, "metadata_props") != 0 ||
-        !has_text(look, part_last(part, 1), "opshift.ignore"))
+        !has_text(context, part_last(part, 1), "opshift.ignore"))
         return OPSHIFT_OK;
     size_t size = value->size < TEXT_PIECE ? (size_t)value->size : TEXT_PIECE;
     const uint8_t *data = source_window(checking->model->source, value->offset, size);
@@ -333,15 +335,15 @@ static enum opshift_status suppression_note(struct look *look, const struct part
     if (grown == NULL || text == NULL)
         return opshift_no_memory(error);
     grown[checking->suppression_count++] =
-        (struct suppression){look->subject->graph, look->subject->node, part->range, text};
+        (struct suppression){context->subject->graph, context->subject->node, part->range, text};
     return OPSHIFT_OK;
 }
 
 /* ---- the walk ---- */
 
-static enum opshift_status part_ask(struct look *look, const struct part *part, struct opshift_error *error)
+static enum opshift_status part_ask(struct part_context *context, const struct part *part, struct opshift_error *error)
 {
-    enum opshift_status status = suppression_note(look, part, error);
+    enum opshift_status status = suppression_note(context, part, error);
     const struct part_checks *checks = part->noted == NOTE_NONE ? &part->table->plain : &part->table->noted;
     if (!(checks->fields & part->counted))
         return status;
@@ -349,25 +351,25 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
         const struct part_check *row = &checks->rows[i];
         if (!(row->fields & part->counted) || !(row->notes & part->noted))
             continue;
-        look->checking->check = row->check;
-        look->concerned = row->fields & part->counted;
-        status = row->check->look(look, part, error);
+        context->checking->check = row->check;
+        context->concerned = row->fields & part->counted;
+        status = row->check->find_part(context, part, error);
     }
     return status;
 }
 
 /* Recursion depth is bounded by the nesting limit of models. */
-static enum opshift_status part_look(struct look *look, struct part *part, struct opshift_error *error)
+static enum opshift_status part_check_all(struct part_context *context, struct part *part, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
+    struct wire_cursor cursor = {context->checking->model->source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status;
     bool found;
     while ((status = wire_next(&cursor, &part->records[part->next], &found, error)) == OPSHIFT_OK && found) {
-        status = field_look(look, part, error);
+        status = field_check(context, part, error);
         if (status)
             return status;
     }
-    return status ? status : part_ask(look, part, error);
+    return status ? status : part_ask(context, part, error);
 }
 
 static const ProtobufCMessageDescriptor *kind_of(const struct subject *subject)
@@ -390,43 +392,44 @@ static struct wire_field place_of(const struct checking *checking, const struct 
     return (struct wire_field){.record = message_record(message), .offset = message->offset, .size = message->size};
 }
 
-enum opshift_status look_at(struct look *look, const struct subject *subject, struct opshift_error *error)
+enum opshift_status parts_check(struct part_context *context, const struct subject *subject,
+                                struct opshift_error *error)
 {
     struct opshift_error why;
-    struct wire_field place = place_of(look->checking, subject);
-    struct part_kind *kind = kind_find(look, kind_of(subject));
-    if (kind == NULL || !part_begin(&look->part, NULL, &place, kind))
+    struct wire_field place = place_of(context->checking, subject);
+    struct part_kind *kind = kind_find(context, kind_of(subject));
+    if (kind == NULL || !part_begin(&context->part, NULL, &place, kind))
         return opshift_no_memory(error);
-    look->subject = subject;
-    enum opshift_status status = part_look(look, look->part, &why);
-    if (!look->checking->overfull && (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED))
-        return look_add_failure(look->checking, subject, &why, error);
+    context->subject = subject;
+    enum opshift_status status = part_check_all(context, context->part, &why);
+    if (!context->checking->overfull && (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED))
+        return finding_add_failure(context->checking, subject, &why, error);
     return error_give(error, status, &why);
 }
 
 /* ---- services for checks ---- */
 
-const struct wire_field *look_field(const struct look *look, uint32_t number)
+const struct wire_field *parts_field(const struct part_context *context, uint32_t number)
 {
-    const struct part *part = look->part;
+    const struct part *part = context->part;
     return part->counted >> number & 1 ? part_last(part, number) : NULL;
 }
 
-const char *field_text(const struct look *look, const struct wire_field *field)
+const char *field_text(const struct part_context *context, const struct wire_field *field)
 {
     size_t size = field->size < NAME_SHOWN + 4 ? (size_t)field->size : NAME_SHOWN + 4, used = 0;
     const uint8_t *data =
-        size ? source_window(look->checking->model->source, field->offset, size) : (const uint8_t *)"";
+        size ? source_window(context->checking->model->source, field->offset, size) : (const uint8_t *)"";
     while (data && used < size && used < NAME_SHOWN) {
         size_t taken = utf8_character(data + used, size - used);
         used += taken ? taken : 1;
     }
-    return arena_copy(look->checking->scratch, data, data ? used : 0);
+    return arena_copy(context->checking->scratch, data, data ? used : 0);
 }
 
-const char *part_text(const struct look *look, const struct part *part, uint32_t number)
+const char *part_text(const struct part_context *context, const struct part *part, uint32_t number)
 {
-    return field_text(look, part_last(part, number));
+    return field_text(context, part_last(part, number));
 }
 
 /* The number of the field that holds a message's name, and the message's name in texts. */
@@ -442,55 +445,57 @@ static const struct {
 };
 
 /* "attribute 'value': tensor 't': "; NULL: no memory. */
-static const char *part_place(const struct look *look, const struct part *part)
+static const char *part_place(const struct part_context *context, const struct part *part)
 {
     if (part == NULL)
         return "";
-    const char *around = part_place(look, part->around);
+    const char *around = part_place(context, part->around);
     for (size_t i = 0; around && i < COUNT(named); i++) {
         if (named[i].kind != part->kind)
             continue;
-        const char *name = part_text(look, part, named[i].name);
+        const char *name = part_text(context, part, named[i].name);
         if (name == NULL || *name)
-            return name ? arena_print(look->checking->scratch, "%s%s '%s': ", around, named[i].called, name) : NULL;
+            return name ? arena_print(context->checking->scratch, "%s%s '%s': ", around, named[i].called, name) : NULL;
     }
     return around;
 }
 
-static enum opshift_status look_add_list(struct look *look, const struct part *part, const struct range *where,
-                                         struct opshift_error *error, const char *format, va_list arguments)
+static enum opshift_status context_add_list(struct part_context *context, const struct part *part,
+                                            const struct range *where, struct opshift_error *error, const char *format,
+                                            va_list arguments)
 {
     char words[OPSHIFT_ERROR_SIZE];
     shown_print(words, sizeof(words), format, arguments);
-    const char *place = part_place(look, part);
+    const char *place = part_place(context, part);
     if (place == NULL)
         return opshift_no_memory(error);
-    return finding_add(look->checking, look->subject, where ? where : &part->range, error, "%s%s", place, words);
+    return finding_add(context->checking, context->subject, where ? where : &part->range, error, "%s%s", place, words);
 }
 
-enum opshift_status look_add(struct look *look, const struct part *part, const struct range *where,
-                             struct opshift_error *error, const char *format, ...)
+enum opshift_status context_add(struct part_context *context, const struct part *part, const struct range *where,
+                                struct opshift_error *error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    enum opshift_status status = look_add_list(look, part, where, error, format, arguments);
+    enum opshift_status status = context_add_list(context, part, where, error, format, arguments);
     va_end(arguments);
     return status;
 }
 
-enum opshift_status look_add_field(struct look *look, const struct part *part, const struct wire_field *where,
-                                   struct opshift_error *error, const char *format, ...)
+enum opshift_status context_add_field(struct part_context *context, const struct part *part,
+                                      const struct wire_field *where, struct opshift_error *error, const char *format,
+                                      ...)
 {
     va_list arguments;
     struct range range = range_make(where->record, where->offset, where->size);
     va_start(arguments, format);
-    enum opshift_status status = look_add_list(look, part, &range, error, format, arguments);
+    enum opshift_status status = context_add_list(context, part, &range, error, format, arguments);
     va_end(arguments);
     return status;
 }
 
-enum opshift_status look_add_failure(struct checking *checking, const struct subject *subject,
-                                     const struct opshift_error *why, struct opshift_error *error)
+enum opshift_status finding_add_failure(struct checking *checking, const struct subject *subject,
+                                        const struct opshift_error *why, struct opshift_error *error)
 {
     const struct check *asking = checking->check;
     struct range range = range_make(why->offset, why->offset, why->fault ? 1 : 0);
@@ -501,25 +506,25 @@ enum opshift_status look_add_failure(struct checking *checking, const struct sub
     return status;
 }
 
-static enum opshift_status number_push(struct look *look, size_t *count, size_t limit, uint64_t number,
+static enum opshift_status number_push(struct part_context *context, size_t *count, size_t limit, uint64_t number,
                                        struct opshift_error *error)
 {
     if (*count == limit)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "more than %zu numbers", limit);
-    if (!list_grow(&look->dims, *count, &look->dim_room, sizeof(*look->dims)))
+    if (!list_grow(&context->dims, *count, &context->dim_room, sizeof(*context->dims)))
         return opshift_no_memory(error);
-    look->dims[(*count)++] = (int64_t)number;
+    context->dims[(*count)++] = (int64_t)number;
     return OPSHIFT_OK;
 }
 
-static enum opshift_status packed_push(struct look *look, const struct wire_field *field, size_t *count, size_t limit,
-                                       struct opshift_error *error)
+static enum opshift_status packed_push(struct part_context *context, const struct wire_field *field, size_t *count,
+                                       size_t limit, struct opshift_error *error)
 {
     uint64_t number = 0;
     unsigned shift = 0;
     for (uint64_t at = 0; at < field->size; at++) {
         const uint8_t *byte;
-        enum opshift_status status = source_view(look->checking->model->source, field->offset + at, 1, &byte, error);
+        enum opshift_status status = source_view(context->checking->model->source, field->offset + at, 1, &byte, error);
         if (status)
             return status;
         if (shift < 64)
@@ -527,7 +532,7 @@ static enum opshift_status packed_push(struct look *look, const struct wire_fiel
         shift += 7;
         if (*byte >= 0x80 && shift < 70)
             continue;
-        status = number_push(look, count, limit, number, error);
+        status = number_push(context, count, limit, number, error);
         if (status)
             return status;
         number = shift = 0;
@@ -535,10 +540,10 @@ static enum opshift_status packed_push(struct look *look, const struct wire_fiel
     return OPSHIFT_OK;
 }
 
-enum opshift_status part_numbers(struct look *look, const struct part *part, uint32_t number, size_t limit,
+enum opshift_status part_numbers(struct part_context *context, const struct part *part, uint32_t number, size_t limit,
                                  const int64_t **numbers, size_t *count, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
+    struct wire_cursor cursor = {context->checking->model->source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = OPSHIFT_OK;
     *count = 0;
     for (uint32_t left = part->fields[number].count; status == OPSHIFT_OK && left > 0;) {
@@ -549,10 +554,10 @@ enum opshift_status part_numbers(struct look *look, const struct part *part, uin
             continue;
         left--;
         if (field.type == WIRE_BYTES)
-            status = packed_push(look, &field, count, limit, error);
+            status = packed_push(context, &field, count, limit, error);
         else
-            status = number_push(look, count, limit, field.value, error);
+            status = number_push(context, count, limit, field.value, error);
     }
-    *numbers = look->dims;
+    *numbers = context->dims;
     return status;
 }

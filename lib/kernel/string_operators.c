@@ -367,7 +367,7 @@ static enum opshift_status run_tf_idf(struct kernel_call *call, struct opshift_e
     return status;
 }
 
-const struct kernel kernels_strings[] = {
+const struct kernel kernels_string_operators[] = {
     {OPERATOR_STRING_CONCAT, 20, KERNEL_ANY, run_concat, {0}},
     {OPERATOR_STRING_NORMALIZER, 10, KERNEL_ANY, run_normalizer, {0}},
     {OPERATOR_STRING_SPLIT, 20, KERNEL_ANY, run_split, {0}},
