@@ -23,13 +23,17 @@ static double draw_real(struct trial *trial, uint32_t attempt, uint64_t random)
     case 4:
         if (trial->near_count > 0 && random % 2 == 0) {
             double near = trial->near[(random >> 8) % trial->near_count];
-            return (random >> 4) % 3 == 0 ? near : near + ((random >> 4) % 3 == 1 ? fraction : -fraction);
+            unsigned beside = (random >> 4) % 4;
+            return beside == 0   ? near
+                   : beside == 1 ? near + fraction
+                   : beside == 2 ? near - fraction
+                                 : near * (1 + 2 * fraction);
         }
         return 4 * fraction - 2;
     case 5:
         return (double)(int)(random % 9) / 4 - 1;
-    case 6:
-        return 2000 * fraction - 1000;
+    case 6: /* where negative numbers are not lost beside greater ones */
+        return -1000 * fraction;
     case 7:
         return fraction;
     default:
@@ -49,12 +53,24 @@ static int64_t draw_whole(const struct trial *trial, uint32_t attempt, uint64_t 
     return least[kind] + (int64_t)((random >> 16) % (uint64_t)(most[kind] - least[kind] + 1));
 }
 
+/* A number of a constant, or one far from it on either side. */
+uint32_t trial_sweeps(const struct trial *trial)
+{
+    return 3 * trial->near_count;
+}
+
+static double number_swept(const struct trial *trial, uint64_t turn)
+{
+    double near = trial->near[turn / 3 % trial->near_count], beside = fabs(near) / 2 + 1;
+    return turn % 3 == 0 ? near : turn % 3 == 1 ? near + beside : near - beside;
+}
+
 static void element_draw(struct trial *trial, struct tensor *tensor, const struct number_type *type, uint32_t attempt,
                          bool edges, uint64_t at)
 {
     uint64_t random = draw_next(&trial->seed);
     union number number = {0};
-    double swept = trial->sweeps ? trial->near[(attempt + at) % trial->near_count] : 0;
+    double swept = trial->sweeps ? number_swept(trial, attempt + at) : 0;
     if (trial->sweeps && type->type != OPSHIFT_TYPE_BOOL)
         number = type->kind == NUMBER_REAL ? (union number){.d = swept}
                                            : (union number){.i = (int64_t)fmax(fmin(swept, 0x1p62), -0x1p62)};
@@ -102,7 +118,9 @@ static int64_t open_size(const struct trial *trial, name_id name, uint32_t attem
         int64_t size = trial->sizes[random % trial->size_count] + (int64_t)((random >> 20) % 3) - 1;
         return attempt % 6 == 1 ? trial->size_sum + 1 + (int64_t)(random % 2) : size < 0 ? 0 : size;
     }
-    return sizes[(name * 7 + attempt / 2 + (name == NAME_NONE ? 0 : attempt)) % COUNT(sizes)];
+    /* Dims of two names have all pairs of sizes. */
+    uint32_t turn = name == NAME_NONE ? attempt / 2 : attempt + attempt / 4 * name + attempt / 16 * (name / 4);
+    return sizes[(name * 7 + turn) % COUNT(sizes)];
 }
 
 /* Images are run in their size twice, and in a smaller one for as long as the first side accepts that. */

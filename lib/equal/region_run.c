@@ -27,6 +27,8 @@
 #define ATTRIBUTES_FACTOR 2.0
 /* What double makes of sums in another order, relative to the greatest number. */
 #define DOUBLE_NOISE 1e-13
+/* Operators one after the other that give elements of their inputs. */
+#define PICKS_DEEP 16u
 /* Constants of at most as many elements are drawn whole. */
 #define NEAR_ALL 16u
 /* Sizes of dims that constants ask for; a greater integer that only one side has may matter at sizes that are not run.
@@ -400,9 +402,10 @@ static bool region_reads_some(const struct trial *trial)
 /* Operators that jump where a number is met. */
 static bool jumps(const struct node_use *use)
 {
-    static const char *const names[] = {"ArgMax",  "ArgMin",         "Cast",  "Ceil", "Equal",           "Floor",
-                                        "Greater", "GreaterOrEqual", "IsInf", "Less", "LessOrEqual",     "Mod",
-                                        "NonZero", "OneHot",         "Round", "Sign", "ThresholdedRelu", "Unique"};
+    static const char *const names[] = {
+        "ArgMax",         "ArgMin", "Cast",   "Ceil", "Equal",           "Floor", "Greater",
+        "GreaterOrEqual", "IsInf",  "IsNaN",  "Less", "LessOrEqual",     "Mod",   "NonZero",
+        "OneHot",         "Round",  "Shrink", "Sign", "ThresholdedRelu", "Unique"};
     return is_among(use, names, COUNT(names));
 }
 
@@ -412,6 +415,55 @@ static bool region_jumps(const struct cut_out *cut)
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < cut->use_count[side]; i++)
             found = found || jumps(cut->uses[side][i]);
+    return found;
+}
+
+static bool is_leaf(const struct cut_out *cut, term_id id)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < cut->leaf_count && !found; i++)
+        found = cut->leaves[i] == id;
+    return found;
+}
+
+/* Are its elements others than those that are drawn? */
+static bool is_computed(const struct trial *trial, term_id id, unsigned depth)
+{
+    const struct equal_term *term = id == TERM_NONE ? NULL : &trial->work->terms[id];
+    bool computed = false;
+    if (term == NULL || term->kind != TERM_MADE || is_leaf(trial->cut, id))
+        return false;
+    if (depth == PICKS_DEEP || !only_picks(term->use))
+        return true;
+    for (uint32_t i = 0; i < term->use->node->input_count && !computed; i++)
+        computed = is_computed(trial, term->use->inputs[i], depth + 1);
+    return computed;
+}
+
+static bool is_one_sided(const struct cut_out *cut, term_id id)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < cut->constant_count && !found; i++)
+        found = cut->constants[i] == id && cut->constant_sides[i] != 3;
+    return found;
+}
+
+/* Is a number that only one side has, or an attribute, compared with what is computed? What is drawn need not meet it.
+ */
+static bool region_compares(const struct trial *trial)
+{
+    static const char *const names[] = {"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"};
+    static const char *const thresholds[] = {"Shrink", "ThresholdedRelu"};
+    const struct cut_out *cut = trial->cut;
+    bool found = false;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < cut->use_count[side] && !found; i++) {
+            const struct node_use *use = cut->uses[side][i];
+            for (int k = 0; k < 2 && !found && use->node->input_count == 2 && is_among(use, names, COUNT(names)); k++)
+                found = is_one_sided(cut, use->inputs[k]) && is_computed(trial, use->inputs[1 - k], 0);
+            found = found || (is_among(use, thresholds, COUNT(thresholds)) && use->node->input_count == 1 &&
+                              is_computed(trial, use->inputs[0], 0));
+        }
     return found;
 }
 
@@ -464,10 +516,11 @@ static enum opshift_status judge(struct trial *trial, const struct value *a, con
     }
     struct apart apart = tensors_apart(a->tensor, b->tensor);
     enum opshift_type element = a->tensor->type;
+    bool rounds = !region_only_picks(trial->cut);
     trial->apart = true;
     note_apart(trial, &apart, element);
-    near = apart.finite && apart.absolute <= trial->region->bound * fmax(apart.scale, DBL_MIN);
-    if (is_float(element) && (!near || trial->apart_runs < APART_RUNS)) {
+    near = apart.finite && apart.absolute <= (rounds ? trial->region->bound * fmax(apart.scale, DBL_MIN) : 0);
+    if (rounds && is_float(element) && (!near || trial->apart_runs < APART_RUNS)) {
         trial->apart_runs++;
         trial_clear(trial);
         enum opshift_status status = judge_wide(trial, element, &judged, &near, error);
@@ -478,9 +531,10 @@ static enum opshift_status judge(struct trial *trial, const struct value *a, con
     if (!near && !apart.finite)
         trial->differs = arena_print(work->arena, "%s is not finite on one side alone", shapes[0]);
     else if (!near)
-        trial->differs = arena_print(
-            work->arena, "%s differs by %.3g, %.3g of the greatest number, where rounding makes %.3g", shapes[0],
-            apart.absolute, apart.scale > 0 ? apart.absolute / apart.scale : apart.absolute, trial->region->bound);
+        trial->differs =
+            arena_print(work->arena, "%s differs by %.3g, %.3g of the greatest number, where rounding makes %.3g",
+                        shapes[0], apart.absolute, apart.scale > 0 ? apart.absolute / apart.scale : apart.absolute,
+                        rounds ? trial->region->bound : 0);
     return OPSHIFT_OK;
 }
 
@@ -632,6 +686,24 @@ static void near_note(struct trial *trial, const struct tensor *tensor, bool one
     near_add(trial, greatest);
 }
 
+/* Numbers in attributes, such as bounds. */
+static enum opshift_status reals_note(struct trial *trial, struct opshift_error *error)
+{
+    const struct cut_out *cut = trial->cut;
+    enum opshift_status status = OPSHIFT_OK;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < cut->use_count[side] && status == OPSHIFT_OK; i++) {
+            Onnx__AttributeProto **attributes = NULL;
+            size_t count = 0;
+            arena_clear(trial->work->scratch);
+            status = use_attributes(trial->work, cut->uses[side][i], trial->work->scratch, &attributes, &count, error);
+            for (size_t k = 0; k < count && status == OPSHIFT_OK; k++)
+                if (attributes[k]->has_f)
+                    near_add(trial, (double)attributes[k]->f);
+        }
+    return status;
+}
+
 static enum opshift_status constants_read(struct trial *trial, struct opshift_error *error)
 {
     const struct cut_out *cut = trial->cut;
@@ -652,6 +724,8 @@ static enum opshift_status constants_read(struct trial *trial, struct opshift_er
         if (type != NULL)
             near_note(trial, tensor, cut->constant_sides[i] != 3);
     }
+    if (status == OPSHIFT_OK)
+        status = reals_note(trial, error);
     return status == OPSHIFT_OK ? attributes_note(trial, error) : status;
 }
 
@@ -665,10 +739,13 @@ static bool region_is_rational(const struct cut_out *cut)
     return rational;
 }
 
-/* More where a part of it differs, and where places in dims are met by drawn sizes. */
+/* More where a part of it differs, where ties and numbers are to be met, and where places in dims are by drawn sizes.
+ */
 static unsigned runs_wanted(const struct trial *trial)
 {
-    return trial->cut->has_failed || (trial->size_count > 0 && trial->has_open) ? RUNS_MORE : RUNS_WANTED;
+    return trial->cut->has_failed || region_jumps(trial->cut) || (trial->size_count > 0 && trial->has_open)
+               ? RUNS_MORE
+               : RUNS_WANTED;
 }
 
 static void conclude(struct trial *trial, unsigned runs)
@@ -683,8 +760,7 @@ static void conclude(struct trial *trial, unsigned runs)
     } else if (runs < runs_wanted(trial)) {
         region->verdict = EQUAL_NOT_SHOWN;
         region->is_refused = runs == 0;
-        region->why = arena_print(arena, "only %u of %u runs were accepted: %s", runs,
-                                  trial->cut->has_failed ? RUNS_MORE : RUNS_WANTED,
+        region->why = arena_print(arena, "only %u of %u runs were accepted: %s", runs, runs_wanted(trial),
                                   trial->why == NULL ? "no values to run it on" : trial->why);
     } else if (trial->too_large && trial->has_open && trial->cut->source == NULL) {
         region->verdict = EQUAL_NOT_SHOWN;
@@ -695,6 +771,9 @@ static void conclude(struct trial *trial, unsigned runs)
     } else if (trial->has_large && region_jumps(trial->cut)) {
         region->verdict = EQUAL_NOT_SHOWN;
         region->why = "it compares with constants of which not all numbers are drawn";
+    } else if (region_compares(trial)) {
+        region->verdict = EQUAL_NOT_SHOWN;
+        region->why = "it compares what it computes with a number that only one side has";
     } else if (!trial->apart) {
         region->verdict = EQUAL_TESTED;
         region->why = "bit for bit the same";
@@ -814,8 +893,9 @@ static enum opshift_status region_runs(struct equal_work *work, const struct cut
         trial.arena == NULL || trial.drawn == NULL ? opshift_no_memory(error) : constants_read(&trial, error);
     if (status == OPSHIFT_OK && source.cut != NULL)
         status = constants_read(&source, error);
-    /* Where a side compares, each number of the constants is met. */
-    uint32_t sweeps = status == OPSHIFT_OK && cut->source == NULL && region_jumps(cut) ? trial.near_count : 0;
+    /* Where a side compares or limits, each number of the constants is met, and what is beside it. */
+    bool meets = status == OPSHIFT_OK && cut->source == NULL && (region_only_picks(cut) || region_jumps(cut));
+    uint32_t sweeps = meets ? trial_sweeps(&trial) : 0;
     for (uint32_t attempt = 0;
          attempt < RUNS_MOST && (runs < runs_wanted(&trial) || attempt < attempts_wanted(&trial)) && !stop &&
          status == OPSHIFT_OK;

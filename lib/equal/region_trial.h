@@ -31,7 +31,7 @@ struct trial {
     bool has_large;           /* one side has a constant of which not all numbers are drawn */
     bool too_large, has_open; /* one of them is larger than dims that are run; a dim is not fixed */
     uint64_t seed, first_seed;
-    bool sweeps;                 /* this run is on the numbers of constants alone */
+    bool sweeps;                 /* this run is on the numbers of constants alone, and those beside them */
     bool has_nans;               /* this run has NaN among ordinary numbers */
     uint64_t edge_at;            /* extremes that were drawn, one after the other */
     bool is_wide;                /* this run is in double */
@@ -48,6 +48,8 @@ struct trial {
 /* Sets constants and leaves, as they are, in double, or moved by a unit in the last place. */
 enum opshift_status trial_set(struct trial *trial, enum how_run how, struct opshift_error *error);
 void trial_clear(struct trial *trial);
+/* How many runs meet each number. */
+uint32_t trial_sweeps(const struct trial *trial);
 struct value trial_value(const struct equal_work *work, term_id id);
 /* Runs the nodes of one side. */
 enum opshift_status trial_side(struct trial *trial, int side, enum outcome_of_side *outcome,

@@ -79,6 +79,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
             largest = !kernel_has(call, ATTRIBUTE_LARGEST) || kernel_int(call, ATTRIBUTE_LARGEST), count = 0,
             dims[TENSOR_RANK_MAX];
     uint32_t place = 0;
+    if (call->defined && kernel_has(call, ATTRIBUTE_SORTED) && kernel_int(call, ATTRIBUTE_SORTED) == 0)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the order of the elements is not defined where 'sorted' is 0");
     enum opshift_status status = find_count(call, &count, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, &place, error);

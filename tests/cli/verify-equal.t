@@ -57,6 +57,23 @@ differs "a weight that floats do not show" '<float[4] k = {1e-9, 1e-9, 1e-9, 1e-
 # ---- what few inputs show ----
 head='<ir_version: 8, opset_import: ["" : 13]> g (float[N] x) => (float[M] y)'
 differs "a number that is compared with" '{ y = Relu (x) }' '<float k = {12345.75}, float z = {1}> { r = Relu (x) e = Equal (x, k) y = Where (e, z, r) }' "differs"
+pair "a number that what is computed is compared with" 1 '{ y = Relu (x) }' '<float k = {70000}, float h = {3.3}, float z = {7}> { d = Div (x, h) e = Equal (d, k) t = Where (e, z, x) y = Relu (t) }'
+like "it compares what it computes with a number that only one side has" "$out" "that number need not be met"
+other='<ir_version: 8, opset_import: ["" : 13]> g (float[N, M] x) => (float[] y)'
+head='<ir_version: 8, opset_import: ["" : 11]> g (float[N, M] x) => (float[] y)'
+differs "two dims that are 1" '{ y = Squeeze <axes = [0]> (x) }' '{ y = Squeeze (x) }' "^node 0 (Squeeze)  differs"
+other='<ir_version: 8, opset_import: ["" : 11]> g (float[N] x) => (float[2] y, int64[2] i)'
+head='<ir_version: 8, opset_import: ["" : 9]> g (float[N] x) => (float[2] y, int64[2] i)'
+pair "an order that is not defined" 1 '{ y, i = TopK <k = 2> (x) }' '<int64[1] k = {2}> { y, i = TopK <sorted = 0> (x, k) }'
+like "not shown" "$out" "runs need not show it"
+unset other
+head='<ir_version: 8, opset_import: ["" : 13]> g (float[N] x) => (float[M] y)'
+differs "a bound that most numbers do not meet" '<float a = {0}, float b = {1e6}> { y = Clip (x, a, b) }' '{ y = Relu (x) }' "^node 0 (Clip)  differs"
+differs "NaN" '{ y = Identity (x) }' '<float z = {0}> { n = IsNaN (x) y = Where (n, z, x) }' "differs"
+differs "an infinity" '{ y = Identity (x) }' '<float z = {0}> { n = IsInf (x) y = Where (n, z, x) }' "differs"
+differs "a number in an attribute" '{ y = ThresholdedRelu <alpha = 500.0> (x) }' '{ y = ThresholdedRelu <alpha = 500.01> (x) }' "differs"
+differs "a tie" '{ i = ArgMax <axis = 0> (x) y = Cast <to = 1> (i) }' '{ i = ArgMax <axis = 0, select_last_index = 1> (x) y = Cast <to = 1> (i) }' "differs"
+differs "a slope of negative numbers alone" '{ y = LeakyRelu <alpha = 0.01> (x) }' '{ y = LeakyRelu <alpha = 0.0100001> (x) }' "differs"
 differs "a place in a dim that few sizes show" '<int64[1] o = {0}, int64[1] e = {1000}> { y = Slice (x, o, e) }' '<int64[1] o = {0}, int64[1] e = {1001}> { p = Identity (x) y = Slice (p, o, e) }' "differs"
 differs "a shape that takes one size alone" '<int64[2] s = {4, -1}> { p = Reshape (x, s) q = Neg (p) f = Flatten <axis = 0> (q) y = Relu (f) }' '<int64[2] s = {4, 1}> { p = Reshape (x, s) q = Neg (p) f = Flatten <axis = 0> (q) y = Relu (f) }' "differs"
 head='<ir_version: 8, opset_import: ["" : 13]> g (int64[2] x) => (float[2, 2] y)'
