@@ -753,6 +753,7 @@ struct opshift_lint_options {
     size_t to_domain_count;
     opshift_progress progress; /* of each model; called in the thread that lints it; false: CANCELLED */
     void *progress_data;
+    bool edited; /* opshift_lint_fix: fix the model with the edits that it has, as of a conversion, and keep them */
 };
 
 /* The checks and settings of a lint: immutable after creation, so that threads may share it. */
@@ -859,8 +860,8 @@ struct opshift_fix {
 struct opshift_fixes;
 /* Fixes all findings of the model as it was opened that have one right answer, except those that the baseline contains
  * or the model suppresses; changes nothing in a model that cannot be read completely. The model still computes the
- * same. Stores the edits in the model, replacing those of an earlier fix or conversion. MALFORMED, UNSUPPORTED, IO,
- * MEMORY. */
+ * same. Stores the edits in the model, replacing those of an earlier fix or conversion, unless the lint's options say
+ * `edited`. MALFORMED, UNSUPPORTED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct opshift_model *model,
                                                  struct opshift_fixes **fixes, struct opshift_error *error);
 /* In the order in which they were made. index >= count gives NULL. */

@@ -158,6 +158,7 @@ struct conversion_work {
     struct opshift_report *plan, *certificate;
     struct opshift_pieces *pieces; /* of --pieces, and of --dry-run with --target */
     struct remaining remaining;    /* of --target */
+    struct opshift_fixes *fixes;   /* the same: what was changed beyond the conversion; NULL: nothing */
     struct pending report, list;   /* files of --report and --pieces */
 };
 
@@ -302,6 +303,7 @@ static enum opshift_status reports_print(FILE *out, const struct conversion_work
     status = report_print(out, work->plan, NULL, error);
     if (status == OPSHIFT_OK && work->certificate)
         status = report_print(out, work->certificate, NULL, error);
+    fixes_print(status == OPSHIFT_OK ? work->fixes : NULL, out);
     if (status == OPSHIFT_OK)
         remaining_print(&work->remaining, out);
     return status;
@@ -337,6 +339,7 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = work->rules,
                                          .plan = work->applied,
+                                         .computation = work->fixes != NULL,
                                          .freeze_initializers = freeze_initializers,
                                          .strict = strict,
                                          .verbose = verbose,
@@ -399,6 +402,22 @@ static enum opshift_status outcome_judge(struct conversion_work *work, const cha
     return status == OPSHIFT_OK ? remaining_judge(work, path, error) : status;
 }
 
+/* Changes what the target refuses of the converted model, as far as lint has fixes. No plan tells what that gives. */
+static enum opshift_status outcome_fix(struct conversion_work *work, const struct opshift_goal *goal,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = remaining_fix(goal, work->model, &work->fixes, error);
+    if (status == OPSHIFT_OK && opshift_fixes_count(work->fixes) == 0) {
+        opshift_fixes_free(work->fixes);
+        work->fixes = NULL;
+    }
+    if (work->fixes) {
+        opshift_plan_free(work->applied);
+        work->applied = NULL;
+    }
+    return status;
+}
+
 static enum opshift_status attempt(struct conversion_work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
@@ -407,6 +426,8 @@ static enum opshift_status attempt(struct conversion_work *work, const char *pat
         status = saving_check(work->files, output_what, work->model, output, output && !dry_run, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert_planned(work->model, goal, verify ? &work->applied : NULL, &work->plan, error);
+    if (status == OPSHIFT_OK && target)
+        status = outcome_fix(work, goal, error);
     if (status == OPSHIFT_OK)
         status = outcome_make(work, error);
     return status == OPSHIFT_OK ? outcome_judge(work, path, goal, error) : status;
@@ -416,11 +437,13 @@ static void attempt_undo(struct conversion_work *work)
 {
     saving_end(&work->saving);
     remaining_free(&work->remaining);
+    opshift_fixes_free(work->fixes);
     opshift_pieces_free(work->pieces);
     opshift_report_free(work->certificate);
     opshift_report_free(work->plan);
     opshift_plan_free(work->applied);
     opshift_model_free(work->model);
+    work->fixes = NULL;
     work->remaining = (struct remaining){0};
     work->pieces = NULL;
     work->certificate = work->plan = NULL;
@@ -435,12 +458,15 @@ static enum opshift_status opset_try(const char *path, const struct opshift_goal
     struct opshift_goal goal = *wanted;
     struct opshift_model *model = NULL, *after = NULL;
     struct opshift_pieces *pieces = NULL;
+    struct opshift_fixes *fixes = NULL;
     struct remaining remaining = {0};
     goal.opset = number;
     *reasons = SIZE_MAX;
     enum opshift_status status = opening_open(path, &model, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(model, &goal, NULL, error);
+    if (status == OPSHIFT_OK)
+        status = remaining_fix(&goal, model, &fixes, error);
     if (status == OPSHIFT_OK)
         status = opshift_output_pieces(model, &pieces, error);
     if (status == OPSHIFT_OK)
@@ -450,6 +476,7 @@ static enum opshift_status opset_try(const char *path, const struct opshift_goal
     if (status == OPSHIFT_OK)
         *reasons = remaining.errors;
     remaining_free(&remaining);
+    opshift_fixes_free(fixes);
     opshift_model_free(after);
     opshift_pieces_free(pieces);
     opshift_model_free(model);
@@ -609,6 +636,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     }
     files_free(&work);
     remaining_free(&work.remaining);
+    opshift_fixes_free(work.fixes);
     saving_free(&work.saving);
     opshift_pieces_free(work.pieces);
     opshift_report_free(work.certificate);

@@ -30,6 +30,8 @@ struct split_cut;
 struct split_fault;
 struct split_view;
 struct target;
+struct target_constraint;
+struct kernel_gap;
 struct check_tables; /* tables.h */
 struct fixing;       /* fix.h */
 struct rows;         /* run_checks.c: the checks, by scope */
@@ -103,13 +105,15 @@ const struct check *check_of_fault(const struct opshift_error *why);
 /* A fault of the user's model, and its place. */
 struct finding {
     const struct check *check;
-    struct graph *graph;         /* NULL: the model */
-    struct node *node;           /* NULL: the graph */
-    struct range range;          /* the place in the file */
-    const char *message;         /* "what is wrong; the way out" */
-    const char *suppressed;      /* the reason that the model gives; NULL: not suppressed */
-    const struct target *target; /* TGT: which one; else NULL */
-    uint32_t sequence;           /* in order of being found */
+    struct graph *graph;                        /* NULL: the model */
+    struct node *node;                          /* NULL: the graph */
+    struct range range;                         /* the place in the file */
+    const char *message;                        /* "what is wrong; the way out" */
+    const char *suppressed;                     /* the reason that the model gives; NULL: not suppressed */
+    const struct target *target;                /* TGT: which one; else NULL */
+    const struct target_constraint *constraint; /* TGT004: which one; else NULL */
+    const struct kernel_gap *gap;               /* TGT003: which one; else NULL */
+    uint32_t sequence;                          /* in order of being found */
 };
 
 /* A suppression in the model: metadata_props `opshift.ignore`. */

@@ -425,7 +425,7 @@ enum opshift_status fix_ints_to_input(struct checking *checking, const struct fi
 {
     name_id name;
     enum opshift_status status = add_ints(checking, finding, ints, count, suffix, &name, error);
-    if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK && range_length(attribute) > 0)
         status = fix_node(checking, finding, attribute, NULL, error);
     if (status)
         return status;

@@ -73,8 +73,8 @@ enum opshift_status fix_around(struct checking *checking, const struct finding *
 
 /* A name that is nowhere in the model, made from the node's name or first output. NAME_NO_MEMORY: no memory. */
 name_id fix_fresh(struct checking *checking, const struct node *node, const char *suffix);
-/* Makes an attribute of the finding's node its input at a position: integers in a new initializer of its graph, or in a
- * Constant node where an initializer may not stand, with a name from suffix. */
+/* Makes an attribute of the finding's node (size 0: none) its input at a position: integers in a new initializer of its
+ * graph, or in a Constant node where an initializer may not stand, with a name from suffix. */
 enum opshift_status fix_ints_to_input(struct checking *checking, const struct finding *finding, struct range attribute,
                                       const int64_t *ints, size_t count, uint32_t position, const char *suffix,
                                       struct opshift_error *error);

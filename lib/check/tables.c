@@ -34,6 +34,7 @@ struct node_place {
 struct check_tables {
     uint32_t graph_count;
     uint8_t **nodes, **initializers; /* by graph number: bitmap of used ones */
+    uint8_t **further;               /* the same: nodes of which an output other than the first one is used */
     bool *disordered;                /* by graph number */
     uint32_t *lost;                  /* by number of root graph: number of lost names */
     bool undefined, repeated;        /* a name that is read; an output */
@@ -101,6 +102,8 @@ static void note_read(struct checking *checking, struct check_tables *tables, st
     for (; graph != found.graph; graph = graph->parent)
         index = graph->owner;
     bit_set(tables->nodes[found.graph->number], found.index);
+    if (found.output > 0)
+        bit_set(tables->further[found.graph->number], found.index);
     if (found.index >= index)
         tables->disordered[found.graph->number] = true;
 }
@@ -134,17 +137,19 @@ static enum opshift_status tables_fill(struct checking *checking, struct check_t
     struct opshift_model *model = checking->model;
     tables->graph_count = model->graph_count;
     tables->nodes = calloc(model->graph_count, sizeof(*tables->nodes));
+    tables->further = calloc(model->graph_count, sizeof(*tables->further));
     tables->initializers = calloc(model->graph_count, sizeof(*tables->initializers));
     tables->disordered = calloc(model->graph_count, sizeof(*tables->disordered));
     tables->lost = calloc(model->graph_count, sizeof(*tables->lost));
     tables->values = calloc(model->graph_count, sizeof(*tables->values));
-    if (tables->nodes == NULL || tables->initializers == NULL || tables->disordered == NULL || tables->lost == NULL ||
-        tables->values == NULL)
+    if (tables->nodes == NULL || tables->further == NULL || tables->initializers == NULL ||
+        tables->disordered == NULL || tables->lost == NULL || tables->values == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < model->graph_count; i++) {
         tables->nodes[i] = calloc(model->graphs[i]->node_count / 8 + 1, 1);
+        tables->further[i] = calloc(model->graphs[i]->node_count / 8 + 1, 1);
         tables->initializers[i] = calloc(model->graphs[i]->initializer_count / 8 + 1, 1);
-        if (tables->nodes[i] == NULL || tables->initializers[i] == NULL)
+        if (tables->nodes[i] == NULL || tables->further[i] == NULL || tables->initializers[i] == NULL)
             return opshift_no_memory(error);
     }
     for (uint32_t i = 0; i < model->graph_count; i++) {
@@ -183,10 +188,13 @@ void tables_free(struct check_tables *tables)
     for (uint32_t i = 0; i < tables->graph_count; i++) {
         if (tables->nodes)
             free(tables->nodes[i]);
+        if (tables->further)
+            free(tables->further[i]);
         if (tables->initializers)
             free(tables->initializers[i]);
     }
     free(tables->nodes);
+    free(tables->further);
     free(tables->initializers);
     free(tables->disordered);
     free(tables->lost);
@@ -220,6 +228,11 @@ bool graph_is_disordered(const struct check_tables *tables, const struct graph *
 bool node_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index)
 {
     return bit_get(tables->nodes[graph->number], index);
+}
+
+bool node_is_used_beyond_first(const struct check_tables *tables, const struct graph *graph, uint32_t index)
+{
+    return bit_get(tables->further[graph->number], index);
 }
 
 bool initializer_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index)

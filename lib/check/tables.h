@@ -23,6 +23,8 @@ bool tables_have_repeated(const struct check_tables *tables);
 bool graph_is_disordered(const struct check_tables *tables, const struct graph *graph);
 /* Is any output of the node used? Graph outputs are used. */
 bool node_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index);
+/* Is an output of it other than the first one used? */
+bool node_is_used_beyond_first(const struct check_tables *tables, const struct graph *graph, uint32_t index);
 bool initializer_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index);
 
 /* The first value info of a name in the graph; NULL: there is none. */

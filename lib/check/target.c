@@ -6,7 +6,7 @@
 
 #include "base/list.h"
 #include "check/family.h"
-#include "check/target.h"
+#include "check/target_fix.h"
 
 /* What a check asks of one target. */
 typedef enum opshift_status target_find(struct checking *checking, const struct subject *subject,
@@ -191,10 +191,13 @@ static enum opshift_status gap_report(struct checking *checking, const struct su
         return finding_add(checking, subject, NULL, error,
                            "%s has no kernel for %s-%u (%s, %s); convert to another opset, or use other operators",
                            target->label, gap->operator_type, subject->schema->since, target->source, target->date);
-    return finding_add(checking, subject, NULL, error,
-                       "%s has no kernel for %s-%u with %s, which '%s' is (%s, %s); insert a Cast", target->label,
-                       gap->operator_type, subject->schema->since, type_name(type),
-                       names_text(checking->model->names, name), target->source, target->date);
+    status = finding_add(checking, subject, NULL, error,
+                         "%s has no kernel for %s-%u with %s, which '%s' is (%s, %s); insert a Cast", target->label,
+                         gap->operator_type, subject->schema->since, type_name(type),
+                         names_text(checking->model->names, name), target->source, target->date);
+    if (status == OPSHIFT_OK)
+        checking->findings[checking->count - 1].gap = gap;
+    return status;
 }
 
 /* One finding at most. */
@@ -226,24 +229,24 @@ static bool lists_operator(const char *const *operators, const char *domain, con
     return false;
 }
 
+/* One finding at most. */
 static enum opshift_status lacks_find(struct checking *checking, const struct subject *subject,
                                       const struct target *target, bool refused, struct opshift_error *error)
 {
     const char *op_type = names_text(checking->model->names, subject->node->op_type);
     const char *domain = names_text(checking->model->names, node_domain(subject->node));
-    enum opshift_status status = OPSHIFT_OK;
     if (scope_callee(checking->scopes, subject->node))
         return OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < target->lack_count; i++) {
+    for (uint32_t i = 0; i < target->lack_count; i++) {
         const struct target_lack *lack = &target->lacks[i];
         if (lack->operators == NULL || lack->refused != refused || (lack->all_others && *domain) ||
             lists_operator(lack->operators, domain, op_type) == lack->all_others)
             continue;
-        status =
-            finding_add(checking, subject, NULL, error, "%s has no %s%s%s (%s, %s); use other operators", target->label,
-                        op_type, lack->why ? ": " : "", lack->why ? lack->why : "", lack->source, lack->date);
+        return finding_add(checking, subject, NULL, error, "%s has no %s%s%s (%s, %s); use other operators",
+                           target->label, op_type, lack->why ? ": " : "", lack->why ? lack->why : "", lack->source,
+                           lack->date);
     }
-    return status;
+    return OPSHIFT_OK;
 }
 
 /* The first input or output of a type that the entry names. UNDEFINED: none, or unknown. */
@@ -325,7 +328,7 @@ static bool has_word(const struct condition *condition, const struct fact *fact)
 
 static enum opshift_status condition_ask(struct checking *checking, const struct subject *subject,
                                          const struct condition *condition, enum condition_verdict *answer,
-                                         struct opshift_error *error)
+                                         const char **detail, struct opshift_error *error)
 {
     struct fact fact = {0};
     bool holds = true; /* for words, >= and <= are undefined */
@@ -341,23 +344,27 @@ static enum opshift_status condition_ask(struct checking *checking, const struct
         holds = condition->comparison == COMPARE_LEAST ? fact.number >= condition->number
                                                        : fact.number <= condition->number;
     *answer = holds ? VERDICT_YES : VERDICT_NO;
+    *detail = holds ? *detail : fact.detail;
     return OPSHIFT_OK;
 }
 
-/* Does the constraint apply to the node, and is a requirement known to be violated? */
+/* Does the constraint apply to the node, and is a requirement known to be violated? *detail: what it is about; NULL:
+ * no more than the constraint says. */
 static enum opshift_status constraint_broken(struct checking *checking, const struct subject *subject,
                                              const struct target_constraint *constraint, bool *broken,
-                                             struct opshift_error *error)
+                                             const char **detail, struct opshift_error *error)
 {
     enum condition_verdict answer;
+    const char *unused = NULL;
+    *detail = NULL;
     *broken = false;
     for (uint32_t i = 0; i < constraint->when_count; i++) {
-        enum opshift_status status = condition_ask(checking, subject, &constraint->when[i], &answer, error);
+        enum opshift_status status = condition_ask(checking, subject, &constraint->when[i], &answer, &unused, error);
         if (status || answer != VERDICT_YES)
             return status;
     }
     for (uint32_t i = 0; i < constraint->require_count; i++) {
-        enum opshift_status status = condition_ask(checking, subject, &constraint->require[i], &answer, error);
+        enum opshift_status status = condition_ask(checking, subject, &constraint->require[i], &answer, detail, error);
         if (status)
             return status;
         *broken = *broken || answer == VERDICT_NO;
@@ -387,11 +394,15 @@ static enum opshift_status constraints_find(struct checking *checking, const str
         if (constraint->unknown || constraint->refused != refused ||
             !constraint_is_about(checking, constraint, subject))
             continue;
-        status = constraint_broken(checking, subject, constraint, &broken, error);
-        if (status == OPSHIFT_OK && broken)
-            status =
-                finding_add(checking, subject, NULL, error, "%s, %s: %s (%s, %s); %s", target->label, constraint->key,
-                            constraint->why, constraint->source, constraint->date, constraint->mend);
+        const char *detail;
+        status = constraint_broken(checking, subject, constraint, &broken, &detail, error);
+        if (status || !broken)
+            continue;
+        status = finding_add(checking, subject, NULL, error, "%s, %s: %s%s%s (%s, %s); %s", target->label,
+                             constraint->key, constraint->why, detail ? ": " : "", detail ? detail : "",
+                             constraint->source, constraint->date, constraint->mend);
+        if (status == OPSHIFT_OK)
+            checking->findings[checking->count - 1].constraint = constraint;
     }
     return status;
 }
@@ -525,7 +536,8 @@ static enum opshift_status features_unknown(struct checking *checking, const str
         if (!constraint->unknown || *noted >> constraint->feature & 1 ||
             !constraint_is_about(checking, constraint, subject))
             continue;
-        status = constraint_broken(checking, subject, constraint, &broken, error);
+        const char *detail;
+        status = constraint_broken(checking, subject, constraint, &broken, &detail, error);
         if (status || !broken)
             continue;
         *noted |= UINT64_C(1) << constraint->feature;
@@ -540,9 +552,12 @@ EACH_TARGET(features_unknown_to_targets, features_unknown)
 
 const struct check checks_target[] = {
     {CHECK(TGT001), .scope = CHECK_MODEL, .harmless = true, .find = newest_of_targets},
-    {CHECK(TGT002), .scope = CHECK_TARGET, .harmless = true, .find = operators_of_targets},
-    {CHECK(TGT003), .scope = CHECK_TARGET, .by_types = true, .harmless = true, .find = types_of_targets},
-    {CHECK(TGT004), .scope = CHECK_TARGET, .by_types = true, .harmless = true, .find = refusals_of_targets},
+    {CHECK(TGT002), .scope = CHECK_TARGET, .harmless = true, FIXED_BY(target_fix_operator),
+     .find = operators_of_targets},
+    {CHECK(TGT003), .scope = CHECK_TARGET, .by_types = true, .harmless = true, FIXED_BY(target_fix_type),
+     .find = types_of_targets},
+    {CHECK(TGT004), .scope = CHECK_TARGET, .by_types = true, .harmless = true, FIXED_BY(target_fix_refusal),
+     .find = refusals_of_targets},
     {CHECK(TGT005), .scope = CHECK_TARGET, .by_types = true, .harmless = true, .find = doubts_of_targets},
     {CHECK(TGT006), .scope = CHECK_MODEL, .harmless = true, .find = inputs_refused_of_targets},
     {CHECK(TGT007), .scope = CHECK_MODEL, .harmless = true, .find = inputs_doubted_of_targets},

@@ -50,7 +50,14 @@ enum target_feature {
     FEATURE_UNNAMED_NODE,      /* a node without a name */
     FEATURE_REPEATED_NAME,     /* a node with the name of another one */
     FEATURE_OUTER_OUTPUT,      /* a body that gives a value of an outer graph */
-    FEATURE_DYNAMIC_SHAPE      /* an input of the main graph whose shape is not known */
+    /* what standards forbid */
+    FEATURE_DEFAULTS,      /* an attribute that is left out and has a default */
+    FEATURE_NEGATIVE_AXES, /* an axis that counts from the end, of any operator */
+    FEATURE_UNDECLARED,    /* a value whose type and shape are not declared */
+    FEATURE_DEAD_NODE,     /* a node of which no output is used */
+    FEATURE_SPARSE,        /* sparse tensors */
+    FEATURE_AUTO_PAD,      /* auto_pad other than NOTSET */
+    FEATURE_DYNAMIC_SHAPE  /* an input of the main graph whose shape is not known */
 };
 #define TARGET_FEATURES (FEATURE_DYNAMIC_SHAPE + 1)
 
@@ -167,6 +174,7 @@ struct fact {
     enum fact_kind kind;
     int64_t number;
     const char *word;
+    const char *detail; /* what it is about, for the message; NULL: no more */
 };
 struct target_fact {
     const char *name;

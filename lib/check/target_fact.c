@@ -4,6 +4,7 @@
 #include "check/split_view.h"
 #include "check/tables.h"
 #include "check/target.h"
+#include "check/target_form.h"
 #include "kernel/facts.h"
 
 static const struct fact unknown = {.kind = FACT_UNKNOWN};
@@ -257,6 +258,97 @@ FACT(fact_outer_outputs)
     return OPSHIFT_OK;
 }
 
+/* Number of attributes that are left out and have a default. */
+FACT(fact_defaults)
+{
+    uint32_t count = 0;
+    const char *names = NULL;
+    (void)checking, (void)condition;
+    enum opshift_status status = form_defaults(subject, &count, &names, error);
+    *fact = number(count);
+    fact->detail = names;
+    return status;
+}
+
+FACT(fact_negative_axes)
+{
+    bool negative = false;
+    (void)checking, (void)condition;
+    enum opshift_status status = form_axes(subject, &negative, error);
+    *fact = word(negative ? "yes" : "no");
+    return status;
+}
+
+FACT(fact_declared)
+{
+    name_id first = NAME_NONE;
+    (void)condition;
+    enum opshift_status status = form_undeclared(checking, subject, &first, error);
+    *fact = word(first == NAME_NONE ? "yes" : "no");
+    fact->detail = first == NAME_NONE ? NULL : names_text(checking->model->names, first);
+    return status;
+}
+
+FACT(fact_used)
+{
+    (void)condition, (void)error;
+    bool used = node_is_used(checking->tables, subject->graph, (uint32_t)(subject->node - subject->graph->nodes));
+    *fact = word(used ? "yes" : "no");
+    return OPSHIFT_OK;
+}
+
+/* Is an input a sparse initializer, or the node a Constant of a sparse value? */
+FACT(fact_sparse)
+{
+    const struct node *node = subject->node;
+    bool sparse = subject->draft && draft_attribute_find(subject->draft, "sparse_value");
+    (void)condition, (void)error;
+    for (uint32_t i = 0; i < node->input_count && !sparse; i++) {
+        struct definition found = scope_find(checking->scopes, subject->graph, node->names[i]);
+        sparse = found.kind == DEFINED_INITIALIZER && found.graph->initializers[found.index].sparse;
+    }
+    *fact = word(sparse ? "yes" : "no");
+    return OPSHIFT_OK;
+}
+
+/* Of a convolution: "one" group, "depthwise" (a group for each channel), or "grouped". */
+FACT(fact_groups)
+{
+    struct value_type data;
+    struct draft_int group;
+    enum opshift_status status = draft_int_read(subject->draft, "group", &group, error);
+    (void)checking;
+    if (status == OPSHIFT_OK)
+        status = type_of(subject, &(struct condition){.position = 0}, &data, error);
+    if (status || (group.given && !group.known))
+        return status;
+    if (!group.given || group.value == 1)
+        *fact = word("one");
+    else if (data.rank > 1 && data.dims[1] >= 0)
+        *fact = word(data.dims[1] == group.value ? "depthwise" : "grouped");
+    return OPSHIFT_OK;
+}
+
+/* Are all inputs of known types of one type? */
+FACT(fact_one_type)
+{
+    enum opshift_type first = OPSHIFT_TYPE_UNDEFINED;
+    (void)condition;
+    *fact = word("yes");
+    for (uint32_t i = 0; i < subject->node->input_count; i++) {
+        struct value_type type = {0};
+        enum opshift_status status = OPSHIFT_OK;
+        if (subject->node->names[i] != NAME_NONE)
+            status = types_find(checking->types, subject->graph, subject->node->names[i], &type, error);
+        if (status)
+            return status;
+        if (first != OPSHIFT_TYPE_UNDEFINED && type.type != OPSHIFT_TYPE_UNDEFINED && type.type != first)
+            *fact = word("no");
+        first = first == OPSHIFT_TYPE_UNDEFINED ? type.type : first;
+    }
+    return OPSHIFT_OK;
+}
+
 static const struct target_fact facts[] = {
     {"attribute", ASKS_NAME, NULL, true, fact_attribute},
     {"input", ASKS_POSITION, NULL, true, fact_input},
@@ -270,6 +362,13 @@ static const struct target_fact facts[] = {
     {"name", ASKS_NOTHING, NULL, false, fact_name},
     {"repeated_name", ASKS_NOTHING, NULL, false, fact_repeated_name},
     {"outer_outputs", ASKS_NOTHING, NULL, false, fact_outer_outputs},
+    {"defaults", ASKS_NOTHING, NULL, true, fact_defaults},
+    {"negative_axes", ASKS_NOTHING, NULL, true, fact_negative_axes},
+    {"declared", ASKS_NOTHING, NULL, false, fact_declared},
+    {"used", ASKS_NOTHING, NULL, false, fact_used},
+    {"sparse", ASKS_NOTHING, NULL, false, fact_sparse},
+    {"groups", ASKS_NOTHING, NULL, true, fact_groups},
+    {"one_type", ASKS_NOTHING, NULL, false, fact_one_type},
     {"split_form", ASKS_NOTHING, fact_form, true, fact_of_split},
     {"split_dim", ASKS_NOTHING, fact_dim, true, fact_of_split},
     {"split_static", ASKS_NOTHING, fact_dim_known, true, fact_of_split},

@@ -4,6 +4,8 @@
 #define OF(operator_, key, words) .name = key, .summary = words, .operator_type = operator_
 #define FORM(key, words, form)    OF("Split", key, words), .when = {"split_form is " form}, .mend = CONVERT
 #define CONVERT                   "convert with --target"
+#define LINT                      "'opshift lint --fix' does"
+#define WRITE                     "write them, as " LINT
 
 const struct target_feature_row target_features[TARGET_FEATURES] = {
     [FEATURE_EQUAL] = {FORM("equal", "a Split without lengths", "equal"),
@@ -65,6 +67,20 @@ const struct target_feature_row target_features[TARGET_FEATURES] = {
                               .require = {"outer_outputs <= 0"},
                               .why = "an output of a body must not be a value of an outer graph",
                               .mend = "put an Identity node in between, or use 'opshift lint --fix'"},
+    [FEATURE_DEFAULTS] = {OF("*", "defaults", "attributes that are left out"), .require = {"defaults <= 0"},
+                          .why = "every attribute must be written", .mend = WRITE},
+    [FEATURE_NEGATIVE_AXES] = {OF("*", "negative-axes", "axes that count from the end"),
+                               .require = {"negative_axes is no"}, .why = "axes must count from the front",
+                               .mend = WRITE},
+    [FEATURE_UNDECLARED] = {OF("*", "undeclared", "values without a declared type and shape"),
+                            .require = {"declared is yes"}, .why = "the type and shape of every value must be declared",
+                            .mend = WRITE ", as far as they follow from those of the inputs"},
+    [FEATURE_DEAD_NODE] = {OF("*", "dead-node", "nodes of which no output is used"), .require = {"used is yes"},
+                           .why = "every node must have an output that is used", .mend = "remove the node, as " LINT},
+    [FEATURE_SPARSE] = {OF("*", "sparse", "sparse tensors"), .require = {"sparse is no"},
+                        .why = "sparse tensors are not supported", .mend = "write a dense tensor"},
+    [FEATURE_AUTO_PAD] = {OF("*", "auto-pad", "automatic padding"), .require = {"attribute.auto_pad is absent NOTSET"},
+                          .why = "padding must be explicit", .mend = "write pads, as " LINT},
     [FEATURE_DYNAMIC_SHAPE] = {OF("", "dynamic-shape",
                                   "inputs whose shapes are not known"), /* of no node: TGT006 reports it */
                                .why = "only known shapes are supported",

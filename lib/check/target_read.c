@@ -573,11 +573,12 @@ static enum opshift_status known_read(struct profile_reader *reader, struct targ
     return status;
 }
 
-/* Of these nearly all runtimes take any; a profile that says nothing of them is not in doubt. */
+/* Of these nearly all runtimes take any, or only standards speak; a profile that says nothing of them is not in doubt.
+ */
 static bool is_of_names(int feature)
 {
     return feature == FEATURE_UNNAMED_NODE || feature == FEATURE_REPEATED_NAME || feature == FEATURE_UNNAMED_OUTPUT ||
-           feature == FEATURE_OUTER_OUTPUT;
+           feature == FEATURE_OUTER_OUTPUT || (feature >= FEATURE_DEFAULTS && feature <= FEATURE_AUTO_PAD);
 }
 
 /* A constraint for each feature of which the profile says nothing, to note where a model has it. */

@@ -488,6 +488,7 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
     struct node_use *use = NULL;
     struct body_terms *bodies = NULL;
     bool found = false;
+    term_id given = TERM_NONE; /* what the first output is, where the others are results of their own */
     enum opshift_status status = use_make(work, side, reading, index, &use, error);
     if (status != OPSHIFT_OK || work->refused != NULL)
         return status;
@@ -525,10 +526,14 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
         status = fold_node(work, use, &found, error);
     if (status == OPSHIFT_OK && !found)
         status = view_terms(work, use, id, &found, error);
+    if (id == OPERATOR_DROPOUT && use->node->output_count > 0)
+        given = use->outputs[0];
     if (status == OPSHIFT_OK && !found)
         status = bodies_read(work, reading, use, &bodies, error);
     if (status == OPSHIFT_OK && !found && work->refused == NULL)
         status = node_terms(work, use, schema, bodies, at, error);
+    if (status == OPSHIFT_OK && given != TERM_NONE)
+        use->outputs[0] = given;
     if (status == OPSHIFT_OK && reading == work->main[1] && work->options->ends == NULL)
         status = align_node(work, use, error);
     return status;

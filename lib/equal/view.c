@@ -2,6 +2,10 @@
  * What is known of types is what follows from facts alone, so that it holds for every input that is accepted. */
 #include "equal/align.h"
 #include "equal/view.h"
+#include "equal/term.h"
+#include "model/number.h"
+
+#define LIST_MOST 64u
 
 enum opshift_status known_type(const struct node_use *use, name_id name, struct value_type *type,
                                struct opshift_error *error)
@@ -272,6 +276,7 @@ static enum opshift_status turn_view(struct equal_work *work, const struct node_
 
 /* ---- what gives its input ---- */
 
+/* Where it has a mask, its first output is its input all the same, though *found stays false. */
 static enum opshift_status dropout_view(struct equal_work *work, const struct node_use *use, bool *found,
                                         struct opshift_error *error)
 {
@@ -281,13 +286,15 @@ static enum opshift_status dropout_view(struct equal_work *work, const struct no
     bool trains = use->node->input_count > 2 && node_inputs(use->node)[2] != NAME_NONE;
     if (trains) {
         const struct tensor *mode = use->inputs[2] == TERM_NONE ? NULL : work->terms[use->inputs[2]].tensor;
+        const struct tensor *ratio = use->inputs[1] == TERM_NONE ? NULL : work->terms[use->inputs[1]].tensor;
         trains = mode == NULL || mode->type != OPSHIFT_TYPE_BOOL || mode->count != 1 || *(const uint8_t *)mode->data;
+        trains = trains && (ratio == NULL || ratio->count != 1 || tensor_number(ratio, 0) != 0);
     }
     if (opset < 7)
         status = use_int(work, use, "is_test", &is_test, error);
-    if (status != OPSHIFT_OK || masked || trains || (opset < 7 && is_test == 0))
+    if (status != OPSHIFT_OK || trains || (opset < 7 && is_test == 0))
         return status;
-    *found = true;
+    *found = !masked;
     use->outputs[0] = use->inputs[0];
     return OPSHIFT_OK;
 }

@@ -218,12 +218,18 @@ enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct ops
     struct opshift_model *current = model, *next;
     struct opshift_fixes *fixes = calloc(1, sizeof(*fixes));
     enum opshift_status status = outputs_check(lint, model, error);
-    model_edits_clear(model);
+    bool edited = lint->options.edited && model->edit_count > 0;
+    if (!edited)
+        model_edits_clear(model);
     *result = NULL;
     if (fixes)
         fixes->arena = arena_new(0);
     if (status == OPSHIFT_OK && (fixes == NULL || fixes->arena == NULL))
         status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK && edited) {
+        status = model_preview(model, fixes->arena, &next, error);
+        current = status ? model : next;
+    }
     for (int round = 0; status == OPSHIFT_OK; round++) {
         status = round_run(lint, fixes, round < ROUNDS_MAX, current, &next, error);
         if (next == NULL)
@@ -232,8 +238,9 @@ enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct ops
             opshift_model_free(current);
         current = next;
     }
-    model_edits_clear(model);
-    if (status == OPSHIFT_OK && current != model)
+    if (status || fixes->count > 0 || !edited)
+        model_edits_clear(model);
+    if (status == OPSHIFT_OK && current != model && fixes->count > 0)
         status = model_adopt(model, current, error);
     if (current != model)
         opshift_model_free(current);

@@ -186,7 +186,7 @@ static void test_attributes(const char *name, const struct target_constraint *co
 {
     uint32_t count = 0;
     const struct schema *versions = schema_versions(constraint->domain, constraint->operator_type, &count);
-    bool any = strcmp(constraint->operator_type, "*") == 0;
+    bool any = strcmp(constraint->operator_type, "*") == 0 || *constraint->operator_type == '\0';
     ok(any || count > 0, "%s, %s: there is an operator %s", name, constraint->key, constraint->operator_type);
     for (uint32_t i = 0; !any && i < constraint->when_count + constraint->require_count; i++) {
         const struct condition *condition =

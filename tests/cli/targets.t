@@ -19,7 +19,7 @@ model loop 13 7 'g (float[6] x, bool c) => (float[6] y)
 
 run targets
 is 0 "$status" "the list"
-is 22 "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" "a line for each profile, and a head"
+is 23 "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" "a line for each profile, and a head"
 like '^onnxruntime-cpu     1\.30     up to 26  13  lengths    ONNX Runtime, CPU execution provider$' "$out" "a line of it"
 
 run targets opencv@4.6 tract
@@ -81,7 +81,7 @@ like '^missing.onnx *opencv 4.12 *unreadable *missing.onnx: ' "$out" "a file tha
 run targets --check loop.onnx --target opencv -f json
 like '"verdict": "cannot"' "$out" "the same as json"
 run targets --check plain.onnx
-is 22 "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" "without --target: all"
+is 23 "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" "without --target: all"
 
 # ---- lint ----
 
