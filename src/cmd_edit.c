@@ -9,7 +9,8 @@
 #include "progress.h"
 #include "saving.h"
 
-static const char *output, *report_path, *format, *ir_inputs, *external, *external_from, *align, *fold_limit;
+static const char *output, *report_path, *format, *ir_inputs, *external, *external_from, *align, *fold_limit,
+    *safetensors;
 static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names, internal, folds, unholds, holds, dedupe;
 static struct option_values extracts, shown, dropped, renames, sizes, batches, shapes, strips, inlines;
 
@@ -98,13 +99,18 @@ static const struct option options[] = {
     {.name = "external-from",
      .value = "BYTES",
      .text = &external_from,
-     .needs = NAMES("external"),
-     .help = "the size of a weight from which --external takes it; default 1024"},
+     .needs = NAMES("external", "safetensors"),
+     .help = "the size of a weight from which --external and --safetensors take it; default 1024"},
     {.name = "align",
      .value = "BYTES",
      .text = &align,
      .needs = NAMES("external"),
      .help = "begin each weight in FILE at a multiple of this; default 64"},
+    {.name = "safetensors",
+     .value = "FILE",
+     .text = &safetensors,
+     .excludes = NAMES("external", "internal"),
+     .help = "the same in the layout of safetensors, which other tools read as well"},
     {.name = "internal", .flag = &internal, .help = "put all weights into the model, up to 2 GB"},
     {.name = "ir-inputs",
      .value = "add|remove",
@@ -167,11 +173,8 @@ static enum opshift_status steps_read(struct edit_work *work, struct opshift_err
                  {"initializers-to-constants", holds}};
     const struct {
         const char *name, *value;
-    } texts[] = {{"external", external},
-                 {"external-from", external_from},
-                 {"align", align},
-                 {"ir-inputs", ir_inputs},
-                 {"fold-limit", fold_limit}};
+    } texts[] = {{"external", external},   {"external-from", external_from}, {"align", align},
+                 {"ir-inputs", ir_inputs}, {"fold-limit", fold_limit},       {"safetensors", safetensors}};
     size_t most = COUNT(flags) + COUNT(texts);
     for (size_t i = 0; i < COUNT(lists); i++)
         most += lists[i].values->count;

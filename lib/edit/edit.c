@@ -35,7 +35,8 @@ static const struct stage {
       {"initializers-to-constants", false}}},
     {strip_edit, {{"strip", true}}},
     {dedupe_edit, {{"dedupe", false}}},
-    {weights_edit, {{"external", true}, {"internal", false}, {"external-from", true}, {"align", true}}},
+    {weights_edit,
+     {{"external", true}, {"internal", false}, {"external-from", true}, {"align", true}, {"safetensors", true}}},
     {inputs_edit, {{"ir-inputs", true}}},
 };
 

@@ -283,14 +283,14 @@ def edit(model: Model, out: Any = None, *, inline: Union[str, Iterable[str]] = (
          shapes: Shapes = None, fold: bool = False, fold_limit: Optional[int] = None,
          constants_to_initializers: bool = False, initializers_to_constants: bool = False,
          strip: Union[str, Iterable[str]] = (), dedupe: bool = False, external: Optional[str] = None,
-         external_from: Optional[int] = None, align: Optional[int] = None, internal: bool = False,
+         external_from: Optional[int] = None, align: Optional[int] = None, safetensors: Optional[str] = None, internal: bool = False,
          ir_inputs: Optional[str] = None, verify: bool = True, external_data: str = "copy",
          directory: Optional[Path] = None, progress: Callback = None) -> Edit:
     """Makes edits in one pass; each argument is the option of `opshift edit` of that name. rename={"x": "input",
     "dim:N": "batch"}; dims={"x.0": "N"}; external="weights.bin" needs a path as out. The result's `verified` says
     whether nothing else changed. Refused: an output differs. Arguments, `model`, and other exceptions as in convert."""
-    if external is not None and path_of(out) is None:
-        raise ValueError("external= puts a file beside the model: give a path as out")
+    if (external or safetensors) is not None and path_of(out) is None:
+        raise ValueError("external= and safetensors= put a file beside the model: give a path as out")
     array, count = edit_steps((
         ("inline", inline), ("extract", extract), ("show-output", show_output), ("drop-output", drop_output), ("drop-unused", drop_unused),
         ("rename", [f"{old}={new}" for old, new in pairs("rename", rename)]), ("rename-metadata", rename_metadata),
@@ -299,7 +299,7 @@ def edit(model: Model, out: Any = None, *, inline: Union[str, Iterable[str]] = (
         ("constants-to-initializers", constants_to_initializers),
         ("initializers-to-constants", initializers_to_constants), ("strip", strip), ("dedupe", dedupe),
         ("external", external),
-        ("external-from", external_from), ("align", align), ("internal", internal), ("ir-inputs", ir_inputs)))
+        ("external-from", external_from), ("align", align), ("safetensors", safetensors), ("internal", internal), ("ir-inputs", ir_inputs)))
     options = sized(c.opshift_edit_options())
     options.steps, options.step_count = array, count
     with Progress(progress) as steps, opened_for(model, out, directory, steps, tells=True) as source, \

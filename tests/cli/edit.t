@@ -304,6 +304,25 @@ cmp -s out/w.bin other/w.bin
 ok $? "in another directory the file may have the same name"
 run edit out/out.onnx -o other/inside.onnx --internal --rename x=input
 is "inside.onnx out.onnx w.bin" "$(echo $(ls other))" "what is inside is not copied"
+run edit out/out.onnx -o out/tensors.onnx --safetensors m.safetensors --external-from 1
+is "0 safetensors: 5 weights, 360 bytes, in 'm.safetensors'
+verified: proved" "$status $(printf '%s\n' "$out" | sed 1d)$err" "--safetensors"
+like '^.*{"flat":{"dtype":"I64","shape":.2.,"data_offsets":.0,16.},.*"w":{"dtype":"F32","shape":.12,6.,"data_offsets":.56,344.},"token":' \
+    "$(dd if=out/m.safetensors bs=312 count=1 2>/dev/null | tr -d '\000')" "its header, larger elements first"
+run diff view.onnx out/tensors.onnx
+like 'no difference' "$out" "the same values in it"
+run edit out/tensors.onnx -o out/back.onnx --internal
+run diff view.onnx out/back.onnx
+like 'no difference' "$out" "and in again from there"
+run edit view.onnx -o out/new.onnx --safetensors m.safetensors --align 4
+is "2 opshift: edit: option '--align' needs --external; add it" "$status $err" "which has no gaps"
+assemble four <<'MODEL'
+< ir_version: 10, opset_import: ["" : 21] >
+g (float[2] x) => (float[2] y) <int4[2] w = {1, 2}> { c = Cast <to = 1> (w) y = Add (x, c) }
+MODEL
+run edit four.onnx -o out/new.onnx --safetensors m.safetensors --external-from 1
+is "3 opshift: four.onnx: safetensors: weight 'w' is int4, which that layout does not have; use --external" "$status $err" \
+    "a type that safetensors does not have"
 run edit out/out.onnx -o out/new.onnx --external w.bin
 is "2 opshift: the new weights and external data 'w.bin' of out/out.onnx are the same file, 'out/w.bin'; name another one" \
     "$status $err" "a file that the model reads"
