@@ -144,6 +144,13 @@ like 'int64.2. t_shape = {0, 12}' "$text" "a Reshape to 1 and -1: the batch is t
 like 'int64.3. b_shape = {0, 2, 3}' "$text" "a Reshape to a number: 0 where the dim is the input's"
 like 'z_Expand = Expand (token, z_Where)' "$text" "a weight beside the batch is repeated"
 like 'int64.2. flat = {1, -1}' "$text" "what others may read stays"
+for rank in 64 65; do
+    perl -e '$n = shift; print "<ir_version: 8, opset_import: [\"\" : 13]> g (float[2, 3] x) => (y) <int64[$n] s = {2", ", 1" x ($n - 2), ", 3}> { y = Reshape (x, s) }"' $rank >ranks.txt
+    run assemble ranks.txt -o ranks.onnx
+    run edit ranks.onnx -o free$rank.onnx --batch N
+done
+like ' {0, 1, 1,.* 1, 3}' "$("$opshift" show --text free64.onnx)" "a Reshape to 64 dims is written anew"
+like ' {2, 1, 1,.* 1, 3}' "$("$opshift" show --text free65.onnx)" "one to more is left"
 for size in 1 2 7; do
     run run free.onnx --random --shape N=$size
     like "^y  float.$size,6. " "$out" "it runs with $size"
