@@ -30,6 +30,18 @@ for my $command (commands(), ['a model to a device', qw(convert net.onnx --opset
 ok($opened > 50, "$opened files are opened");
 is(join("\n", sort keys %wrong), '', 'each with the flags that keep it ours');
 
+# ---- a directory for temporary files in which each file has a name: that is removed ----
+my ($refused, @left) = (0);
+for (my $at = 1; ; $at++) {
+    my $done = run("open $at " . error_of('EOPNOTSUPP'), qw(convert net.onnx --opset 18 -o -));
+    push @left, map { "open $at: $_" } glob "$world/tmp/*";
+    restore($before, snapshot());
+    last if !defined $done->{fired};
+    $refused++;
+}
+ok($refused > 1 && !@left, "$refused opens that fail leave no temporary file");
+diag($_) for @left;
+
 # ---- rights of what is being written: its temporary file is for no one else before it has the old file's ----
 umask 022;
 for my $case (['0600' => 0600], ['0640' => 0640], ['0400' => 0400]) {
