@@ -100,6 +100,10 @@ fails 2 "convert: option '--opset' gives ai.onnx twice, 18 and 17; give each dom
 fails 2 "ml.onnx: the domain 'ai.onnx.ml' is given twice, with 3 and with 2; give each domain once" "a domain twice" \
     convert ml.onnx --opset ai.onnx.ml=3 --opset ai.onnx.ml=2 -o o.onnx
 fails 2 "ml.onnx: ai.onnx.ml has no opset 6; give one of 1 to 5" "an unknown opset" convert ml.onnx --opset ai.onnx.ml=6 -o o.onnx
+for number in '' +3 ' 3' -1 : 3x 0 2147483648; do
+    fails 2 "ml.onnx: 'ai.onnx.ml=$number' is no opset of a domain; write DOMAIN=N, as in ai.onnx.ml=3" "no number: '$number'" \
+        convert ml.onnx --opset "ai.onnx.ml=$number" -o o.onnx
+done
 fails 2 "ml.onnx: 'ai.onnx.ml=x' is no opset of a domain; write DOMAIN=N, as in ai.onnx.ml=3" "no number" \
     convert ml.onnx --opset ai.onnx.ml=x -o o.onnx
 fails 2 "convert: option '--opset': '29' is not an integer from 1 to 28" "an unknown opset of ai.onnx" convert ml.onnx --opset 29 -o o.onnx
