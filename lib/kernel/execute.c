@@ -391,11 +391,13 @@ static enum opshift_status find_body(const struct running_node *running, const c
     return OPSHIFT_OK;
 }
 
-enum opshift_status body_measure(const struct running_node *running, const char *attribute, uint32_t *input_count,
+enum opshift_status body_measure(const struct kernel_call *call, const char *attribute, uint32_t *input_count,
                                  uint32_t *output_count, struct opshift_error *error)
 {
     struct schedule *schedule = NULL;
-    enum opshift_status status = find_body(running, attribute, &schedule, error);
+    if (call->running == NULL || call->values == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
+    enum opshift_status status = find_body(call->running, attribute, &schedule, error);
     if (status == OPSHIFT_OK) {
         *input_count = schedule->graph->input_count;
         *output_count = schedule->graph->output_count;

@@ -29,6 +29,18 @@ enum opshift_status gathering_add(struct gathering *gathering, struct budget *bu
     return OPSHIFT_OK;
 }
 
+enum opshift_status gatherings_add(struct gathering *gatherings, uint32_t count, struct budget *budget,
+                                   struct value *values, enum opshift_status status, struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (status == OPSHIFT_OK)
+            status = gathering_add(&gatherings[i], budget, values[i], error);
+        else
+            value_drop(&values[i]);
+    }
+    return status;
+}
+
 /* Rank of items of which there is none: as declared, else the least that fits the axis. */
 static uint32_t item_rank(const struct value_type *type, int64_t axis)
 {
@@ -76,15 +88,9 @@ enum opshift_status gathering_stack(struct kernel_call *call, uint32_t position,
     if (status == OPSHIFT_OK)
         status = join_stacked(call, position, tensors, gathering->count, place, error);
     /* Strings are shared with the items, so they are copied before the items are dropped. */
-    if (status || tensors[0]->type != OPSHIFT_TYPE_STRING)
+    if (status)
         return status;
-    struct tensor *output = call->outputs[position];
-    for (uint64_t i = 0; i < output->count; i++) {
-        output->strings[i].data = arena_copy(call->arena, output->strings[i].data, output->strings[i].size);
-        if (output->strings[i].data == NULL)
-            return opshift_no_memory(error);
-    }
-    return OPSHIFT_OK;
+    return kernel_texts_copy(call->arena, call->outputs[position], error);
 }
 
 void gatherings_free(struct gathering *gatherings, struct budget *budget, size_t count)

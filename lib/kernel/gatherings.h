@@ -13,6 +13,10 @@ struct gathering {
 /* Takes ownership of the value, also on failure; the list counts in the budget. */
 enum opshift_status gathering_add(struct gathering *gathering, struct budget *budget, struct value value,
                                   struct opshift_error *error);
+/* The same of `count` values, one to each list; after a failure, the values are dropped. Returns the status, or the
+ * first failure. */
+enum opshift_status gatherings_add(struct gathering *gatherings, uint32_t count, struct budget *budget,
+                                   struct value *values, enum opshift_status status, struct opshift_error *error);
 /* Sets output `position`: the items stacked along an axis, in reverse order if reversed. Without items: a tensor of
  * size 0 along the axis, as the body declares its output. */
 enum opshift_status gathering_stack(struct kernel_call *call, uint32_t position, const struct gathering *gathering,

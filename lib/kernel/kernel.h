@@ -11,11 +11,12 @@
 #define KERNEL_BYTES_MAX (UINT64_C(1) << 32)
 
 struct running_node;
+struct kernel_call;
 
 /* ---- execute.c: the graphs in a running node's attributes ---- */
 
-/* The number of a body's inputs and outputs. */
-enum opshift_status body_measure(const struct running_node *running, const char *attribute, uint32_t *input_count,
+/* The number of a body's inputs and outputs. UNSUPPORTED: bodies cannot be run here. */
+enum opshift_status body_measure(const struct kernel_call *call, const char *attribute, uint32_t *input_count,
                                  uint32_t *output_count, struct opshift_error *error);
 /* The declared type of an output; in arena. */
 enum opshift_status body_declared(const struct running_node *running, const char *attribute, uint32_t output,

@@ -28,9 +28,7 @@ static enum opshift_status loop_start(struct kernel_call *call, struct loop *loo
     uint32_t input_count = 0, output_count = 0;
     loop->limit = -1;
     loop->go_on = true;
-    if (call->running == NULL || call->values == NULL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
-    enum opshift_status status = body_measure(call->running, "body", &input_count, &output_count, error);
+    enum opshift_status status = body_measure(call, "body", &input_count, &output_count, error);
     if (status == OPSHIFT_OK && limit != NULL)
         status = read_scalar(limit, OPSHIFT_TYPE_INT64, "the number of rounds", error);
     if (status == OPSHIFT_OK && condition != NULL)
@@ -108,14 +106,8 @@ static enum opshift_status run_round(struct kernel_call *call, struct loop *loop
         value_drop(&loop->inputs[2 + i]);
         loop->inputs[2 + i] = loop->outputs[1 + i];
     }
-    for (uint32_t i = 0; i < loop->stacked; i++) {
-        struct value *output = &loop->outputs[1 + loop->carried + i];
-        if (status == OPSHIFT_OK)
-            status = gathering_add(&loop->gatherings[i], call->budget, *output, error);
-        else
-            value_drop(output);
-    }
-    return status;
+    return gatherings_add(loop->gatherings, loop->stacked, call->budget, &loop->outputs[1 + loop->carried], status,
+                          error);
 }
 
 static enum opshift_status run_loop(struct kernel_call *call, struct opshift_error *error)
@@ -142,10 +134,8 @@ static enum opshift_status run_if(struct kernel_call *call, struct opshift_error
         return opshift_fail(error, OPSHIFT_MALFORMED, "the condition is %s%s, must be one bool",
                             type_name(condition->type),
                             kernel_dims_text(call->arena, condition->rank, condition->dims));
-    if (call->running == NULL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its bodies cannot be run here");
     const char *branch = *(const uint8_t *)condition->data != 0 ? "then_branch" : "else_branch";
-    enum opshift_status status = body_measure(call->running, branch, &input_count, &output_count, error);
+    enum opshift_status status = body_measure(call, branch, &input_count, &output_count, error);
     if (status == OPSHIFT_OK && (input_count != 0 || output_count != call->output_count))
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %u inputs and %u outputs, must have 0 and %u", branch,
                             input_count, output_count, call->output_count);

@@ -36,9 +36,7 @@ static enum opshift_status scan_count(struct kernel_call *call, struct scan_loop
 {
     int64_t scanned = kernel_int(call, ATTRIBUTE_NUM_SCAN_INPUTS);
     uint32_t input_count = 0, output_count = 0;
-    if (call->running == NULL || call->values == NULL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
-    enum opshift_status status = body_measure(call->running, "body", &input_count, &output_count, error);
+    enum opshift_status status = body_measure(call, "body", &input_count, &output_count, error);
     if (status)
         return status;
     uint32_t count = call->input_count < first ? 0 : call->input_count - first;
@@ -161,13 +159,7 @@ static enum opshift_status run_round(struct kernel_call *call, struct scan_loop 
         value_drop(&scan->current[i]);
         scan->current[i] = scan->given[i];
     }
-    for (uint32_t i = 0; i < scan->stacked; i++) {
-        if (status == OPSHIFT_OK)
-            status = gathering_add(&scan->gatherings[i], call->budget, scan->given[scan->states + i], error);
-        else
-            value_drop(&scan->given[scan->states + i]);
-    }
-    return status;
+    return gatherings_add(scan->gatherings, scan->stacked, call->budget, &scan->given[scan->states], OPSHIFT_OK, error);
 }
 
 static enum opshift_status scan_start(struct scan_loop *scan, struct opshift_error *error)

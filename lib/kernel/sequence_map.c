@@ -14,11 +14,9 @@ struct map {
 static enum opshift_status map_start(struct kernel_call *call, struct map *map, struct opshift_error *error)
 {
     const struct sequence *first = NULL;
-    if (call->running == NULL || call->values == NULL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
-    enum opshift_status status = kernel_sequence(call, &first, error);
+    enum opshift_status status = body_measure(call, "body", &map->inputs, &map->outputs, error);
     if (status == OPSHIFT_OK)
-        status = body_measure(call->running, "body", &map->inputs, &map->outputs, error);
+        status = kernel_sequence(call, &first, error);
     if (status)
         return status;
     if (map->inputs != call->input_count || map->outputs != call->output_count)
@@ -52,15 +50,7 @@ static enum opshift_status map_round(struct kernel_call *call, struct map *map, 
     }
     enum opshift_status status =
         body_run(call->running, "body", map->given, map->inputs, map->made, map->outputs, error);
-    if (status)
-        return status;
-    for (uint32_t i = 0; i < map->outputs; i++) {
-        if (status == OPSHIFT_OK)
-            status = gathering_add(&map->gatherings[i], call->budget, map->made[i], error);
-        else
-            value_drop(&map->made[i]);
-    }
-    return status;
+    return status ? status : gatherings_add(map->gatherings, map->outputs, call->budget, map->made, OPSHIFT_OK, error);
 }
 
 /* Copies an item, as the body's values are freed. */
