@@ -65,7 +65,8 @@ enum opshift_status scores_give(struct kernel_call *call, uint32_t output, enum 
     return status;
 }
 
-uint64_t scores_greatest(const double *scores, uint64_t count)
+/* The place of the greatest score; of several, the first. */
+static uint64_t scores_greatest(const double *scores, uint64_t count)
 {
     uint64_t best = 0;
     for (uint64_t i = 1; i < count; i++)
@@ -80,8 +81,9 @@ uint64_t labels_count(const struct kernel_call *call, enum attribute_id integers
     return kernel_ints(call, integers).count + (texts ? texts->n_strings : 0);
 }
 
-enum opshift_status labels_give(struct kernel_call *call, enum attribute_id integers, const uint64_t *places,
-                                uint64_t count, struct opshift_error *error)
+/* Sets output 0 to a label for each row, by its place among the labels. */
+static enum opshift_status labels_give(struct kernel_call *call, enum attribute_id integers, const uint64_t *places,
+                                       uint64_t count, struct opshift_error *error)
 {
     struct int_list numbers = kernel_ints(call, integers);
     const Onnx__AttributeProto *texts = kernel_message(call, ATTRIBUTE_CLASSLABELS_STRINGS);
@@ -96,6 +98,19 @@ enum opshift_status labels_give(struct kernel_call *call, enum attribute_id inte
         else
             ((int64_t *)call->outputs[0]->data)[i] = numbers.values[places[i]];
     return status == OPSHIFT_OK && words ? kernel_texts_copy(call->arena, call->outputs[0], error) : status;
+}
+
+enum opshift_status classes_give(struct kernel_call *call, enum attribute_id integers, double *scores, uint64_t rows,
+                                 uint64_t width, enum post_transform post, struct opshift_error *error)
+{
+    void *room = NULL;
+    enum opshift_status status = kernel_scratch(call, rows, sizeof(uint64_t), &room, error);
+    uint64_t *places = room;
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < rows; i++)
+        places[i] = scores_greatest(scores + i * width, width);
+    if (status == OPSHIFT_OK)
+        status = labels_give(call, integers, places, rows, error);
+    return status ? status : scores_give(call, 1, OPSHIFT_TYPE_FLOAT, scores, rows, width, post, error);
 }
 
 /* ---- LabelEncoder, CategoryMapper -------------------------------------------------------------------------------- */
@@ -559,13 +574,6 @@ static enum opshift_status linear_scores(struct kernel_call *call, struct linear
     return status;
 }
 
-static enum opshift_status give_scores(struct kernel_call *call, const struct linear *linear, enum post_transform post,
-                                       uint32_t output, struct opshift_error *error)
-{
-    return scores_give(call, output, OPSHIFT_TYPE_FLOAT, linear->scores, linear->rows.count, linear->outputs, post,
-                       error);
-}
-
 static enum opshift_status linear_regressor(struct kernel_call *call, struct opshift_error *error)
 {
     struct linear linear = {0};
@@ -579,7 +587,9 @@ static enum opshift_status linear_regressor(struct kernel_call *call, struct ops
         status = feature_rows_read(call, 0, &linear.rows, error);
     if (status == OPSHIFT_OK)
         status = linear_scores(call, &linear, error);
-    return status == OPSHIFT_OK ? give_scores(call, &linear, post, 0, error) : status;
+    return status ? status
+                  : scores_give(call, 0, OPSHIFT_TYPE_FLOAT, linear.scores, linear.rows.count, linear.outputs, post,
+                                error);
 }
 
 /* With as many scores as labels; one score for two labels is not computed here. */
@@ -587,7 +597,6 @@ static enum opshift_status linear_classifier(struct kernel_call *call, struct op
 {
     struct linear linear = {0};
     enum post_transform post;
-    void *room = NULL;
     enum opshift_status status = post_transform_read(call, &post, error);
     if (status == OPSHIFT_OK)
         status = feature_rows_read(call, 0, &linear.rows, error);
@@ -597,14 +606,9 @@ static enum opshift_status linear_classifier(struct kernel_call *call, struct op
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "one score for two labels is not computed here");
     if (status == OPSHIFT_OK)
         status = linear_scores(call, &linear, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_scratch(call, linear.rows.count, sizeof(uint64_t), &room, error);
-    uint64_t *places = room;
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < linear.rows.count; i++)
-        places[i] = scores_greatest(linear.scores + i * linear.outputs, linear.outputs);
-    if (status == OPSHIFT_OK)
-        status = labels_give(call, ATTRIBUTE_CLASSLABELS_INTS, places, linear.rows.count, error);
-    return status == OPSHIFT_OK ? give_scores(call, &linear, post, 1, error) : status;
+    return status ? status
+                  : classes_give(call, ATTRIBUTE_CLASSLABELS_INTS, linear.scores, linear.rows.count, linear.outputs,
+                                 post, error);
 }
 
 const struct kernel kernels_learned[] = {

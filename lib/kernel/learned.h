@@ -23,13 +23,11 @@ enum opshift_status post_transform_read(const struct kernel_call *call, enum pos
 enum opshift_status scores_give(struct kernel_call *call, uint32_t output, enum opshift_type type, double *scores,
                                 uint64_t rows, uint64_t width, enum post_transform post, struct opshift_error *error);
 
-/* Sets output 0 to a label for each row, by its place in `labels`: those of the attribute 'integers', or of
- * classlabels_strings. */
-enum opshift_status labels_give(struct kernel_call *call, enum attribute_id integers, const uint64_t *places,
-                                uint64_t count, struct opshift_error *error);
+/* Sets output 0 to the label with the greatest score of each row, one of the attribute 'integers' or of
+ * classlabels_strings, and output 1 to the scores. */
+enum opshift_status classes_give(struct kernel_call *call, enum attribute_id integers, double *scores, uint64_t rows,
+                                 uint64_t width, enum post_transform post, struct opshift_error *error);
 /* The number of labels. */
 uint64_t labels_count(const struct kernel_call *call, enum attribute_id integers);
-/* The place of the greatest score; of several, the first. */
-uint64_t scores_greatest(const double *scores, uint64_t count);
 
 #endif

@@ -534,11 +534,10 @@ static enum opshift_status score_rows(struct kernel_call *call, struct ensemble 
     return status;
 }
 
-static enum opshift_status give_scores(struct kernel_call *call, const struct ensemble *ensemble, uint32_t output,
+static enum opshift_status give_scores(struct kernel_call *call, const struct ensemble *ensemble,
                                        enum opshift_type type, struct opshift_error *error)
 {
-    return scores_give(call, output, type, ensemble->scores, ensemble->rows.count, ensemble->targets, ensemble->post,
-                       error);
+    return scores_give(call, 0, type, ensemble->scores, ensemble->rows.count, ensemble->targets, ensemble->post, error);
 }
 
 static enum opshift_status targets_read(const struct kernel_call *call, struct ensemble *ensemble,
@@ -561,14 +560,13 @@ static enum opshift_status regressor(struct kernel_call *call, struct opshift_er
         status = named_trees(call, &ensemble, &target_weights, error);
     if (status == OPSHIFT_OK)
         status = score_rows(call, &ensemble, error);
-    return status == OPSHIFT_OK ? give_scores(call, &ensemble, 0, OPSHIFT_TYPE_FLOAT, error) : status;
+    return status == OPSHIFT_OK ? give_scores(call, &ensemble, OPSHIFT_TYPE_FLOAT, error) : status;
 }
 
 /* Of two classes, runtimes choose the label in ways of their own. */
 static enum opshift_status classifier(struct kernel_call *call, struct opshift_error *error)
 {
     struct ensemble ensemble = {.aggregate = AGGREGATE_SUM};
-    void *room = NULL;
     ensemble.targets = labels_count(call, ATTRIBUTE_CLASSLABELS_INT64S);
     if (ensemble.targets == 2)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "trees for two classes are not computed here");
@@ -577,14 +575,9 @@ static enum opshift_status classifier(struct kernel_call *call, struct opshift_e
         status = named_trees(call, &ensemble, &class_weights, error);
     if (status == OPSHIFT_OK)
         status = score_rows(call, &ensemble, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_scratch(call, ensemble.rows.count, sizeof(uint64_t), &room, error);
-    uint64_t *places = room;
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < ensemble.rows.count; i++)
-        places[i] = scores_greatest(ensemble.scores + i * ensemble.targets, ensemble.targets);
-    if (status == OPSHIFT_OK)
-        status = labels_give(call, ATTRIBUTE_CLASSLABELS_INT64S, places, ensemble.rows.count, error);
-    return status == OPSHIFT_OK ? give_scores(call, &ensemble, 1, OPSHIFT_TYPE_FLOAT, error) : status;
+    return status ? status
+                  : classes_give(call, ATTRIBUTE_CLASSLABELS_INT64S, ensemble.scores, ensemble.rows.count,
+                                 ensemble.targets, ensemble.post, error);
 }
 
 static enum opshift_status tree_ensemble(struct kernel_call *call, struct opshift_error *error)
@@ -606,7 +599,7 @@ static enum opshift_status tree_ensemble(struct kernel_call *call, struct opshif
         status = placed_trees(call, &ensemble, error);
     if (status == OPSHIFT_OK)
         status = score_rows(call, &ensemble, error);
-    return status == OPSHIFT_OK ? give_scores(call, &ensemble, 0, call->inputs[0]->type, error) : status;
+    return status == OPSHIFT_OK ? give_scores(call, &ensemble, call->inputs[0]->type, error) : status;
 }
 
 const struct kernel kernels_tree_ensemble[] = {
