@@ -11,7 +11,8 @@
 
 static const char *output, *report_path, *format, *ir_inputs, *external, *external_from, *align, *fold_limit,
     *safetensors;
-static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names, internal, folds, unholds, holds, dedupe;
+static bool dry_run, no_verify, drop_unused, rename_metadata, unique_names, internal, folds, unholds, holds, dedupe,
+    inline_if;
 static struct option_values extracts, shown, dropped, renames, sizes, batches, shapes, strips, inlines;
 
 static const char *const input_choices[] = {"add", "remove", NULL};
@@ -29,6 +30,7 @@ static const struct option options[] = {
      .list = &inlines,
      .help = "put the nodes of a function in place of its calls; NAME may have a '*', and '*' opens all; may be given "
              "again"},
+    {.name = "inline-if", .flag = &inline_if, .help = "put a branch in place of an If whose condition is constant"},
     {.name = "extract",
      .value = "FROM:TO",
      .list = &extracts,
@@ -169,6 +171,7 @@ static enum opshift_status steps_read(struct edit_work *work, struct opshift_err
                  {"internal", internal},
                  {"fold", folds},
                  {"dedupe", dedupe},
+                 {"inline-if", inline_if},
                  {"constants-to-initializers", unholds},
                  {"initializers-to-constants", holds}};
     const struct {

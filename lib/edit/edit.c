@@ -22,7 +22,7 @@ static const struct stage {
         bool has_value;
     } steps[STAGE_STEPS];
 } stages[] = {
-    {inline_edit, {{"inline", true}}},
+    {inline_edit, {{"inline", true}, {"inline-if", false}}},
     {extract_edit, {{"extract", true}}},
     {outputs_edit, {{"show-output", true}, {"drop-output", true}, {"drop-unused", false}}},
     {rename_edit, {{"rename", true}, {"rename-metadata", false}}},

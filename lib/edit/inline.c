@@ -1,9 +1,11 @@
-/* --inline: the nodes of functions in place of their calls. */
+/* --inline: the nodes of functions in place of their calls. --inline-if: those of a branch in place of the If. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/list.h"
-#include "edit/edit.h"
+#include "edit/keep.h"
+#include "kernel/fold.h"
+#include "model/branch.h"
 #include "model/fields.h"
 #include "schema/schema.h"
 #include "wire/wire.h"
@@ -404,7 +406,7 @@ static enum opshift_status round_run(struct inlining *inlining, struct editing *
     return status ? status : edit_settle(editing, inlining->error);
 }
 
-enum opshift_status inline_edit(struct editing *editing, struct opshift_error *error)
+static enum opshift_status functions_open(struct editing *editing, struct opshift_error *error)
 {
     struct inlining inlining = {.error = error, .arena = arena_new(0), .scratch = arena_new(0)};
     uint32_t functions = editing->model->function_count;
@@ -424,4 +426,104 @@ enum opshift_status inline_edit(struct editing *editing, struct opshift_error *e
     arena_free(inlining.arena);
     arena_free(inlining.scratch);
     return status;
+}
+
+/* ---- --inline-if ---- */
+
+/* *condition: of an If that is always the same. */
+static enum opshift_status condition_find(struct fold *fold, const struct opshift_model *model, struct graph *graph,
+                                          const struct node *node, bool *known, bool *condition,
+                                          struct opshift_error *error)
+{
+    const struct tensor *tensor = NULL;
+    const char *why;
+    *known = false;
+    if (node->input_count != 1 || !bytes_are(names_bytes(model->names, node->op_type), "If") ||
+        node_domain(node) != NAME_NONE)
+        return OPSHIFT_OK;
+    enum opshift_status status = fold_constant(fold, graph, node_inputs(node)[0], &tensor, &why, error);
+    *known = status == OPSHIFT_OK && tensor && tensor->type == OPSHIFT_TYPE_BOOL && tensor->count == 1;
+    *condition = *known && *(const uint8_t *)tensor->data != 0;
+    return status;
+}
+
+static enum opshift_status if_open(struct kept_view *view, struct opshift_model *model, struct graph *graph,
+                                   const struct node *node, bool condition, struct arena *arena, bool *made,
+                                   struct opshift_error *error)
+{
+    struct branch_records records = {{0}, {0}, {0}};
+    const struct graph *branch = node_branch(model, node, condition);
+    const uint64_t end = graph->message->offset + graph->message->size;
+    *made = false;
+    enum opshift_status status = OPSHIFT_OK;
+    if (branch)
+        status = branch_open(model, view->scopes, graph, node, branch, arena, &records, made, error);
+    if (status == OPSHIFT_OK && *made)
+        status = model_edit(model, graph->message, range_record(node->range), range_length(node->range),
+                            (struct bytes){records.nodes.data, records.nodes.size}, error);
+    if (status == OPSHIFT_OK && records.initializers.size)
+        status = model_edit(model, graph->message, end, 0,
+                            (struct bytes){records.initializers.data, records.initializers.size}, error);
+    if (status == OPSHIFT_OK && records.values.size)
+        status =
+            model_edit(model, graph->message, end, 0, (struct bytes){records.values.data, records.values.size}, error);
+    buffer_free(&records.nodes);
+    buffer_free(&records.initializers);
+    buffer_free(&records.values);
+    return status;
+}
+
+/* Ifs that are in no other one that is opened in this round. */
+static enum opshift_status ifs_round(struct editing *editing, uint64_t *count, struct opshift_error *error)
+{
+    struct opshift_model *model = editing->model;
+    struct kept_view view = {0};
+    struct fold *fold = NULL;
+    struct arena *arena = arena_new(0);
+    bool *opened = arena_alloc(editing->arena, model->graph_count, sizeof(*opened)); /* by graph: it is in such an If */
+    enum opshift_status status = arena && opened ? view_open(&view, editing, error) : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = fold_new(model, view.scopes, view.types, NULL, &fold, error);
+    for (uint32_t g = 0; status == OPSHIFT_OK && g < model->graph_count; g++) { /* each before those inside it */
+        struct graph *graph = model->graphs[g];
+        opened[g] = opened[g] || (graph->parent && opened[graph->parent->number]);
+        for (uint32_t i = 0;
+             status == OPSHIFT_OK && !opened[g] && graph->kind != GRAPH_TRAINING && i < graph->node_count; i++) {
+            const struct node *node = &graph->nodes[i];
+            bool known, condition, made = false;
+            status = condition_find(fold, model, graph, node, &known, &condition, error);
+            if (status == OPSHIFT_OK && known)
+                status = if_open(&view, model, graph, node, condition, arena, &made, error);
+            for (uint32_t k = 0; made && k < node_subgraph_count(node); k++)
+                opened[node_subgraphs(node)[k]->number] = true;
+            *count += made;
+        }
+    }
+    fold_free(fold);
+    view_close(&view);
+    arena_free(arena);
+    return status ? status : edit_settle(editing, error);
+}
+
+static enum opshift_status ifs_open(struct editing *editing, struct opshift_error *error)
+{
+    uint64_t count = 0, before = UINT64_MAX;
+    enum opshift_status status = OPSHIFT_OK;
+    for (unsigned i = 0; status == OPSHIFT_OK && count != before && i < ROUNDS_MAX; i++) {
+        before = count;
+        status = ifs_round(editing, &count, error);
+    }
+    return status || count == 0
+               ? status
+               : edit_tell(editing, "inline-if", count, error,
+                           "%" PRIu64 " If%s with a constant condition became %s branch%s", count,
+                           count == 1 ? "" : "s", count == 1 ? "its" : "their", count == 1 ? "" : "es");
+}
+
+enum opshift_status inline_edit(struct editing *editing, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (edit_has(editing, "inline"))
+        status = functions_open(editing, error);
+    return status == OPSHIFT_OK && edit_has(editing, "inline-if") ? ifs_open(editing, error) : status;
 }

@@ -276,15 +276,16 @@ def edit_steps(steps: Iterable[Tuple[str, Any]]) -> Tuple[Any, int]:
     return (c.opshift_edit_step * len(made))(*made), len(made)
 
 
-def edit(model: Model, out: Any = None, *, inline: Union[str, Iterable[str]] = (), extract: Optional[str] = None, show_output: Union[str, Iterable[str]] = (),
+def edit(model: Model, out: Any = None, *, inline: Union[str, Iterable[str]] = (), inline_if: bool = False,
+         extract: Optional[str] = None, show_output: Union[str, Iterable[str]] = (),
          drop_output: Union[str, Iterable[str]] = (), drop_unused: bool = False,
          rename: Optional[Mapping[str, str]] = None, rename_metadata: bool = False, unique_names: bool = False,
          dims: Optional[Mapping[str, Union[int, str]]] = None, batch: Union[int, str, None] = None,
          shapes: Shapes = None, fold: bool = False, fold_limit: Optional[int] = None,
          constants_to_initializers: bool = False, initializers_to_constants: bool = False,
          strip: Union[str, Iterable[str]] = (), dedupe: bool = False, external: Optional[str] = None,
-         external_from: Optional[int] = None, align: Optional[int] = None, safetensors: Optional[str] = None, internal: bool = False,
-         ir_inputs: Optional[str] = None, verify: bool = True, external_data: str = "copy",
+         external_from: Optional[int] = None, align: Optional[int] = None, safetensors: Optional[str] = None,
+         internal: bool = False, ir_inputs: Optional[str] = None, verify: bool = True, external_data: str = "copy",
          directory: Optional[Path] = None, progress: Callback = None) -> Edit:
     """Makes edits in one pass; each argument is the option of `opshift edit` of that name. rename={"x": "input",
     "dim:N": "batch"}; dims={"x.0": "N"}; external="weights.bin" needs a path as out. The result's `verified` says
@@ -292,14 +293,15 @@ def edit(model: Model, out: Any = None, *, inline: Union[str, Iterable[str]] = (
     if (external or safetensors) is not None and path_of(out) is None:
         raise ValueError("external= and safetensors= put a file beside the model: give a path as out")
     array, count = edit_steps((
-        ("inline", inline), ("extract", extract), ("show-output", show_output), ("drop-output", drop_output), ("drop-unused", drop_unused),
+        ("inline", inline), ("inline-if", inline_if), ("extract", extract),
+        ("show-output", show_output), ("drop-output", drop_output), ("drop-unused", drop_unused),
         ("rename", [f"{old}={new}" for old, new in pairs("rename", rename)]), ("rename-metadata", rename_metadata),
         ("unique-names", unique_names), ("dim", [f"{name}={size}" for name, size in pairs("dims", dims)]),
         ("batch", batch), ("shape", shape_texts(shapes)), ("fold", fold), ("fold-limit", fold_limit),
         ("constants-to-initializers", constants_to_initializers),
         ("initializers-to-constants", initializers_to_constants), ("strip", strip), ("dedupe", dedupe),
-        ("external", external),
-        ("external-from", external_from), ("align", align), ("safetensors", safetensors), ("internal", internal), ("ir-inputs", ir_inputs)))
+        ("external", external), ("external-from", external_from), ("align", align), ("safetensors", safetensors),
+        ("internal", internal), ("ir-inputs", ir_inputs)))
     options = sized(c.opshift_edit_options())
     options.steps, options.step_count = array, count
     with Progress(progress) as steps, opened_for(model, out, directory, steps, tells=True) as source, \
@@ -317,8 +319,8 @@ def edit(model: Model, out: Any = None, *, inline: Union[str, Iterable[str]] = (
 def join(first: Model, second: Model, out: Any = None, *, connect: Optional[Mapping[str, str]] = None,
          prefix: Optional[str] = None, verify: bool = True, external_data: str = "copy",
          directory: Optional[Path] = None, progress: Callback = None) -> Edit:
-    """Puts the second model behind the first. connect={"y": "x"}: values of the first, inputs of the second; without it,
-    those of one name, else the only output and the only input. prefix: of names of the second that clash. Refused: an
+    """Puts the second model behind the first. connect={"y": "x"}: values of the first, inputs of the second; without
+    it, those of one name, else the only output and the only input. prefix: of names of the second that clash. Refused: an
     output differs, or opsets cannot be brought together. The rest as in edit."""
     options = sized(c.opshift_join_options())
     options.connect, options.connect_count = texts(f"{value}={name}" for value, name in pairs("connect", connect))

@@ -225,6 +225,26 @@ run assemble other.txt -o net.onnx
 edited "inline: 1 function opened in 1 call: 3 nodes
 verified: proved" "a domain that the model does not import" --inline '*'
 like 'opset_import: ."": 13, "f": 1, "ai.onnx.ml": 1.' "$(printf '%s' "$text" | sed 's/ : /: /g')" "is imported"
+assemble net <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[2] x, bool c) => (float[2] y, float[2] z) {
+  [k] one = Constant <value = bool {1}> ()
+  no = Not (one)
+  [if1] a, b = If (one) <then_branch = t () => (p, x2) <float[2] w = {1, 2}> { x2 = Identity (x) q = Add (x, w)
+      p = If (no) <then_branch = t2 () => (m) { m = Neg (q) }, else_branch = e2 () => (m) { m = Abs (q) }> },
+      else_branch = e () => (r, r2) { r = Neg (x) r2 = Neg (r) }>
+  y = Add (a, b)
+  z = If (c) <then_branch = t3 () => (u) { q = Neg (x) u = If (one) <then_branch = t4 () => (q2) { q2 = Exp (q) }, else_branch = e4 () => (q3) { q3 = Abs (q) }> }, else_branch = e5 () => (v) { v = Abs (x) }>
+}
+MODEL
+edited "inline-if: 3 Ifs with a constant condition became their branches
+verified: proved" "--inline-if" --inline-if
+like 'b = Identity (x)' "$text" "an output of the branch that needs no Identity, or that has one"
+like 'a = Abs (q_1)' "$text" "an If in the branch; a name that is elsewhere, too"
+like 'u = Exp (q)' "$text" "an If in another one, which stays"
+like 'float.2. w = {1.0, 2.0}' "$text" "the branch's initializer"
+run lint out.onnx
+like "0 errors, 0 warnings, 1 note" "$out" "the model is clean"
 cp first.onnx net.onnx
 
 # ---- constants ----

@@ -147,6 +147,19 @@ test('what a page loads has at most 800 KB, compressed', () => {
     assert.ok(size <= 800_000, `opshift.wasm: ${size} bytes by brotli`);
 });
 
+test('models are edited and joined', async () => {
+    const out = join(work, 'edited.onnx'), x = (await api.show(net)).inputs[0].name;
+    execFileSync(native, ['edit', net, '-o', out, '--rename', `${x}=input`, '--strip', 'names']);
+    const { model: made, report } = await api.edit(readFileSync(net), { rename: { [x]: 'input' }, strip: 'names' });
+    assert.deepEqual(Buffer.from(made), readFileSync(out));
+    assert.equal(report.verified.verdict, 'proved');
+    const relu = await api.assemble('<ir_version: 8, opset_import: ["" : 13]>\ng (float[N] a) => (float[N] b) { b = Relu (a) }');
+    const both = await api.join(relu, relu, { connect: { b: 'a' } });
+    assert.equal(both.report.verified.verdict, 'proved');
+    assert.equal((await api.show(both.model)).outputs[0].name, 'b_b');
+    await assert.rejects(api.edit(relu, { rename: { q: 'x' } }), { name: 'OpshiftError', status: 2 });
+});
+
 test('types and shapes are inferred, models computed and rules listed', async () => {
     const out = join(work, 'inferred.onnx');
     execFileSync(native, ['infer', net, '-o', out]);

@@ -54,6 +54,14 @@ export function infer(model: Model, options: Options & { out: string }): Promise
 /** Writes the type and shape of every value into the model. */
 export function infer(model: Model, options?: Options): Promise<{ model: Uint8Array; report: Report }>;
 
+/** Options of `opshift edit`; rename, dim: old and new names as an object. */
+export interface EditOptions {
+    [option: string]: string | number | boolean | undefined | ReadonlyArray<string | number> | Readonly<Record<string, string | number>>;
+}
+export function edit(model: Model, options?: EditOptions): Promise<{ model: Uint8Array | undefined; report: Report }>;
+/** Puts a model behind another one; connect: values of the first, inputs of the second. */
+export function join(first: Model, second: Model, options?: EditOptions): Promise<{ model: Uint8Array | undefined; report: Report }>;
+
 /** A tensor as onnxruntime-web has it. float16 is a Uint16Array of bits, bool a Uint8Array. */
 export interface Tensor {
     type: 'float16' | 'float32' | 'float64' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'uint64' | 'bool';
@@ -91,6 +99,8 @@ export interface Opened {
     verify(after: Model, options?: Options): Promise<Report>;
     diff(after: Model, options?: Options): Promise<Report>;
     infer(options?: Options): Promise<{ model: Uint8Array | undefined; report: Report }>;
+    edit(options?: EditOptions): Promise<{ model: Uint8Array | undefined; report: Report }>;
+    join(second: Model, options?: EditOptions): Promise<{ model: Uint8Array | undefined; report: Report }>;
     run(inputs?: Record<string, Tensor>, options?: Options): Promise<Record<string, Tensor | TensorProto>>;
     toText(): Promise<string>;
 }

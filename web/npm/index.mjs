@@ -94,7 +94,7 @@ function decode(base64) {
 }
 
 // Puts the pieces of a new model together; a Blob refers to the ranges of the old one and copies nothing.
-async function join(given, { size, pieces }) {
+async function assembled(given, { size, pieces }) {
     const model = place(given).content ?? given;
     if (model instanceof Blob)
         return new Blob(pieces.map((piece) =>
@@ -131,7 +131,7 @@ export async function convert(model, { out, ...options } = {}) {
     }
     if (result.status === 1)
         throw new Refused(message(result.err), told);
-    return { model: out === undefined ? await join(model, json(result.read(list))) : undefined, report: told };
+    return { model: out === undefined ? await assembled(model, json(result.read(list))) : undefined, report: told };
 }
 
 async function told(name, models, options) {
@@ -172,6 +172,32 @@ export async function infer(model, { out, ...options } = {}) {
     if (result.status === 1)
         throw new OpshiftError(message(result.err), 1);
     return { model: out === undefined ? result.read(to) : undefined, report: json(result.out) };
+}
+
+// {x: 'input'}: ['x=input']
+function spellPairs(value) {
+    return value && typeof value === 'object' && !Array.isArray(value)
+        ? Object.entries(value).map(([key, one]) => `${key}=${one}`) : value;
+}
+
+async function changed(name, models, { out, ...options }) {
+    const to = out === undefined ? '/dev/shm/edited.onnx' : await absolute(out);
+    const spelled = Object.fromEntries(Object.entries(options).map(([key, value]) => [key, spellPairs(value)]));
+    const result = await call(name, models, { ...spelled, format: 'json' }, [`--output=${to}`]);
+    if (result.status === 1)
+        throw new OpshiftError(message(result.err), 1);
+    return { model: out === undefined ? result.read(to) : undefined, report: json(result.out) };
+}
+
+// {model, report}: edit(model, { rename: { x: 'input' }, batch: 'N', strip: 'docs' }), the options of 'opshift edit'; the
+// model is a Uint8Array; with options.out, a path, it is written there, with the file of weights of external beside it.
+export function edit(model, options = {}) {
+    return changed('edit', [model], options);
+}
+
+// {model, report}: a model behind another one: join(a, b, { connect: { y: 'x' } }).
+export function join(first, second, options = {}) {
+    return changed('join', [first, second], options);
 }
 
 // The value whose file is named so. Bytes that are not UTF-8 stay as they are written there: %FF.
@@ -253,6 +279,8 @@ export function open(model) {
         verify: (after, options) => verify(model, after, options),
         diff: (after, options) => diff(model, after, options),
         infer: (options) => infer(model, options),
+        edit: (options) => edit(model, options),
+        join: (second, options) => join(model, second, options),
         run: (inputs, options) => run(model, inputs, options),
         toText: () => toText(model),
     };
