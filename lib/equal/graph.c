@@ -413,8 +413,20 @@ static void key_inputs(struct equal_work *work, const struct node_use *use, enum
     }
 }
 
+/* Notes under the node's own key which view it is, so that one of which less is known is the same; or takes the term
+ * that such a node has. */
+static void view_note(struct equal_work *work, const struct node_use *use, uint32_t output, term_id term, bool made)
+{
+    if (made)
+        work->terms[term].same = use->outputs[output] + 1;
+    else
+        use->outputs[output] = work->terms[term].same > 0 ? work->terms[term].same - 1 : term;
+}
+
+/* is_view: its outputs are set. */
 static enum opshift_status node_terms(struct equal_work *work, struct node_use *use, const struct schema *schema,
-                                      const struct body_terms *bodies, int at, struct opshift_error *error)
+                                      const struct body_terms *bodies, int at, bool is_view,
+                                      struct opshift_error *error)
 {
     const struct opshift_model *model = use->side->model;
     const struct node *node = use->node;
@@ -444,11 +456,18 @@ static enum opshift_status node_terms(struct equal_work *work, struct node_use *
             continue;
         work->key.size = size;
         key_number(work, i);
-        status = term_find(work, TERM_MADE, &use->outputs[i], &made, error);
-        if (status == OPSHIFT_OK && made) {
-            work->terms[use->outputs[i]].use = use;
-            work->terms[use->outputs[i]].output = i;
+        term_id term;
+        status = term_find(work, TERM_MADE, &term, &made, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (made) {
+            work->terms[term].use = use;
+            work->terms[term].output = i;
         }
+        if (is_view)
+            view_note(work, use, i, term, made);
+        else
+            use->outputs[i] = work->terms[term].same > 0 ? work->terms[term].same - 1 : term;
     }
     return status;
 }
@@ -487,7 +506,7 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
 {
     struct node_use *use = NULL;
     struct body_terms *bodies = NULL;
-    bool found = false;
+    bool found = false, is_view = false;
     term_id given = TERM_NONE; /* what the first output is, where the others are results of their own */
     enum opshift_status status = use_make(work, side, reading, index, &use, error);
     if (status != OPSHIFT_OK || work->refused != NULL)
@@ -525,13 +544,13 @@ static enum opshift_status node_read(struct equal_work *work, const struct equal
     if (status == OPSHIFT_OK && !found && !is_random(id) && node_subgraph_count(use->node) == 0)
         status = fold_node(work, use, &found, error);
     if (status == OPSHIFT_OK && !found)
-        status = view_terms(work, use, id, &found, error);
+        status = view_terms(work, use, id, &is_view, error);
     if (id == OPERATOR_DROPOUT && use->node->output_count > 0)
         given = use->outputs[0];
-    if (status == OPSHIFT_OK && !found)
+    if (status == OPSHIFT_OK && !found && !is_view)
         status = bodies_read(work, reading, use, &bodies, error);
-    if (status == OPSHIFT_OK && !found && work->refused == NULL)
-        status = node_terms(work, use, schema, bodies, at, error);
+    if (status == OPSHIFT_OK && !found && work->refused == NULL && !(is_view && is_random(id)))
+        status = node_terms(work, use, schema, bodies, at, is_view, error);
     if (status == OPSHIFT_OK && given != TERM_NONE)
         use->outputs[0] = given;
     if (status == OPSHIFT_OK && reading == work->main[1] && work->options->ends == NULL)

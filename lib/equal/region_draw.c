@@ -110,6 +110,8 @@ static enum opshift_status leaf_type(struct trial *trial, term_id leaf, struct v
 static int64_t open_size(const struct trial *trial, name_id name, uint32_t attempt)
 {
     static const int64_t sizes[] = {2, 1, 3, 4};
+    if (trial->zeros == 3 || (trial->zeros > 0 && name % 2 == trial->zeros - 1))
+        return 0;
     if (trial->size_count > 0 && attempt % 2 == 1 && trial->size_sum <= SIZES_SWEPT)
         return (int64_t)((attempt / 2 + name * UINT64_C(5)) % ((uint64_t)trial->size_sum + 2));
     if (trial->size_count > 0 && attempt % 2 == 1) {

@@ -40,6 +40,7 @@
 /* Runs on extremes beyond those among the others, until all were met; and on NaN. */
 #define EDGE_RUNS 12u
 #define NAN_RUNS  2u
+#define ZERO_RUNS 3u
 /* Runs that are judged with doubles alone where floats are apart. */
 #define APART_RUNS 4u
 /* ---- values ---- */
@@ -909,6 +910,11 @@ static enum opshift_status region_runs(struct equal_work *work, const struct cut
         status = attempt_judge(&trial, 5 + 8 * turn, &runs, &refused, &stop, error);
     }
     trial.has_nans = false;
+    for (trial.zeros = 1; trial.zeros <= ZERO_RUNS && trial.has_open && cut->source == NULL &&
+                          runs >= runs_wanted(&trial) && !stop && status == OPSHIFT_OK;
+         trial.zeros++)
+        status = attempt_judge(&trial, 2 * trial.zeros, &runs, &refused, &stop, error);
+    trial.zeros = 0;
     trial.sweeps = true;
     for (uint32_t turn = 0; turn < sweeps && runs >= runs_wanted(&trial) && !stop && status == OPSHIFT_OK; turn++)
         status = attempt_judge(&trial, turn, &runs, &refused, &stop, error);

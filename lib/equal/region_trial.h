@@ -32,6 +32,7 @@ struct trial {
     bool too_large, has_open; /* one of them is larger than dims that are run; a dim is not fixed */
     uint64_t seed, first_seed;
     bool sweeps;                 /* this run is on the numbers of constants alone, and those beside them */
+    unsigned zeros;              /* this run has open dims of size 0: 1, 2 some of them, 3 all; 0: none */
     bool has_nans;               /* this run has NaN among ordinary numbers */
     uint64_t edge_at;            /* extremes that were drawn, one after the other */
     bool is_wide;                /* this run is in double */

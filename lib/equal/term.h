@@ -65,6 +65,7 @@ struct equal_term {
     const struct view *view; /* NULL: none */
     uint32_t input;          /* TERM_INPUT: its place among those of the first model */
     struct bytes key;
+    term_id same; /* a term that is found in place of this one, plus 1; 0: none */
     /* TERM_MADE: the first node that makes it. */
     const struct node_use *use;
     uint32_t output;
