@@ -8,6 +8,8 @@
 
 /* Constants with fewer bytes are their own keys, and their elements are kept. */
 #define SHORT_BYTES 256u
+/* Of longer ones, bytes that are hashed at once. */
+#define PIECE_BYTES (UINT64_C(1) << 20)
 /* Constants that may be compared by where they are. */
 #define PLACE_BYTES 65536u
 
@@ -29,6 +31,43 @@ void key_tensor(struct equal_work *work, const struct tensor *tensor)
         sha256_end(&hash, text);
         buffer_add(&work->key, text, sizeof(text));
     }
+}
+
+/* The hash of a long constant, read piece by piece: the key that key_tensor makes of it. *found false: its bytes are
+ * not as they are in memory. */
+static enum opshift_status key_stream(struct equal_work *work, const struct equal_side *side,
+                                      const struct initializer *initializer, bool *found, struct opshift_error *error)
+{
+    struct weight_part part;
+    struct sha256 hash;
+    char text[SHA256_TEXT_SIZE];
+    uint64_t count = 1;
+    *found = false;
+    for (uint32_t i = 0; i < initializer->rank; i++)
+        if (initializer->dims[i] <= 0 || __builtin_mul_overflow(count, (uint64_t)initializer->dims[i], &count))
+            return OPSHIFT_OK;
+    uint64_t size = type_size(initializer->type, count);
+    if (size <= PIECE_BYTES || size == UINT64_MAX || initializer->type == OPSHIFT_TYPE_STRING)
+        return OPSHIFT_OK;
+    enum opshift_status status = weight_part_find(side->model, initializer, work->scratch, &part, error);
+    uint8_t *piece = arena_alloc(work->scratch, PIECE_BYTES, 1);
+    if (status == OPSHIFT_OK && piece == NULL)
+        return opshift_no_memory(error);
+    if (status != OPSHIFT_OK || part.size != size || part.bytes != NULL)
+        return status;
+    sha256_start(&hash);
+    for (uint64_t at = 0; at < size && status == OPSHIFT_OK; at += PIECE_BYTES) {
+        size_t length = (size_t)(size - at < PIECE_BYTES ? size - at : PIECE_BYTES);
+        status = weight_part_read(&part, at, piece, length, error);
+        sha256_add(&hash, piece, status == OPSHIFT_OK ? length : 0);
+    }
+    sha256_end(&hash, text);
+    key_start(work, 'c');
+    key_number(work, initializer->type);
+    key_bytes(work, initializer->dims, initializer->rank * sizeof(*initializer->dims));
+    buffer_add(&work->key, text, sizeof(text));
+    *found = status == OPSHIFT_OK;
+    return status;
 }
 
 static void key_place(struct equal_work *work, const struct initializer *initializer, const void *file, uint64_t offset,
@@ -89,6 +128,8 @@ enum opshift_status content_initializer(struct equal_work *work, const struct eq
     arena_clear(work->scratch);
     if (work->options->by_place)
         status = place_find(work, side, initializer, &placed, error);
+    if (status == OPSHIFT_OK && !placed)
+        status = key_stream(work, side, initializer, &placed, error);
     if (status == OPSHIFT_OK && placed) {
         status = term_find(work, TERM_CONSTANT, term, &made, error);
         if (status == OPSHIFT_OK && made) {

@@ -2,6 +2,7 @@
  * opened like a call of the function that is printed here for it. */
 #include "equal/definition.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,6 +217,92 @@ static enum opshift_status simplified(struct equal_work *work, const struct node
     return OPSHIFT_OK;
 }
 
+/* What both kinds of attention are of q, k and v of [batch, length, heads * size]. */
+static void print_heads(struct buffer *out, int64_t heads, int64_t width, double scale)
+{
+    buffer_print(
+        out,
+        "s = Constant <value_ints = [0, 0, %lld, %lld]> () q1 = Reshape (q, s) k1 = Reshape (k, s) v1 = Reshape "
+        "(v, s) q2 = Transpose <perm = [0, 2, 1, 3]> (q1) k2 = Transpose <perm = [0, 2, 3, 1]> (k1) v2 = "
+        "Transpose <perm = [0, 2, 1, 3]> (v1) m = MatMul (q2, k2) c = Constant <value = float {%.9e}> () f = "
+        "CastLike (c, m) p = Mul (m, f) a = Softmax <axis = -1> (p) o = MatMul (a, v2) r = Transpose <perm = "
+        "[0, 2, 1, 3]> (o) z = Constant <value_ints = [0, 0, %lld]> () y = Reshape (r, z) }",
+        (long long)heads, (long long)(width / heads), scale, (long long)width);
+}
+
+/* Reads what is the same of both; *known false: it has a mask, a past, or other outputs. width: heads * size. */
+static enum opshift_status attention_read(struct equal_work *work, const struct node_use *use, uint32_t inputs,
+                                          int64_t width, int64_t *heads, double *scale, bool *known,
+                                          struct opshift_error *error)
+{
+    int64_t one_way = 0, turns = 0;
+    const int64_t *sizes = NULL;
+    size_t count = SIZE_MAX;
+    *heads = 0;
+    *scale = 0;
+    enum opshift_status status = use_int(work, use, "num_heads", heads, error);
+    if (status == OPSHIFT_OK)
+        status = use_int(work, use, "unidirectional", &one_way, error);
+    if (status == OPSHIFT_OK)
+        status = use_int(work, use, "do_rotary", &turns, error);
+    if (status == OPSHIFT_OK)
+        status = use_ints(work, use, "qkv_hidden_sizes", &sizes, &count, error);
+    if (status == OPSHIFT_OK)
+        status = use_float(work, use, "scale", 0, scale, error);
+    *known = status == OPSHIFT_OK && *heads > 0 && width > 0 && width % *heads == 0 && one_way == 0 && turns == 0 &&
+             count == SIZE_MAX;
+    for (uint32_t i = inputs; i < use->node->input_count; i++)
+        *known = *known && !is_given(use, i);
+    for (uint32_t i = 1; i < use->node->output_count; i++)
+        *known = *known && node_outputs(use->node)[i] == NAME_NONE;
+    if (*known && *scale == 0)
+        *scale = 1 / sqrt((double)(width / *heads));
+    return status;
+}
+
+static enum opshift_status attention(struct equal_work *work, const struct node_use *use, struct buffer *out,
+                                     struct opshift_error *error)
+{
+    struct value_type type = {.rank = -1};
+    int64_t heads;
+    double scale;
+    bool known;
+    enum opshift_status status = is_given(use, 1) ? input_type(work, use, 1, &type, error) : OPSHIFT_OK;
+    int64_t width = type.rank == 2 && type.dims[1] % 3 == 0 ? type.dims[1] / 3 : 0;
+    if (status == OPSHIFT_OK)
+        status = attention_read(work, use, 3, width, &heads, &scale, &known, error);
+    if (status != OPSHIFT_OK || !known)
+        return status;
+    buffer_print(out,
+                 "F <num_heads, scale> (x, w, b) => (y) { t = MatMul (x, w) u = %s q, k, v = Split <axis = 2, "
+                 "num_outputs = 3> (u) ",
+                 is_given(use, 2) ? "Add (t, b)" : "Identity (t)");
+    print_heads(out, heads, width, scale);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status heads_attention(struct equal_work *work, const struct node_use *use, struct buffer *out,
+                                           struct opshift_error *error)
+{
+    struct value_type type = {.rank = -1};
+    int64_t heads;
+    double scale;
+    bool known;
+    enum opshift_status status = input_type(work, use, 0, &type, error);
+    int64_t width = type.rank == 3 ? type.dims[2] : 0;
+    for (uint32_t i = 1; i < 3 && status == OPSHIFT_OK && width > 0; i++) {
+        status = is_given(use, i) ? input_type(work, use, i, &type, error) : OPSHIFT_OK;
+        width = is_given(use, i) && type.rank == 3 ? width : 0;
+    }
+    if (status == OPSHIFT_OK)
+        status = attention_read(work, use, 3, width, &heads, &scale, &known, error);
+    if (status != OPSHIFT_OK || !known)
+        return status;
+    buffer_add_text(out, "F <num_heads, scale> (q, k, v) => (y) { ");
+    print_heads(out, heads, width, scale);
+    return OPSHIFT_OK;
+}
+
 static const struct {
     const char *domain, *name;
     enum opshift_status (*print)(struct equal_work *work, const struct node_use *use, struct buffer *out,
@@ -229,6 +316,8 @@ static const struct {
     {"com.microsoft", "QuickGelu", quick_gelu},
     {"com.microsoft", "FusedMatMul", fused_matmul},
     {"com.microsoft", "SkipLayerNormalization", skip_layer},
+    {"com.microsoft", "Attention", attention},
+    {"com.microsoft", "MultiHeadAttention", heads_attention},
     {"", "LayerNormalization", layer}, /* below opset 17 */
     {"", "SimplifiedLayerNormalization", simplified},
 };

@@ -25,6 +25,28 @@ static const struct equal_case cases[] = {
      "<float[4] s = {1, 2, 3, 4}> { a = Add (x, x) y = LayerNormalization <axis = -1, epsilon = 0.001> (a, s) }",
      "<float[4] s = {1, 2, 3, 4}> { y = com.microsoft.SkipLayerNormalization <epsilon = 0.001> (x, x, s) }", "proved",
      NULL},
+    {"MultiHeadAttention",
+     "<int64[4] s = {0, 0, 2, 2}, float k = {0.70710678}, int64[3] t = {0, 0, 4}> { a = Reshape (x, s) q = Transpose "
+     "<perm = [0, 2, 1, 3]> (a) b = Transpose <perm = [0, 2, 3, 1]> (a) m = MatMul (q, b) f = Mul (m, k) w = Softmax "
+     "<axis = -1> (f) o = MatMul (w, q) r = Transpose <perm = [0, 2, 1, 3]> (o) y = Reshape (r, t) }",
+     "{ y = com.microsoft.MultiHeadAttention <num_heads = 2> (x, x, x) }", "proved", NULL},
+    {"Attention of another scale",
+     "<float[4, 12] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 1, 0, 1, 0, 1, "
+     "0, 1, "
+     "0, 1, 0, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3}, float[12] b = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2}> { y = "
+     "com.microsoft.Attention <num_heads = 2> (x, w, b) }",
+     "<float[4, 12] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 1, 0, 1, 0, 1, "
+     "0, 1, "
+     "0, 1, 0, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3}, float[12] b = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2}> { y = "
+     "com.microsoft.Attention <num_heads = 2, scale = 0.5> (x, w, b) }",
+     "differs; y 6-6 differs", NULL},
+    {"Attention with a mask", "{ y = Relu (x) }",
+     "<float[4, 12] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 1, 0, 1, 0, 1, "
+     "0, 1, "
+     "0, 1, 0, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3}, float[12] b = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2}, int32[1] m = "
+     "{4}> "
+     "{ y = com.microsoft.Attention <num_heads = 2> (x, w, b, m) }",
+     "not shown; y 1-1 not shown", NULL},
     {"what is not known", "{ y = Relu (x) }", "{ y = com.microsoft.Secret (x) }", "not shown; y 1-1 not shown", NULL},
 };
 
