@@ -47,7 +47,7 @@ int main(void)
     test_long("a long constant", 400, 400, "proved");
     test_long("its first element is another", 400, 0, "differs; y 1-1 differs");
     test_long("its last element is another", 400, 399, "differs; y 1-1 differs");
-    test_long("a very long constant", 300000, 300000, "proved");
-    test_long("an element of its last piece is another", 300000, 299999, "differs; y 1-1 differs");
+    test_long("a very long constant", 263000, 263000, "proved");
+    test_long("an element of its last piece is another", 263000, 262999, "differs; y 1-1 differs");
     return done();
 }
