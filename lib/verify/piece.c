@@ -38,9 +38,7 @@ static void conclude_expected(struct piece *piece)
     const struct expectation *expected = piece->expected;
     bool kept = expected->planned.fate == OPSHIFT_KEPT;
     const char *rules = piece_rules(piece);
-    const char *words = rules == NULL ? "the same operator, attributes and inputs"
-                        : kept        ? "kept by "
-                                      : "what is made of it by ";
+    const char *words = rules == NULL ? "the same operator, attributes and inputs" : kept ? "kept by " : "result of ";
     bool unrun = piece->runs == 0 && piece->refused != NULL;
     bool near = expected->planned.is_replaced && expected->planned.replaced_as == REPLACED_APPROXIMATELY;
     const char *replaced = replaced_words(piece);

@@ -336,8 +336,8 @@ static void judge_unexpected(struct piece *piece)
         judge_kept(piece);
         return;
     }
-    piece->doubt = fate == OPSHIFT_REWRITTEN ? arena_print(piece->arena, "it is not what is made of it by %s: %s",
-                                                           piece_rules(piece), piece->unexpected)
+    piece->doubt = fate == OPSHIFT_REWRITTEN
+                       ? arena_print(piece->arena, "not the result of %s: %s", piece_rules(piece), piece->unexpected)
                    : fate == OPSHIFT_REMOVED ? "convert would remove it, as nobody reads it then"
                                              : NULL;
     /* No drawn input may meet the constants of other operators. */

@@ -13,7 +13,7 @@
 #define SUMS "each output is the Slice from the sum of the lengths before it to the sum with its own"
 
 #define BEYOND_DIMS                                                                                                    \
-    "it is not what is made of it by rules/opset-10/slice.yaml: input 2; the two have other constants that are too "   \
+    "not the result of rules/opset-10/slice.yaml: input 2; the two have other constants that are too "                 \
     "large to draw dims around"
 
 static const struct pair_case right[] = {
@@ -66,24 +66,24 @@ static const struct pair_case right[] = {
     {"another operator's axes became an input",
      MODEL(11, "(float[1, 2] x) => (float[2] y) { y = Squeeze<axes = [0]>(x) }"),
      MODEL(13, "(float[1, 2] x) => (float[2] y) <int64[1] s = {0}> { y = Squeeze(x, s) }"), "by rule",
-     "what is made of it by rules/opset-13/squeeze.yaml", NULL},
+     "result of rules/opset-13/squeeze.yaml", NULL},
     {"an operator whose default moved", MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
      MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax<axis = 1>(x) }"), "by rule",
-     "what is made of it by rules/opset-13/hardmax.yaml", NULL},
+     "result of rules/opset-13/hardmax.yaml", NULL},
     {"a node that is kept though the rules rewrite it, and does the same",
      MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
      MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"), "tested",
-     "not proved: it is not what is made of it by rules/opset-13/hardmax.yaml: attribute 'axis'", NULL},
+     "not proved: not the result of rules/opset-13/hardmax.yaml: attribute 'axis'", NULL},
     {"a node between that does nothing, and is left out",
      MODEL(11, "(float[N, 1, M] x) => (float[N, M] y) { t = Identity(x) y = Squeeze<axes = [1]>(t) }"),
      MODEL(13, "(float[N, 1, M] x) => (float[N, M] y) <int64[1] a = {1}> { y = Squeeze(x, a) }"), "tested",
-     "not proved: it is not what is made of it by rules/opset-13/squeeze.yaml: input 0", NULL},
+     "not proved: not the result of rules/opset-13/squeeze.yaml: input 0", NULL},
     {"a node that no kernel computes",
      MODEL(19, "(float[1, 4, 1] x) => (float[1, 3, 2] y) { y = DFT<inverse = 1, onesided = 1>(x) }"),
      MODEL(20, "(float[1, 4, 1] x) => (float[1, 3, 2] y) <int64 a = {1}> { "
                "y = DFT<inverse = 1, onesided = 1>(x, \"\", a) }"),
      "by rule",
-     "what is made of it by rules/opset-20/dft.yaml; not run: DFT: an inverse transform of one side is not computed "
+     "result of rules/opset-20/dft.yaml; not run: DFT: an inverse transform of one side is not computed "
      "here",
      NULL},
 };
@@ -131,13 +131,13 @@ static const struct pair_case unrun[] = {
      MODEL(19, "(float[1, 4, 1] x) => (float[1, 3, 2] y) { y = DFT<inverse = 1, onesided = 1>(x) }"),
      MODEL(20, "(float[1, 4, 1] x) => (float[1, 3, 2] y) <int64 a = {1}> { y = DFT<onesided = 1>(x, \"\", a) }"),
      "differs",
-     "it is not what is made of it by rules/opset-20/dft.yaml: attribute 'inverse'; and it cannot be run to see "
+     "not the result of rules/opset-20/dft.yaml: attribute 'inverse'; and it cannot be run to see "
      "whether that does the same: DFT: an inverse transform of one side is not computed here",
      NULL},
     {"a node that is kept though the rules rewrite it",
      MODEL(19, "(float[1, 4, 1] x) => (float[1, 3, 2] y) { y = DFT<inverse = 1, onesided = 1>(x) }"),
      MODEL(20, "(float[1, 4, 1] x) => (float[1, 3, 2] y) { y = DFT<inverse = 1, onesided = 1>(x) }"), "differs",
-     "it is not what is made of it by rules/opset-20/dft.yaml: the number of inputs; and it cannot be run to see "
+     "not the result of rules/opset-20/dft.yaml: the number of inputs; and it cannot be run to see "
      "whether that does the same: DFT: an inverse transform of one side is not computed here",
      NULL},
     {"an attribute of a node whose operator did not change",
@@ -204,7 +204,7 @@ static const struct pair_case unshown[] = {
      MODEL(9, "(float[N] x) => (float[] y) { y = Slice<starts = [1000], ends = [2000]>(x) }"),
      MODEL(10, "(float[N] x) => (float[] y) <int64[1] s = {2000}, int64[1] e = {1000}> { y = Slice(x, s, e) }"),
      "not shown",
-     "it is not what is made of it by rules/opset-10/slice.yaml: input 1; the two have other constants that "
+     "not the result of rules/opset-10/slice.yaml: input 1; the two have other constants that "
      "are too large to draw dims around",
      NULL},
     {"other operators, with a constant that inputs meet",
@@ -217,7 +217,7 @@ static const struct pair_case unshown[] = {
      MODEL(14, "(float[N] x, int32[N] l) => (int32[N] y) <int32 m = {70000}, int32 z = {7}, float h = {3.3}> { "
                "t = Cast<to = 6>(x) k = Div(x, h) i = Cast<to = 6>(k) q = Equal(i, m) y = Where(q, z, t) }"),
      "not shown",
-     "it is not what is made of it by rules/opset-15/castlike.yaml: the operator; runs on drawn inputs show no "
+     "not the result of rules/opset-15/castlike.yaml: the operator; runs on drawn inputs show no "
      "difference",
      NULL},
     {"the same in front of what the rules make",
@@ -227,7 +227,7 @@ static const struct pair_case unshown[] = {
          "(float[1, N] x) => (float[N] y) <int64[1] a = {0}, float m = {70000.0}, float z = {7.0}, float h = {3.3}> { "
          "k = Div(x, h) q = Equal(k, m) t = Where(q, z, x) y = Squeeze(t, a) }"),
      "not shown",
-     "it is not what is made of it by rules/opset-13/squeeze.yaml: input 0; runs on drawn inputs show no "
+     "not the result of rules/opset-13/squeeze.yaml: input 0; runs on drawn inputs show no "
      "difference",
      NULL},
     {"axes that are left out", MODEL(11, "(float[N, M] x) => (float[M] y) { y = Squeeze<axes = [0]>(x) }"),
@@ -244,7 +244,7 @@ static const struct pair_case unshown[] = {
      MODEL(11, "(float[N, M] x) => (float[N, K] y) { y = ReduceSum<axes = [1], keepdims = 2>(x) }"),
      MODEL(13, "(float[N, M] x) => (float[N, K] y) <int64[1] a = {1}> { y = ReduceSum<keepdims = 1>(x, a) }"),
      "not shown",
-     "it is not what is made of it by rules/opset-13/reducesum.yaml: attribute 'keepdims'; keepdims is 2, which is "
+     "not the result of rules/opset-13/reducesum.yaml: attribute 'keepdims'; keepdims is 2, which is "
      "neither 0 "
      "nor 1",
      NULL},
@@ -252,7 +252,7 @@ static const struct pair_case unshown[] = {
      MODEL(9, "(float[N] x) => (float[2] y, int64[2] i) { y, i = TopK<k = 2>(x) }"),
      MODEL(11, "(float[N] x) => (float[2] y, int64[2] i) <int64[1] k = {2}> { y, i = TopK<sorted = 0>(x, k) }"),
      "not shown",
-     "it is not what is made of it by rules/opset-10/topk.yaml, rules/opset-11/topk.yaml: attribute 'sorted'; "
+     "not the result of rules/opset-10/topk.yaml, rules/opset-11/topk.yaml: attribute 'sorted'; "
      "runs may not show its effect",
      NULL},
     {"what convert refuses", MODEL(8, "(float[] x, float[] z) => (float[] y) { y = Sum(x, z) }"),
