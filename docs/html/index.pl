@@ -2,6 +2,7 @@
 # Writes OUT/search-index.js, what docs/html/search.js searches: each section of each page with its words. index.pl OUT
 use strict;
 use warnings;
+use utf8;
 use File::Find;
 use JSON::PP;
 

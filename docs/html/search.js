@@ -4,6 +4,8 @@
     const field = document.getElementById('search'), list = document.getElementById('found'), root = field.dataset.root, MOST = 30, AROUND = 60;
     const lower = sections.map(({ page, heading, text }) => [`${page} ${heading}`.toLowerCase(), text.toLowerCase()]);
 
+    const isGuide = (at) => sections[at].at.startsWith('docs/');
+
     // The words around the first that was sought.
     function excerpt(text, word) {
         const at = Math.max(0, text.toLowerCase().indexOf(word)), from = Math.max(0, at - AROUND);
@@ -22,7 +24,7 @@
     field.oninput = () => {
         const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
         const rank = ([head], at) => words.every((word) => head.includes(word)) ? 0 : words.every((word) => lower[at].some((text) => text.includes(word))) ? 1 : 2;
-        const found = words.length ? lower.map((each, at) => [rank(each, at), at]).filter(([order]) => order < 2).sort((a, b) => a[0] - b[0] || a[1] - b[1]) : [];
+        const found = words.length ? lower.map((each, at) => [rank(each, at), at]).filter(([order]) => order < 2).sort((a, b) => a[0] - b[0] || isGuide(b[1]) - isGuide(a[1]) || a[1] - b[1]) : [];
         list.replaceChildren(...found.slice(0, MOST).map(([, at]) => item(sections[at], words[0])));
         if (words.length && found.length === 0)
             list.append(Object.assign(document.createElement('li'), { textContent: 'Nothing has these words.' }));

@@ -23,7 +23,7 @@ function openBelow(graph, group, id, most) {
             openBelow(graph, child, `${id}/${place}`, most);
         } else if (typeof child === 'number')
             for (const number of model.nodes[child].inner)
-                if (open.size < most && !`${id}`.includes(`>${number}`)) { // a function that calls itself is not valid, but may be there
+                if (open.size < most && !new RegExp(`>${number}(?![0-9])`).test(id)) { // a function that calls itself is not valid, but may be there
                     open.add(`${id}:${child}`);
                     openBelow(model.graphs[number], model.graphs[number].root, `${id}:${child}>${number}`, most);
                 }
