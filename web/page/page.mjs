@@ -1,5 +1,5 @@
 // The page: which model is shown, and what happens when.
-import { ask, stop } from './ask.mjs';
+import { ask, stop as stopWork, workerOf } from './ask.mjs';
 import { at, later, visible } from './dom.mjs';
 import { hideDiff, listDifference, showDiff } from './diff.mjs';
 import { askWhich, findData, isModel, isText, onFiles } from './files.mjs';
@@ -18,6 +18,23 @@ const MANY = 20000; // nodes of a model whose plan is shown before it is verifie
 const TEXT_MAX = 2 ** 20; // bytes of a model that is shown as text
 let shown; // {path, file, files, model: {model, data}, show, text, converted}
 let goal = {}; // {opset} or {target}, of the conversion that is shown
+const planner = workerOf('worker.mjs'); // plans for all opsets take longest: in a worker of their own nothing waits for them
+let planning = 0; // plans that are made
+
+async function askPlans(...args) {
+    planning++;
+    try {
+        return await planner.ask('howFar', ...args);
+    } finally {
+        planning--;
+    }
+}
+
+function stop(why) {
+    stopWork(why);
+    planner.stop(why);
+}
+
 let turn = 0, long = false; // long: a big model is verified, which anything else ends
 
 // Runs one piece of work. What a newer one has overtaken stays silent.
@@ -66,7 +83,9 @@ async function read(candidate, current) {
     const { file, files, path } = candidate;
     const show = await ask('show', file);
     const model = { model: file, data: findData({ path }, show.external, files) };
-    const linted = ask('lint', model), planned = ask('howFar', model);
+    if (planning)
+        planner.stop('Another model is read.');
+    const linted = ask('lint', model), planned = askPlans(model);
     linted.catch(() => {});
     planned.catch(() => {});
     if (!current())
@@ -192,7 +211,7 @@ async function convertFor(target, more = {}) {
 async function replan(again = true) {
     hidePlan();
     await work('Planning for each opset …', async (current) => {
-        const far = await ask('howFar', shown.model, planOptions());
+        const far = await askPlans(shown.model, planOptions());
         if (current())
             showReach(far);
     });
