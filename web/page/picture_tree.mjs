@@ -47,8 +47,9 @@ function cut(group, nodes) {
             const part = groupNew('', group);
             part.children = group.children.slice(from, from + size);
             const [first] = part.children;
-            part.name = `${labelOf(first, nodes)} … ${labelOf(part.children.at(-1), nodes)}`;
-            part.isPart = true;
+            const last = part.children.at(-1);
+            part.ends = [first.ends?.[0] ?? labelOf(first, nodes), last.ends?.[1] ?? labelOf(last, nodes)];
+            part.name = part.ends.join(' … ');
             parts.push(part);
         }
         group.children = parts;
