@@ -1,5 +1,5 @@
 // The opsets: which can be reached, and all that is in the way of the others, with what would unlock them.
-import { at, count, element, number, table } from './dom.mjs';
+import { at, count, element, number, seeButton, table } from './dom.mjs';
 import { withFields } from './options.mjs';
 
 function caption(plan) {
@@ -28,7 +28,7 @@ function obstacle(plan, give) {
     const blockers = plan.blockers ?? [];
     const step = ({ domain, from, to }) => from === to ? '' : `${domain ? `${domain} ` : ''}${from}\u00a0to\u00a0${to}`;
     const rows = blockers.map((each) => [number(each.count), element('code', {}, each.operator), step(each), element('span', {}, ...withFields(each.why)),
-        each.node]);
+        element('span', {}, each.node, ' ', seeButton(each.node))]);
     return [
         element('p', { class: 'blocked' }, element('strong', {}, `Opset ${plan.opset} cannot be reached`),
             blockers.length ? `: ${count(plan.blocker_count, 'node')} in the way.` : `: ${plan.why ?? 'unknown'}`),

@@ -127,7 +127,8 @@ function revealPlace(place) {
     return found === undefined ? undefined : reveal(found);
 }
 
-const textOf = (node) => `${node.operator} ${node.name} ${node.outputs.join(' ')}`.toLowerCase();
+// What a search finds a node by: also the weights that it reads.
+const textOf = (node) => [node.operator, node.name, ...node.outputs, ...node.inputs.filter((name) => model.graphs[node.graph].weights.has(name))].join(' ').toLowerCase();
 
 function search(sought) {
     const words = sought.toLowerCase().split(/\s+/).filter(Boolean), found = [];
