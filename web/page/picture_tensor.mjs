@@ -49,14 +49,31 @@ function fields(bytes) {
 
 const text = (bytes) => new TextDecoder().decode(bytes);
 
-function summary(bytes, type) {
+// The numbers of raw bytes, or of the fields that hold small tensors; undefined: neither, or of a type that has no numbers.
+function numbersOf(list, type, bytes) {
     const [Kind, value = (each) => each] = READ[type] ?? [];
+    const packed = (Array, field) => list.filter(([number, each]) => number === field && typeof each !== 'number')
+        .flatMap(([, each]) => [...new Array(each.slice().buffer, 0, Math.floor(each.length / Array.BYTES_PER_ELEMENT))]);
     if (Kind === undefined)
         return undefined;
-    const list = new Kind(bytes.slice().buffer, 0, Math.floor(bytes.length / Kind.BYTES_PER_ELEMENT));
+    if (bytes)
+        return Array.from(new Kind(bytes.slice().buffer, 0, Math.floor(bytes.length / Kind.BYTES_PER_ELEMENT)), value);
+    if (type === FLOAT || type === DOUBLE)
+        return type === FLOAT ? packed(Float32Array, 4) : packed(Float64Array, 10);
+    const whole = list.filter(([number]) => number === (type === INT64 ? 7 : type === UINT32 || type === UINT64 ? 11 : 5)).flatMap(([, each]) => {
+        const found = [], at = { here: 0 };
+        while (typeof each !== 'number' && at.here < each.length)
+            found.push(varint(each, at));
+        return typeof each === 'number' ? [each] : found;
+    });
+    return whole.map((each) => type === FLOAT16 || type === BFLOAT16 ? value(each) : each >= 2 ** 63 && type !== UINT64 ? each - 2 ** 64 : each);
+}
+
+function summary(list) {
+    if (list === undefined)
+        return undefined;
     let min = Infinity, max = -Infinity, sum = 0, squares = 0, zeros = 0, special = 0;
-    for (const each of list) {
-        const number = value(each);
+    for (const number of list) {
         if (!Number.isFinite(number)) {
             special++;
             continue;
@@ -90,7 +107,7 @@ export async function tensorStatistics(model, from, size) {
         place = `${outside.get('location')}, from byte ${start.toLocaleString('en')}`;
         const end = outside.has('length') ? start + Number(outside.get('length')) : data?.size;
         bytes = data && end - start <= MOST ? new Uint8Array(await data.slice(start, end).arrayBuffer()) : undefined;
-    } else if (bytes === undefined && last(2) === FLOAT)
-        bytes = last(4); // packed floats
-    return { place, ...bytes && summary(bytes, last(2)) };
+        return { place, ...bytes && summary(numbersOf(list, last(2), bytes)) };
+    }
+    return { place, ...summary(numbersOf(list, last(2), bytes)) };
 }
