@@ -15,7 +15,7 @@ function graphKeys(model) {
 
 const signature = (node) => `${node.domain ?? ''}.${node.operator}`;
 
-// Pairs by name, where it is given once on both sides, else by the first output.
+// Pairs by name, where it is given once on both sides, else by the first output that is there.
 function pairs(before, after) {
     const found = new Map(), free = new Set(after);
     const pairBy = (keyOf) => {
@@ -34,8 +34,9 @@ function pairs(before, after) {
             }
     };
     pairBy((node) => node.name && `${signature(node)} ${node.name}`);
-    pairBy((node) => node.outputs[0] && `${signature(node)} ${node.outputs[0]}`);
-    pairBy((node) => node.outputs[0]);
+    const made = (node) => node.outputs.find(Boolean); // the first may be absent
+    pairBy((node) => made(node) && `${signature(node)} ${made(node)}`);
+    pairBy(made);
     return { found, added: free };
 }
 
