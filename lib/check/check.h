@@ -186,6 +186,8 @@ const struct check *const *checking_selected(const struct checking *checking, en
 /* For `concerns`. */
 bool subject_has_schema(const struct subject *subject);
 bool subject_has_no_schema(const struct subject *subject);
+/* Is its node of this operator of ai.onnx, in a version that exists? */
+bool subject_is(const struct subject *subject, const char *operator_type);
 bool subject_has_callee(const struct subject *subject);
 /* Runs every check on everything in the model, inner graphs at their node, functions before the main graph. */
 enum opshift_status check_model(struct checking *checking, struct opshift_error *error);

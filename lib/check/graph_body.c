@@ -10,12 +10,6 @@ struct border {
     uint64_t inputs, outputs;
 };
 
-static bool node_is(const struct checking *checking, const struct subject *subject, const char *op_type)
-{
-    return subject->schema && node_domain(subject->node) == NAME_NONE &&
-           strcmp(names_text(checking->model->names, subject->node->op_type), op_type) == 0;
-}
-
 static enum opshift_status scan_border(struct checking *checking, const struct subject *subject, struct border *border,
                                        struct opshift_error *error)
 {
@@ -37,16 +31,16 @@ static enum opshift_status border_find(struct checking *checking, const struct s
 {
     const struct node *node = subject->node;
     *border = (struct border){.outputs_known = true, .outputs = node->output_count};
-    if (node_is(checking, subject, "If")) {
+    if (subject_is(subject, "If")) {
         border->inputs_known = true;
-    } else if (node_is(checking, subject, "Loop")) {
+    } else if (subject_is(subject, "Loop")) {
         border->inputs_known = node->input_count >= 2;
         border->inputs = node->input_count;
         border->outputs++;
-    } else if (node_is(checking, subject, "SequenceMap")) {
+    } else if (subject_is(subject, "SequenceMap")) {
         border->inputs_known = true;
         border->inputs = node->input_count;
-    } else if (node_is(checking, subject, "Scan")) {
+    } else if (subject_is(subject, "Scan")) {
         return scan_border(checking, subject, border, error);
     } else {
         border->outputs_known = false;

@@ -21,11 +21,6 @@ static uint64_t plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static bool node_is(const struct checking *checking, const struct node *node, const char *op_type)
-{
-    return node_domain(node) == NAME_NONE && names_is(checking->model->names, node->op_type, op_type, strlen(op_type));
-}
-
 /* ---- calls ---- */
 
 /* The size of a function's body with all calls inlined, computed from callees to callers. */
@@ -358,7 +353,7 @@ static enum opshift_status condition_is_kept(struct checking *checking, struct g
         if (*kept || from.kind != DEFINED_NODE)
             break;
         const struct node *node = &from.graph->nodes[from.index];
-        if (!node_is(checking, node, "Identity") || node->input_count == 0)
+        if (!node_is(checking->model, node, "Identity") || node->input_count == 0)
             break;
         name = node_inputs(node)[0];
     }

@@ -232,7 +232,7 @@ bool subject_has_callee(const struct subject *subject)
     return subject->callee != NULL;
 }
 
-static bool is_of_operator(const struct subject *subject, const char *operator_type)
+bool subject_is(const struct subject *subject, const char *operator_type)
 {
     return subject->schema && *subject->schema->domain == '\0' && strcmp(subject->schema->op_type, operator_type) == 0;
 }
@@ -243,7 +243,7 @@ static uint64_t rows_choose(const struct rows *rows, enum check_scope scope, con
     uint64_t chosen = 0;
     for (size_t i = 0; i < rows->count[scope]; i++) {
         const struct check *check = rows->of[scope][i];
-        if ((check->operator_type == NULL || is_of_operator(subject, check->operator_type)) &&
+        if ((check->operator_type == NULL || subject_is(subject, check->operator_type)) &&
             (check->concerns == NULL || check->concerns(subject)))
             chosen |= UINT64_C(1) << i;
     }

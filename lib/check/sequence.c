@@ -177,7 +177,7 @@ static enum opshift_status position_range(struct checking *checking, const struc
                                           struct opshift_error *error)
 {
     const struct node *node = subject->node;
-    bool insert = strcmp(checking_text(checking, node->op_type), "SequenceInsert") == 0, known;
+    bool insert = node_is(checking->model, node, "SequenceInsert"), known;
     uint32_t input = insert ? 2 : 1;
     struct sequence_view view;
     int64_t position;
@@ -265,9 +265,8 @@ struct uses {
 static enum opshift_status use_count(struct checking *checking, struct graph *graph, const struct node *node,
                                      struct uses *uses, struct opshift_error *error)
 {
-    const char *op_type = checking_text(checking, node->op_type);
-    bool at = strcmp(op_type, "SequenceAt") == 0 && node->input_count == 2, known = true;
-    if (node_domain(node) != NAME_NONE || (!at && strcmp(op_type, "SequenceLength") != 0) || node->input_count == 0)
+    bool at = node_is(checking->model, node, "SequenceAt") && node->input_count == 2, known = true;
+    if ((!at && !node_is(checking->model, node, "SequenceLength")) || node->input_count == 0)
         return OPSHIFT_OK;
     struct definition found = scope_find(checking->scopes, graph, node_inputs(node)[0]);
     if (found.kind != DEFINED_NODE || found.graph != graph)
@@ -285,8 +284,7 @@ static enum opshift_status split_offer(struct checking *checking, struct graph *
 {
     struct node *node = &graph->nodes[index];
     struct sequence_view view;
-    if (uses->served[index] == 0 || node->output_count != 1 || node_domain(node) != NAME_NONE ||
-        strcmp(checking_text(checking, node->op_type), "SplitToSequence") != 0 ||
+    if (uses->served[index] == 0 || node->output_count != 1 || !node_is(checking->model, node, "SplitToSequence") ||
         scope_uses(checking->scopes, node_outputs(node)[0]) != uses->served[index])
         return OPSHIFT_OK;
     struct arena *arena = arena_new(0);

@@ -62,11 +62,6 @@ enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence
 
 /* ---- a sequence ---- */
 
-static bool is_operator(const struct checking *checking, const struct node *node, const char *op_type)
-{
-    return node_domain(node) == NAME_NONE && strcmp(names_text(checking->model->names, node->op_type), op_type) == 0;
-}
-
 static enum opshift_status read_split(struct checking *checking, struct sequence_view *view, struct arena *arena,
                                       struct opshift_error *error)
 {
@@ -129,11 +124,11 @@ static enum opshift_status read_empty(struct checking *checking, struct sequence
 static enum opshift_status read_maker(struct checking *checking, struct sequence_view *view, struct arena *arena,
                                       struct opshift_error *error)
 {
-    if (is_operator(checking, view->maker, "SplitToSequence"))
+    if (node_is(checking->model, view->maker, "SplitToSequence"))
         return read_split(checking, view, arena, error);
-    if (is_operator(checking, view->maker, "SequenceConstruct"))
+    if (node_is(checking->model, view->maker, "SequenceConstruct"))
         return read_construct(checking, view, error);
-    if (is_operator(checking, view->maker, "SequenceEmpty"))
+    if (node_is(checking->model, view->maker, "SequenceEmpty"))
         return read_empty(checking, view, arena, error);
     return OPSHIFT_OK;
 }
@@ -149,9 +144,9 @@ enum opshift_status sequence_view_read(struct checking *checking, struct graph *
         if (found.kind != DEFINED_NODE)
             return OPSHIFT_OK;
         struct node *node = &found.graph->nodes[found.index];
-        bool insert = is_operator(checking, node, "SequenceInsert"),
-             erase = is_operator(checking, node, "SequenceErase");
-        if (node->input_count == 0 || (!insert && !erase && !is_operator(checking, node, "Identity"))) {
+        bool insert = node_is(checking->model, node, "SequenceInsert"),
+             erase = node_is(checking->model, node, "SequenceErase");
+        if (node->input_count == 0 || (!insert && !erase && !node_is(checking->model, node, "Identity"))) {
             view->graph = found.graph;
             view->maker = node;
             break;

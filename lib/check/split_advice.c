@@ -237,7 +237,7 @@ static enum opshift_status find_unused(struct checking *checking, const struct s
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         const struct subject node = {.graph = graph, .node = &graph->nodes[i]};
-        if (node_is_split(checking->model, node.node) && !node_is_tainted(checking, graph, i))
+        if (node_is(checking->model, node.node, "Split") && !node_is_tainted(checking, graph, i))
             status = unused_outputs(checking, &node, error);
     }
     return status;
@@ -254,7 +254,7 @@ static enum opshift_status split_before(struct checking *checking, const struct 
     if (found.kind != DEFINED_NODE || found.graph != draft->graph || scope_uses(checking->scopes, name) != 1)
         return OPSHIFT_OK;
     struct node *node = &found.graph->nodes[found.index];
-    if (node == draft->node || node->output_count == 0 || !node_is_split(checking->model, node))
+    if (node == draft->node || node->output_count == 0 || !node_is(checking->model, node, "Split"))
         return OPSHIFT_OK;
     struct draft *other;
     enum opshift_status status = checking_draft(checking, found.graph, node, draft->arena, &other, error);

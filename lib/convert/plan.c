@@ -165,7 +165,7 @@ static enum opshift_status leave_out_unread(struct planner *planner, struct draf
 static enum opshift_status try_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
                                      struct draft **draft, struct opshift_error *error)
 {
-    bool is_split = node_is_split(planner->model, node);
+    bool is_split = node_is(planner->model, node, "Split");
     planner->node.step = 0;
     *draft = NULL;
     enum opshift_status status = draft_open(planner, graph, node, draft, error);
@@ -429,7 +429,7 @@ static enum opshift_status plan_operator(struct planner *planner, struct graph *
                                          struct opshift_error *error)
 {
     struct domain_move moved = *planner->node.move;
-    bool is_split = node_is_split(planner->model, node);
+    bool is_split = node_is(planner->model, node, "Split");
     const struct route *route;
     if (moved.source == moved.target)
         return is_split ? with_draft(planner, graph, node, false, error) : OPSHIFT_OK;

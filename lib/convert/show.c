@@ -375,7 +375,7 @@ static enum opshift_status show_graph(struct show *show, struct graph *graph)
         const struct node *node = &graph->nodes[i];
         if (++show->nodes % PROGRESS_NODES == 0)
             status = model_progress(show->model, show->nodes, show->node_count, show->error);
-        if (status || !node_is_split(show->model, node))
+        if (status || !node_is(show->model, node, "Split"))
             continue;
         arena_clear(show->arena);
         status = show_split(show, graph, node);

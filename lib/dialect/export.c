@@ -262,7 +262,7 @@ enum opshift_status exporting_each_split(struct exporting *exporting, export_spl
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t g = 0; g < model->graph_count; g++)
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graphs[g]->node_count; i++) {
-            if (!node_is_split(model, &model->graphs[g]->nodes[i]))
+            if (!node_is(model, &model->graphs[g]->nodes[i], "Split"))
                 continue;
             struct arena *arena = arena_new(model->limits.memory);
             status =

@@ -451,7 +451,7 @@ enum opshift_status openvino_node(struct openvino *openvino, struct node *node, 
 {
     struct opshift_model *model = openvino->exporting->model;
     const char *stem = stem_of(openvino, node);
-    if (node_is_split(model, node))
+    if (node_is(model, node, "Split"))
         return split_export(openvino, node, stem, arena, error);
     enum opshift_status status = node_export(openvino, node, stem, arena, error);
     return status ? opshift_within(error, status, "%s", node_place(model, model->main, node)) : OPSHIFT_OK;

@@ -112,9 +112,7 @@ static uint64_t version_of(const struct equal_work *work, const struct schema *s
 
 static bool is_random(enum operator_id id)
 {
-    return id == OPERATOR_NONE || id == OPERATOR_RANDOM_NORMAL || id == OPERATOR_RANDOM_NORMAL_LIKE ||
-           id == OPERATOR_RANDOM_UNIFORM || id == OPERATOR_RANDOM_UNIFORM_LIKE || id == OPERATOR_MULTINOMIAL ||
-           id == OPERATOR_BERNOULLI || id == OPERATOR_DROPOUT;
+    return id == OPERATOR_NONE || id == OPERATOR_DROPOUT || operator_is_random(id);
 }
 
 static bool is_commutative(enum operator_id id)

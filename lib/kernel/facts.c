@@ -71,8 +71,7 @@ static const struct node *maker(const struct surroundings *around, struct graph 
         if (found.kind != DEFINED_NODE)
             return NULL;
         const struct node *node = &found.graph->nodes[found.index];
-        if (node_domain(node) != NAME_NONE ||
-            strcmp(names_text(around->model->names, node->op_type), "Identity") != 0 || node->input_count != 1)
+        if (!node_is(around->model, node, "Identity") || node->input_count != 1)
             return node;
         graph = found.graph;
         name = node_inputs(node)[0];
@@ -101,8 +100,7 @@ enum opshift_status reference_find(const struct surroundings *around, struct gra
 {
     *reference = (struct bytes){0};
     const struct node *node = graph->function ? maker(around, graph, name) : NULL;
-    if (node == NULL || node_domain(node) != NAME_NONE ||
-        strcmp(names_text(around->model->names, node->op_type), "Constant") != 0)
+    if (node == NULL || !node_is(around->model, node, "Constant"))
         return OPSHIFT_OK;
     Onnx__AttributeProto *message;
     enum opshift_status status =

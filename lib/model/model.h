@@ -404,4 +404,10 @@ void model_edits_clear(struct opshift_model *model);
 /* Has the model a node of this operator of ai.onnx, in any graph? */
 bool model_has_operator(const struct opshift_model *model, const char *op_type);
 
+/* Is its operator this one of ai.onnx? */
+static inline bool node_is(const struct opshift_model *model, const struct node *node, const char *op_type)
+{
+    return node_domain(node) == NAME_NONE && names_is(model->names, node->op_type, op_type, strlen(op_type));
+}
+
 #endif

@@ -33,6 +33,12 @@ enum operator_id schema_operator(const char *domain, const char *op_type)
     return first ? first->id : OPERATOR_NONE;
 }
 
+bool operator_is_random(enum operator_id id)
+{
+    return id == OPERATOR_RANDOM_NORMAL || id == OPERATOR_RANDOM_NORMAL_LIKE || id == OPERATOR_RANDOM_UNIFORM ||
+           id == OPERATOR_RANDOM_UNIFORM_LIKE || id == OPERATOR_MULTINOMIAL || id == OPERATOR_BERNOULLI;
+}
+
 const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset)
 {
     uint32_t count;

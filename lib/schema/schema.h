@@ -79,6 +79,8 @@ const struct schema *schema_find(const char *domain, const char *op_type, int64_
 const struct schema *schema_find_later(const char *domain, const char *op_type, int64_t opset);
 /* The identifier of an operator that some opset has; else NONE. */
 enum operator_id schema_operator(const char *domain, const char *op_type);
+/* Does it draw random numbers? */
+bool operator_is_random(enum operator_id id);
 /* Every version of one operator, oldest first. */
 const struct schema *schema_versions(const char *domain, const char *op_type, uint32_t *count);
 /* Has the operator no definition from this version on? A deprecated one that a newer version follows is defined. */

@@ -170,8 +170,3 @@ bool split_are_chunks(const int64_t *lengths, int64_t count, bool equal)
             return false;
     return lengths[count - 1] == split_last(sum, count);
 }
-
-bool node_is_split(const struct opshift_model *model, const struct node *node)
-{
-    return node_domain(node) == NAME_NONE && names_is(model->names, node->op_type, "Split", strlen("Split"));
-}

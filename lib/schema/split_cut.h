@@ -85,8 +85,6 @@ bool split_are_chunks(const int64_t *lengths, int64_t count, bool equal);
 /* The elements of an integer tensor, or whole numbers of another; in the arena. NULL: element *fraction is none. */
 enum opshift_status split_whole_numbers(const struct tensor *tensor, struct arena *arena, const int64_t **numbers,
                                         uint64_t *fraction, struct opshift_error *error);
-/* Is it ai.onnx's Split? */
-bool node_is_split(const struct opshift_model *model, const struct node *node);
 
 /* ---- split_fault.c ---- */
 

@@ -111,7 +111,7 @@ static enum cut_kind kind_of(const struct cut *cut)
 static uint32_t version_of(const struct side *side, const struct graph *graph, const struct node *node)
 {
     const struct schema *schema = schema_find("", "Split", graph_opset(side->model, graph, NAME_NONE));
-    return schema != NULL && node_is_split(side->model, node) ? schema->since : 0;
+    return schema != NULL && node_is(side->model, node, "Split") ? schema->since : 0;
 }
 
 enum opshift_status cut_read(struct side *side, struct graph *graph, struct attribute_list *attributes,

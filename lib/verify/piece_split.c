@@ -119,7 +119,7 @@ static enum opshift_status run_ranks(struct piece *piece, struct opshift_error *
 
 bool piece_is_split(const struct side *side, const struct node *node)
 {
-    return node != NULL && node_is_split(side->model, node);
+    return node != NULL && node_is(side->model, node, "Split");
 }
 
 static enum opshift_status read_before(struct piece *piece, struct opshift_error *error)

@@ -5,8 +5,7 @@
 
 bool sequence_is_operator(const struct side *side, const struct node *node, const char *op_type)
 {
-    return node_domain(node) == NAME_NONE && strcmp(names_text(side->model->names, node->op_type), op_type) == 0 &&
-           scope_callee(side->scopes, node) == NULL;
+    return node_is(side->model, node, op_type) && scope_callee(side->scopes, node) == NULL;
 }
 
 static bool is_changed(const struct comparison *comparison, const struct graph *graph, const struct node *node)

@@ -99,7 +99,7 @@ static enum opshift_status verify_node(struct comparison *comparison, const stru
     if (status)
         return status;
     if (!changed && !sequence && expectation.planned.fate == OPSHIFT_KEPT &&
-        !node_is_split(comparison->before.model, node)) {
+        !node_is(comparison->before.model, node, "Split")) {
         bool ran, differs = false;
         if (edges_are_run(comparison, pair, node))
             status = edges_of_node(comparison, pair, node, &expectation, arena, &ran, &differs, error);

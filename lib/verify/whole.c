@@ -57,8 +57,6 @@ static bool is_ours(enum opshift_status status)
 /* Has a model a random operator without a seed? */
 static enum opshift_status is_random(struct whole_comparison *whole, bool *random, struct opshift_error *error)
 {
-    static const char *const names[] = {"Bernoulli",        "Multinomial",   "RandomNormal",
-                                        "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
     struct opshift_model *model = whole->models[0];
     enum opshift_status status = OPSHIFT_OK;
     *random = false;
@@ -66,10 +64,9 @@ static enum opshift_status is_random(struct whole_comparison *whole, bool *rando
         for (uint32_t n = 0; n < model->graphs[g]->node_count && status == OPSHIFT_OK && !*random; n++) {
             const struct node *node = &model->graphs[g]->nodes[n];
             struct attribute_range *attributes = NULL;
-            size_t count = 0, i = 0;
-            while (i < COUNT(names) && strcmp(names[i], names_text(model->names, node->op_type)) != 0)
-                i++;
-            if (i == COUNT(names) || node_domain(node) != NAME_NONE)
+            size_t count = 0;
+            if (node_domain(node) != NAME_NONE ||
+                !operator_is_random(schema_operator("", names_text(model->names, node->op_type))))
                 continue;
             status = node_attributes(model, node, whole->arena, &attributes, &count, error);
             *random = true;
