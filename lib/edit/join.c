@@ -271,7 +271,7 @@ static enum opshift_status dims_rename(struct joining *joining, uint64_t *clashe
     uint8_t *const *dims = joining->dims;
     bool good = given != NULL;
     for (size_t i = 0; good && i < joining->connection_count; i++) {
-        struct value_type types[2];
+        struct value_type types[2] = {{.rank = -1}, {.rank = -1}};
         enum opshift_status status = connection_check(joining, &joining->connections[i], types);
         if (status)
             return status;
@@ -447,6 +447,8 @@ static enum opshift_status external_join(struct joining *joining, struct opshift
         status = location && editing->done ? weights_edit(editing, joining->error) : opshift_no_memory(joining->error);
     json_decref(editing->done);
     editing->done = NULL;
+    editing->steps = NULL;
+    editing->step_count = 0;
     if (status == OPSHIFT_OK)
         status = edit_settle(editing, joining->error);
     for (uint32_t i = 0; status == OPSHIFT_OK && editing->weights && i < editing->weights->count; i++)

@@ -227,11 +227,12 @@ static const char *safetensors_type(enum opshift_type type)
 static json_t *safetensors_entry(const struct moving *moving, const struct weight_part *part)
 {
     const struct initializer *initializer = moving->initializer;
+    const json_int_t start = (json_int_t)part->at, end = start + (json_int_t)part->size;
     json_t *shape = json_array();
     for (uint32_t i = 0; i < initializer->rank; i++)
         json_array_append_new(shape, json_integer(initializer->dims[i]));
     return json_pack("{s:s, s:o, s:[I, I]}", "dtype", safetensors_type(initializer->type), "shape", shape,
-                     "data_offsets", (json_int_t)part->at, (json_int_t)(part->at + part->size));
+                     "data_offsets", start, end);
 }
 
 /* The header before the bytes: its size in 8 bytes, and what is where as JSON. */
@@ -267,7 +268,8 @@ static enum opshift_status header_add(struct weights *weights)
         for (unsigned i = 0; i < 8; i++)
             bytes[i] = (uint8_t)(size >> 8 * i);
         memset(bytes + 8, ' ', (size_t)size);
-        memcpy(bytes + 8, text, strlen(text));
+        for (size_t i = 0; text[i] != '\0'; i++)
+            bytes[8 + i] = (uint8_t)text[i];
         memmove(file->parts + 1, file->parts, file->count++ * sizeof(*file->parts));
         file->parts[0] = (struct weight_part){.bytes = bytes, .size = size + 8};
         for (uint32_t i = 1; i < file->count; i++)

@@ -320,8 +320,8 @@ def join(first: Model, second: Model, out: Any = None, *, connect: Optional[Mapp
          prefix: Optional[str] = None, verify: bool = True, external_data: str = "copy",
          directory: Optional[Path] = None, progress: Callback = None) -> Edit:
     """Puts the second model behind the first. connect={"y": "x"}: values of the first, inputs of the second; without
-    it, those of one name, else the only output and the only input. prefix: of names of the second that clash. Refused: an
-    output differs, or opsets cannot be brought together. The rest as in edit."""
+    it, those of one name, else the only output and the only input. prefix: of names of the second that clash. Refused:
+    an output differs, or opsets cannot be brought together. The rest as in edit."""
     options = sized(c.opshift_join_options())
     options.connect, options.connect_count = texts(f"{value}={name}" for value, name in pairs("connect", connect))
     options.prefix = None if prefix is None else encode(prefix)
