@@ -32,7 +32,9 @@ fails 2 "convert: option '--report' and $copy, 'out/hard.json'; name another one
     convert in/net.onnx --opset 14 -o out/o.onnx --report out/hard.json
 run convert in/net.onnx --opset 14 -o out/w.json --report out/W.bin --external-data keep
 is 0 "$status" "other names are others, where the file system tells cases apart"
-is "" "$(ls -A out | grep '^\.')" "the file that tried it is gone"
+run convert in/net.onnx --opset 14 -o out/case.json --report out/Case.json --external-data keep
+is "0 " "$status $(ls -A out | grep '^\.')" "two that are to be made, too; the file that tried it is gone"
+rm -f out/[cC]ase.json
 
 # ---- two outputs ----
 for path in out/o.onnx out/./o.onnx out//o.onnx out/../out/o.onnx link/o.onnx ./out/new.onnx; do
