@@ -15,7 +15,7 @@
 
 #define RUNS_WANTED 8u
 #define RUNS_MORE   24u /* where a part of it differs */
-#define RUNS_MOST   72u
+#define RUNS_MOST   100u
 /* Refusals from the first attempt on, after which no more are made. */
 #define REFUSED_MAX 16u
 /* Steps of all regions. */
@@ -725,6 +725,10 @@ static enum opshift_status constants_read(struct trial *trial, struct opshift_er
         if (type != NULL)
             near_note(trial, tensor, cut->constant_sides[i] != 3);
     }
+    /* A place in a dim that a shape computes is met by sizes that the shape takes. */
+    for (uint32_t i = 0; i < cut->constant_count && trial->size_count > 0 && status == OPSHIFT_OK; i++)
+        if (cut->constant_sides[i] == 3 && only_shapes_read(cut, cut->constants[i]))
+            multiples_note(trial, trial->plain[i]);
     if (status == OPSHIFT_OK)
         status = reals_note(trial, error);
     return status == OPSHIFT_OK ? attributes_note(trial, error) : status;

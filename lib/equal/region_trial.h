@@ -6,7 +6,7 @@
 
 #define VALUES_NEAR 64u
 /* Where sizes are as small together, an open dim takes every size up to their sum, and one more. */
-#define SIZES_SWEPT 30
+#define SIZES_SWEPT 48
 
 enum how_run { RUN_PLAIN, RUN_WIDE, RUN_MOVED };
 
