@@ -117,24 +117,32 @@ static void print_document(yaml_document_t *document)
     }
 }
 
+static int parse_checks(yaml_parser_t *parser, FILE *file, const char *path)
+{
+    yaml_document_t document;
+    yaml_parser_set_input_file(parser, file);
+    if (!yaml_parser_load(parser, &document)) {
+        fprintf(stderr, "%s:%u: %s\n", path, (unsigned)parser->problem_mark.line + 1, parser->problem);
+        return 0;
+    }
+    print_document(&document);
+    yaml_document_delete(&document);
+    return 1;
+}
+
 static int print_checks(const char *path)
 {
-    FILE *file = fopen(path, "rb");
     yaml_parser_t parser;
-    yaml_document_t document;
-    if (file == NULL || !yaml_parser_initialize(&parser)) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
         perror(path);
         return 0;
     }
-    yaml_parser_set_input_file(&parser, file);
-    int good = yaml_parser_load(&parser, &document);
+    int good = yaml_parser_initialize(&parser);
     if (good) {
-        print_document(&document);
-        yaml_document_delete(&document);
-    } else {
-        fprintf(stderr, "%s:%u: %s\n", path, (unsigned)parser.problem_mark.line + 1, parser.problem);
+        good = parse_checks(&parser, file, path);
+        yaml_parser_delete(&parser);
     }
-    yaml_parser_delete(&parser);
     return fclose(file) == 0 && good;
 }
 
