@@ -310,14 +310,17 @@ static enum opshift_status model_write(struct reducing *reducing, int side, cons
                                        struct opshift_error *error)
 {
     Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
-    Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
+    Onnx__GraphProto *graph = arena_alloc(reducing->arena, 1, sizeof(*graph));
     struct opshift_model *written = NULL;
     struct opshift_open_options options = {.name = path};
     int64_t version = (int64_t)opshift_model_ir_version(reducing->work->sides[side].model);
-    reducing->graph = model.graph = &graph;
     reducing->taken = names_new();
-    if (reducing->taken == NULL)
+    if (graph == NULL || reducing->taken == NULL) {
+        names_free(reducing->taken);
         return opshift_no_memory(error);
+    }
+    onnx__graph_proto__init(graph);
+    reducing->graph = model.graph = graph;
     reducing->result = name_new(reducing, term_name(reducing->work, reducing->cut->before));
     enum opshift_status status =
         reducing->result != NULL && leaves_name(reducing) ? OPSHIFT_OK : opshift_no_memory(error);
