@@ -801,7 +801,9 @@ static enum opshift_status attempt_keep(struct trial *trial, struct opshift_erro
     struct reduced_run *reduced = trial->reduced;
     uint32_t count = trial->cut->leaf_count;
     const struct tensor **leaves = arena_alloc(trial->reduced_arena, count + UINT64_C(1), sizeof(*leaves));
-    enum opshift_status status = leaves == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    if (leaves == NULL)
+        return opshift_no_memory(error);
     for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++) {
         struct tensor *copy = NULL;
         status = tensor_copy(trial->reduced_arena, trial->leaves[i], &copy, error);
