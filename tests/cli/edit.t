@@ -163,6 +163,10 @@ run edit free.onnx -o four.onnx --dim N=4
 is "0 verified: proved" "$status $(printf '%s\n' "$out" | tail -n 1)" "a name gets a number"
 run edit view.onnx -o free.onnx --shape x=N,?,?
 is "0 verified: proved" "$status $(printf '%s\n' "$out" | tail -n 1)" "as a shape"
+echo '<ir_version: 8, opset_import: ["" : 13]> g (float[N, M, K] x) => (float[N, M, K] y) { y = Neg (x) }' >three.txt
+run assemble three.txt -o three.onnx
+run edit three.onnx -o out.onnx --dim N=4 --dim M=5 --dim K=6
+like '^g (float.4, 5, 6. x) => (float.4, 5, 6. y)' "$("$opshift" show --text out.onnx)" "each of three dims gets its size"
 run edit view.onnx -o out.onnx --dim x.2=5
 is "2 opshift: view.onnx: node 1 (MatMul): does not accept the given shapes, as with opshift_4_to_5 = 32764: the shapes [1,98292] and [12,6] do not fit: 98292 columns on the left, 12 rows on the right; make them equal" \
     "$status $err" "a node that needs the size"
