@@ -24,6 +24,7 @@ struct edit_check {
     struct opshift_model *shown; /* before, with all values that after has at its ends as outputs */
     struct arena *arena;
     enum edit_verdict verdict;
+    bool ends_differ;
     const char *why;
     unsigned runs;
     struct opshift_error *error;
@@ -358,7 +359,7 @@ static bool is_asked(const struct edit_check *check, const char *name)
     return false;
 }
 
-/* Are all outputs there that no step takes away? */
+/* Are all outputs there that no step takes away, in their order? */
 static const char *outputs_missing(const struct edit_check *check, const struct equal_ends *ends)
 {
     const struct graph *graphs[2] = {check->before->main, check->after->main};
@@ -366,13 +367,12 @@ static const char *outputs_missing(const struct edit_check *check, const struct 
         return NULL;
     for (uint32_t i = 0; i < graphs[0]->output_count; i++) {
         const char *name = names_text(check->before->names, graphs[0]->outputs[i].name);
-        bool found = false;
-        for (uint32_t k = 0; k < graphs[1]->output_count; k++)
-            found = found || (ends->outputs[k] && strcmp(ends->outputs[k], name) == 0);
-        if (!found)
-            return arena_print(check->arena, "the output '%.80s' is missing", name);
+        if (i >= graphs[1]->output_count || ends->outputs[i] == NULL || strcmp(ends->outputs[i], name) != 0)
+            return arena_print(check->arena, "the output '%.80s' is missing, or has another place", name);
     }
-    return NULL;
+    return graphs[1]->output_count == graphs[0]->output_count || is_asked(check, "show-output")
+               ? NULL
+               : "there is another output";
 }
 
 /* Is the second model a part of the first one, whose values its ends are? */
@@ -407,9 +407,12 @@ static enum opshift_status edit_prove(struct edit_check *check)
     enum opshift_status status = ends_find(check, &ends);
     if (status == OPSHIFT_OK)
         status = proof_try(check, &ends);
-    if (status == OPSHIFT_OK && check->verdict == EDIT_PROVED)
-        check->why = outputs_missing(check, &ends);
-    check->verdict = check->why ? EDIT_NOT_SHOWN : check->verdict;
+    const char *missing = status == OPSHIFT_OK ? outputs_missing(check, &ends) : NULL;
+    if (missing) {
+        check->ends_differ = true; /* which no run shows */
+        check->why = missing;
+        check->verdict = EDIT_DIFFERS;
+    }
     return status;
 }
 
@@ -429,7 +432,7 @@ static enum opshift_status check_run(struct edit_check *check)
 {
     enum opshift_status status = edit_prove(check);
     bool same = check->verdict == EDIT_PROVED;
-    if (status || (same && !is_batched(check->options)))
+    if (status || check->ends_differ || (same && !is_batched(check->options)))
         return status;
     check->why = NULL;
     status = shown_make(check);
