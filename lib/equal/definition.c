@@ -255,8 +255,9 @@ static enum opshift_status attention_read(struct equal_work *work, const struct 
         *known = *known && !is_given(use, i);
     for (uint32_t i = 1; i < use->node->output_count; i++)
         *known = *known && node_outputs(use->node)[i] == NAME_NONE;
-    if (*known && *scale == 0)
-        *scale = 1 / sqrt((double)(width / *heads));
+    int64_t size = *known ? width / *heads : 1;
+    if (*scale == 0)
+        *scale = 1 / sqrt((double)size);
     return status;
 }
 

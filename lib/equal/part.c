@@ -41,7 +41,7 @@ struct parts {
 static void run_add(struct parts *parts, struct axis *axis, struct run run)
 {
     struct run *last = axis->run_count > 0 ? &axis->runs[axis->run_count - 1] : NULL;
-    if (run.count <= 0 || parts->failed || !parts->known)
+    if (run.count <= 0 || axis->runs == NULL || parts->failed || !parts->known)
         return;
     axis->length += run.count;
     run.step = run.count == 1 || run.start == FILLED ? 0 : run.step;
