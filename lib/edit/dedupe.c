@@ -152,14 +152,14 @@ static enum opshift_status weights_look(struct deduping *deduping)
 
 /* ---- readers ---- */
 
-struct renaming {
+struct dedupe_names {
     const struct names *names;
     const name_id *replaced;
 };
 
 static enum walk_answer reader_visit(void *data, const struct walk_place *place, struct bytes *text)
 {
-    const struct renaming *renaming = data;
+    const struct dedupe_names *renaming = data;
     name_id name;
     if (place->in_function || !names_find(renaming->names, place->text.data, place->text.size, &name) ||
         renaming->replaced[name] == NAME_NONE)
@@ -183,7 +183,7 @@ enum opshift_status dedupe_edit(struct editing *editing, struct opshift_error *e
     if (status)
         return status;
     editing->model = next;
-    struct renaming renaming = {before->names, deduping.replaced};
+    struct dedupe_names renaming = {before->names, deduping.replaced};
     status = model_walk(next, WALK_VALUE, reader_visit, &renaming, error);
     opshift_model_free(before);
     if (status)

@@ -14,7 +14,7 @@
 enum fold_mark { FOLD_STAYS, FOLD_GOES, FOLD_CONSTANT };
 enum fold_read { READ_STAYING = 1, READ_GOING = 2 }; /* bits: by which nodes a value is read */
 
-struct folding {
+struct fold_state {
     struct opshift_model *model;
     struct kept_view view;
     struct fold *fold;
@@ -90,7 +90,7 @@ static bool is_exact(enum operator_id id)
     return false;
 }
 
-static enum operator_id operator_of(const struct folding *folding, const struct node *node)
+static enum operator_id operator_of(const struct fold_state *folding, const struct node *node)
 {
     const struct names *names = folding->model->names;
     return scope_callee(folding->view.scopes, node)
@@ -112,7 +112,7 @@ static bool is_edited(const struct graph *graph)
 }
 
 /* Is it an initializer, or the output of a node that goes? */
-static bool is_constant(const struct folding *folding, struct graph *graph, name_id name)
+static bool is_constant(const struct fold_state *folding, struct graph *graph, name_id name)
 {
     struct definition found = scope_find(folding->view.scopes, graph, name);
     if (name == NAME_NONE)
@@ -124,7 +124,7 @@ static bool is_constant(const struct folding *folding, struct graph *graph, name
 }
 
 /* Is the value computed, small, and does it rest on nothing that is only declared? */
-static enum opshift_status value_is_known(struct folding *folding, struct graph *graph, name_id name, bool *known)
+static enum opshift_status value_is_known(struct fold_state *folding, struct graph *graph, name_id name, bool *known)
 {
     const struct tensor *tensor = NULL;
     const char *why;
@@ -145,7 +145,7 @@ static enum opshift_status value_is_known(struct folding *folding, struct graph 
     return status;
 }
 
-static enum opshift_status node_mark(struct folding *folding, struct graph *graph, uint32_t index)
+static enum opshift_status node_mark(struct fold_state *folding, struct graph *graph, uint32_t index)
 {
     const struct node *node = &graph->nodes[index];
     enum operator_id id = operator_of(folding, node);
@@ -163,13 +163,13 @@ static enum opshift_status node_mark(struct folding *folding, struct graph *grap
     return status;
 }
 
-static void read_mark(struct folding *folding, struct graph *graph, name_id name, bool stays)
+static void read_mark(struct fold_state *folding, struct graph *graph, name_id name, bool stays)
 {
     if (name != NAME_NONE)
         folding->reads[scope_number(folding->view.scopes, graph, name)] |= stays ? READ_STAYING : READ_GOING;
 }
 
-static void reads_mark(struct folding *folding, struct graph *graph)
+static void reads_mark(struct fold_state *folding, struct graph *graph)
 {
     const uint8_t *marks = folding->marks[graph->number];
     for (uint32_t i = 0; i < graph->node_count; i++)
@@ -182,7 +182,7 @@ static void reads_mark(struct folding *folding, struct graph *graph)
             read_mark(folding, graph, i, true);
 }
 
-static uint8_t reads_of(const struct folding *folding, struct graph *graph, name_id name)
+static uint8_t reads_of(const struct fold_state *folding, struct graph *graph, name_id name)
 {
     return name == NAME_NONE ? 0 : folding->reads[scope_number(folding->view.scopes, graph, name)];
 }
@@ -190,7 +190,7 @@ static uint8_t reads_of(const struct folding *folding, struct graph *graph, name
 /* ---- the edits ---- */
 
 /* The tensor of a Constant node's `value`, as it is. *message NULL: it has none. */
-static enum opshift_status held_tensor(struct folding *folding, const struct node *node, Onnx__TensorProto **message)
+static enum opshift_status held_tensor(struct fold_state *folding, const struct node *node, Onnx__TensorProto **message)
 {
     struct opshift_model *model = folding->model;
     struct attribute_range *list;
@@ -209,7 +209,7 @@ static enum opshift_status held_tensor(struct folding *folding, const struct nod
     return status;
 }
 
-static enum opshift_status initializer_add(struct folding *folding, struct graph *graph, const struct node *node,
+static enum opshift_status initializer_add(struct fold_state *folding, struct graph *graph, const struct node *node,
                                            name_id name, struct buffer *added)
 {
     Onnx__TensorProto *message = NULL;
@@ -235,7 +235,7 @@ static enum opshift_status initializer_add(struct folding *folding, struct graph
 }
 
 /* Can it become an initializer? */
-static enum opshift_status constant_is_known(struct folding *folding, struct graph *graph, const struct node *node,
+static enum opshift_status constant_is_known(struct fold_state *folding, struct graph *graph, const struct node *node,
                                              bool *known)
 {
     Onnx__TensorProto *message;
@@ -244,7 +244,7 @@ static enum opshift_status constant_is_known(struct folding *folding, struct gra
     return status || *known ? status : value_is_known(folding, graph, node_outputs(node)[0], known);
 }
 
-static enum opshift_status node_remove(struct folding *folding, struct graph *graph, const struct node *node,
+static enum opshift_status node_remove(struct fold_state *folding, struct graph *graph, const struct node *node,
                                        struct buffer *added)
 {
     enum opshift_status status = range_remove(folding->model, graph->message, node->range, folding->error);
@@ -255,7 +255,7 @@ static enum opshift_status node_remove(struct folding *folding, struct graph *gr
     return status;
 }
 
-static enum opshift_status graph_fold(struct folding *folding, struct graph *graph)
+static enum opshift_status graph_fold(struct fold_state *folding, struct graph *graph)
 {
     struct opshift_model *model = folding->model;
     struct buffer added = {0};
@@ -297,7 +297,7 @@ static enum opshift_status graph_fold(struct folding *folding, struct graph *gra
     return status;
 }
 
-static enum opshift_status model_fold(struct folding *folding)
+static enum opshift_status model_fold(struct fold_state *folding)
 {
     struct opshift_model *model = folding->model;
     enum opshift_status status = OPSHIFT_OK;
@@ -324,11 +324,11 @@ static enum opshift_status model_fold(struct folding *folding)
 
 static enum opshift_status constants_fold(struct editing *editing, struct opshift_error *error)
 {
-    struct folding folding = {.model = editing->model,
-                              .arena = editing->arena,
-                              .folds = edit_has(editing, "fold"),
-                              .unholds = edit_has(editing, "constants-to-initializers"),
-                              .error = error};
+    struct fold_state folding = {.model = editing->model,
+                                 .arena = editing->arena,
+                                 .folds = edit_has(editing, "fold"),
+                                 .unholds = edit_has(editing, "constants-to-initializers"),
+                                 .error = error};
     size_t at = 0;
     const char *inputs = edit_next(editing, "ir-inputs", &at);
     folding.ir_rises = inputs && strcmp(inputs, "remove") == 0;
@@ -352,7 +352,7 @@ static enum opshift_status constants_fold(struct editing *editing, struct opshif
 
 /* ---- back ---- */
 
-static enum opshift_status constant_add(struct folding *folding, const struct initializer *initializer,
+static enum opshift_status constant_add(struct fold_state *folding, const struct initializer *initializer,
                                         struct buffer *added)
 {
     Onnx__NodeProto node = ONNX__NODE_PROTO__INIT;
@@ -382,7 +382,7 @@ static enum opshift_status constant_add(struct folding *folding, const struct in
 }
 
 /* Constant nodes before the first node. External data stays where it is, since few runtimes take it in a node. */
-static enum opshift_status graph_hold(struct folding *folding, struct graph *graph)
+static enum opshift_status graph_hold(struct fold_state *folding, struct graph *graph)
 {
     struct buffer added = {0};
     struct message *message = graph->message;
@@ -405,7 +405,7 @@ static enum opshift_status graph_hold(struct folding *folding, struct graph *gra
 
 static enum opshift_status initializers_hold(struct editing *editing, struct opshift_error *error)
 {
-    struct folding folding = {.model = editing->model, .error = error};
+    struct fold_state folding = {.model = editing->model, .error = error};
     enum opshift_status status = view_open(&folding.view, editing, error);
     for (uint32_t g = 0; status == OPSHIFT_OK && g < editing->model->graph_count; g++)
         if (is_edited(editing->model->graphs[g]))

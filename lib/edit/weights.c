@@ -27,14 +27,14 @@ struct weights {
     struct scopes *scopes;
     uint32_t *uses; /* by number of a definition: the first node that reads it, from 1; 0: none */
     uint32_t node_count;
-    struct moving *list;
+    struct weights_move *list;
     uint32_t count, room;
     uint64_t size;
     struct opshift_error *error;
 };
 
 /* A weight that moves. */
-struct moving {
+struct weights_move {
     struct graph *graph;
     const struct initializer *initializer;
     struct weight_part part;
@@ -84,7 +84,7 @@ static enum opshift_status payload_set(struct weights *weights, struct graph *gr
 }
 
 /* Gives the bytes a place in the new file. */
-static enum opshift_status weight_place(struct weights *weights, struct moving *moving)
+static enum opshift_status weight_place(struct weights *weights, struct weights_move *moving)
 {
     struct weights_file *file = weights->file;
     struct weight_part *part = &moving->part;
@@ -105,7 +105,7 @@ static enum opshift_status weight_place(struct weights *weights, struct moving *
     return OPSHIFT_OK;
 }
 
-static enum opshift_status weight_out(struct weights *weights, const struct moving *moving)
+static enum opshift_status weight_out(struct weights *weights, const struct weights_move *moving)
 {
     const struct weights_file *file = weights->file;
     const struct weight_part *part = &file->parts[moving->placed];
@@ -119,7 +119,7 @@ static enum opshift_status weight_out(struct weights *weights, const struct movi
     return status;
 }
 
-static enum opshift_status weight_in(struct weights *weights, const struct moving *moving)
+static enum opshift_status weight_in(struct weights *weights, const struct weights_move *moving)
 {
     const struct weight_part *part = &moving->part;
     struct buffer payload = {0};
@@ -140,7 +140,7 @@ static enum opshift_status weight_in(struct weights *weights, const struct movin
 static enum opshift_status weight_take(struct weights *weights, struct graph *graph, uint32_t index)
 {
     struct initializer *initializer = &graph->initializers[index];
-    struct moving moving = {.graph = graph, .initializer = initializer};
+    struct weights_move moving = {.graph = graph, .initializer = initializer};
     if (!initializer->external && weights->file == NULL)
         return OPSHIFT_OK;
     enum opshift_status status =
@@ -175,7 +175,7 @@ static void uses_count(struct weights *weights, struct graph *graph)
 
 static int by_use(const void *one, const void *other)
 {
-    const struct moving *a = one, *b = other;
+    const struct weights_move *a = one, *b = other;
     int order = (a->use > b->use) - (a->use < b->use);
     return order ? order : (a->number > b->number) - (a->number < b->number);
 }
@@ -183,7 +183,7 @@ static int by_use(const void *one, const void *other)
 /* In the layout of safetensors larger elements come first, so that all are aligned. */
 static int by_element(const void *one, const void *other)
 {
-    const struct moving *a = one, *b = other;
+    const struct weights_move *a = one, *b = other;
     uint64_t first = type_size(a->initializer->type, 1), second = type_size(b->initializer->type, 1);
     return first == second ? by_use(one, other) : (first < second) - (first > second);
 }
@@ -224,7 +224,7 @@ static const char *safetensors_type(enum opshift_type type)
     return type < OPSHIFT_TYPE_COUNT ? names[type] : NULL;
 }
 
-static json_t *safetensors_entry(const struct moving *moving, const struct weight_part *part)
+static json_t *safetensors_entry(const struct weights_move *moving, const struct weight_part *part)
 {
     const struct initializer *initializer = moving->initializer;
     const json_int_t start = (json_int_t)part->at, end = start + (json_int_t)part->size;
@@ -241,7 +241,7 @@ static enum opshift_status header_add(struct weights *weights)
     struct weights_file *file = weights->file;
     json_t *root = json_object();
     for (size_t i = 0; i < weights->count; i++) {
-        const struct moving *moving = &weights->list[i];
+        const struct weights_move *moving = &weights->list[i];
         const char *name = names_text(weights->model->names, moving->initializer->name);
         char numbered[OPSHIFT_ERROR_SIZE];
         bool again = false;

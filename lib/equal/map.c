@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* All nodes of both models that are shown, as sets. */
-struct mapping {
+struct node_pairing {
     struct equal_work *work;
     struct map_node {
         const struct node_use *use;
@@ -17,7 +17,7 @@ struct mapping {
     uint32_t *by_term; /* the first node that gives it; UINT32_MAX: none */
 };
 
-static uint32_t set_of(struct mapping *mapping, uint32_t node)
+static uint32_t set_of(struct node_pairing *mapping, uint32_t node)
 {
     struct map_node *nodes = mapping->nodes;
     while (nodes[node].set != node)
@@ -25,7 +25,7 @@ static uint32_t set_of(struct mapping *mapping, uint32_t node)
     return node;
 }
 
-static void sets_join(struct mapping *mapping, uint32_t one, uint32_t other)
+static void sets_join(struct node_pairing *mapping, uint32_t one, uint32_t other)
 {
     one = set_of(mapping, one);
     other = set_of(mapping, other);
@@ -35,7 +35,7 @@ static void sets_join(struct mapping *mapping, uint32_t one, uint32_t other)
                                         mapping->nodes[first].side != mapping->nodes[second].side;
 }
 
-static void node_add(struct mapping *mapping, struct node_use *use, uint8_t side)
+static void node_add(struct node_pairing *mapping, struct node_use *use, uint8_t side)
 {
     const struct equal_work *work = mapping->work;
     uint32_t at = mapping->count++;
@@ -60,7 +60,7 @@ static void node_add(struct mapping *mapping, struct node_use *use, uint8_t side
 }
 
 /* The nodes of a region: all of the second side, and of the first, are one set. */
-static void region_join(struct mapping *mapping, const struct equal_region *region)
+static void region_join(struct node_pairing *mapping, const struct equal_region *region)
 {
     uint32_t first = UINT32_MAX;
     for (int side = 0; side < 2; side++)
@@ -76,7 +76,7 @@ static void region_join(struct mapping *mapping, const struct equal_region *regi
 }
 
 /* Behind a difference, nodes correspond by where they stand. */
-static void aligned_join(struct mapping *mapping, uint32_t at)
+static void aligned_join(struct node_pairing *mapping, uint32_t at)
 {
     const struct equal_work *work = mapping->work;
     const struct node_use *use = mapping->nodes[at].use;
@@ -91,7 +91,7 @@ static void aligned_join(struct mapping *mapping, uint32_t at)
 }
 
 /* What only another node of the first model reads went into what that one became. */
-static void reader_join(struct mapping *mapping, uint32_t at)
+static void reader_join(struct node_pairing *mapping, uint32_t at)
 {
     const struct node_use *use = mapping->nodes[at].use;
     for (uint32_t i = 0; i < use->node->input_count; i++) {
@@ -102,7 +102,7 @@ static void reader_join(struct mapping *mapping, uint32_t at)
     }
 }
 
-static enum opshift_status groups_make(struct mapping *mapping, struct opshift_error *error)
+static enum opshift_status groups_make(struct node_pairing *mapping, struct opshift_error *error)
 {
     struct arena *arena = mapping->work->arena;
     struct equal_group **end = &mapping->work->answer->map;
@@ -133,7 +133,7 @@ static enum opshift_status groups_make(struct mapping *mapping, struct opshift_e
 
 enum opshift_status map_make(struct equal_work *work, struct opshift_error *error)
 {
-    struct mapping mapping = {.work = work};
+    struct node_pairing mapping = {.work = work};
     uint32_t all = 0;
     for (int side = 0; side < 2; side++)
         for (const struct node_use *use = work->first[side]; use != NULL; use = use->next)

@@ -11,13 +11,13 @@
 /* In place of an index: an element that is filled in. */
 #define FILLED INT64_MIN
 
-struct run {
+struct part_run {
     int64_t start, step, count;
 };
 
 /* An axis of the base. */
 struct axis {
-    struct run *runs;
+    struct part_run *runs;
     uint32_t run_count;
     int64_t length;
     bool all;     /* all of it, which may be unknown */
@@ -38,9 +38,9 @@ struct parts {
 /* ---- runs ---- */
 
 /* Adds places. Equal lists of places have equal runs: each is as long as it can be, from the first on. */
-static void run_add(struct parts *parts, struct axis *axis, struct run run)
+static void run_add(struct parts *parts, struct axis *axis, struct part_run run)
 {
-    struct run *last = axis->run_count > 0 ? &axis->runs[axis->run_count - 1] : NULL;
+    struct part_run *last = axis->run_count > 0 ? &axis->runs[axis->run_count - 1] : NULL;
     if (run.count <= 0 || axis->runs == NULL || parts->failed || !parts->known)
         return;
     axis->length += run.count;
@@ -64,9 +64,9 @@ static void run_add(struct parts *parts, struct axis *axis, struct run run)
     axis->runs[axis->run_count++] = run;
 }
 
-static struct run *runs_new(struct parts *parts)
+static struct part_run *runs_new(struct parts *parts)
 {
-    struct run *runs = arena_alloc(parts->arena, RUNS_MOST, sizeof(*runs));
+    struct part_run *runs = arena_alloc(parts->arena, RUNS_MOST, sizeof(*runs));
     parts->failed = parts->failed || runs == NULL;
     return runs;
 }
@@ -81,11 +81,11 @@ static void axis_open(struct parts *parts, struct axis *axis)
     axis->runs = runs_new(parts);
     axis->run_count = 0;
     axis->length = 0;
-    run_add(parts, axis, (struct run){0, 1, length});
+    run_add(parts, axis, (struct part_run){0, 1, length});
 }
 
 /* Adds what a run of places of one axis is in the base. */
-static void run_through(struct parts *parts, const struct axis *from, struct axis *to, struct run run)
+static void run_through(struct parts *parts, const struct axis *from, struct axis *to, struct part_run run)
 {
     if (run.start == FILLED) {
         run_add(parts, to, run);
@@ -100,22 +100,22 @@ static void run_through(struct parts *parts, const struct axis *from, struct axi
             parts->known = false;
             return;
         }
-        const struct run *inner = &from->runs[at];
+        const struct part_run *inner = &from->runs[at];
         int64_t place = run.start - before, room = run.step < 0 ? place : inner->count - 1 - place;
         int64_t step = run.step < 0 ? -run.step : run.step;
         if (step > 0 && room / step + 1 < many)
             many = room / step + 1;
         bool filled = inner->start == FILLED;
         run_add(parts, to,
-                (struct run){filled ? FILLED : inner->start + inner->step * place, filled ? 0 : inner->step * run.step,
-                             many});
+                (struct part_run){filled ? FILLED : inner->start + inner->step * place,
+                                  filled ? 0 : inner->step * run.step, many});
         run.start += run.step * many;
         run.count -= many;
     }
 }
 
 /* Takes these places of an axis of the value in place of all. */
-static void axis_take(struct parts *parts, uint32_t number, const struct run *runs, uint32_t count)
+static void axis_take(struct parts *parts, uint32_t number, const struct part_run *runs, uint32_t count)
 {
     struct axis *axis = &parts->axes[parts->places[number]];
     if (axis->length < 0) {
@@ -154,7 +154,7 @@ static void parts_start(struct equal_work *work, term_id term, const struct valu
             axis->length = axis->all ? axis->length : 0;
             axis->runs = axis->all ? NULL : runs_new(parts);
             for (uint32_t k = 0; k < count && !parts->failed; k++, next += 3)
-                run_add(parts, axis, (struct run){next[0], next[1], next[2]});
+                run_add(parts, axis, (struct part_run){next[0], next[1], next[2]});
         }
         if (!axis->dropped)
             parts->places[parts->rank++] = i;
@@ -269,7 +269,7 @@ static enum opshift_status slice_parts(struct equal_work *work, const struct nod
         start = step > 0 ? clamp(start, 0, dim) : clamp(start, dim > 0 ? 0 : -1, dim - 1);
         end = step > 0 ? clamp(end, 0, dim) : clamp(end, -1, dim - 1);
         int64_t count = step > 0 ? (end - start + step - 1) / step : (start - end - step - 1) / -step;
-        axis_take(parts, (uint32_t)axis, &(struct run){start, step, end == start || count < 0 ? 0 : count}, 1);
+        axis_take(parts, (uint32_t)axis, &(struct part_run){start, step, end == start || count < 0 ? 0 : count}, 1);
     }
     return status;
 }
@@ -293,13 +293,13 @@ static enum opshift_status gather_parts(struct equal_work *work, const struct no
         parts->known = parts->known && tensor->rank <= 1;
     if (!parts->known)
         return status;
-    struct run *runs = arena_alloc(work->scratch, count + 1, sizeof(*runs));
+    struct part_run *runs = arena_alloc(work->scratch, count + 1, sizeof(*runs));
     int64_t dim = parts->axes[parts->places[axis]].length;
     if (runs == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; i < count; i++) {
         int64_t index = indices[i] + (indices[i] < 0 ? dim : 0);
-        runs[i] = (struct run){index, 0, 1};
+        runs[i] = (struct part_run){index, 0, 1};
         parts->known = parts->known && index >= 0 && index < dim;
     }
     if (!parts->known)
@@ -347,15 +347,15 @@ static void pad_axis(struct parts *parts, uint32_t number, int64_t begin, int64_
         return;
     }
     int64_t first = begin < 0 ? -begin : 0, count = dim - first - (end < 0 ? -end : 0);
-    const struct run runs[] = {{constant ? FILLED
-                                : edge   ? 0
-                                         : begin,
-                                constant || edge ? 0 : -1, begin},
-                               {first, 1, count},
-                               {constant ? FILLED
-                                : edge   ? dim - 1
-                                         : dim - 2,
-                                constant || edge ? 0 : -1, end}};
+    const struct part_run runs[] = {{constant ? FILLED
+                                     : edge   ? 0
+                                              : begin,
+                                     constant || edge ? 0 : -1, begin},
+                                    {first, 1, count},
+                                    {constant ? FILLED
+                                     : edge   ? dim - 1
+                                              : dim - 2,
+                                     constant || edge ? 0 : -1, end}};
     axis_take(parts, number, runs, COUNT(runs));
 }
 
@@ -408,13 +408,13 @@ static enum opshift_status repeat_parts(struct equal_work *work, const struct no
         parts->known =
             list[i] >= 0 && list[i] < INT32_MAX && (id == OPERATOR_EXPAND ? length == 1 : list[i] <= RUNS_MOST);
         if (parts->known && id == OPERATOR_EXPAND) {
-            axis_take(parts, axis, &(struct run){0, 0, list[i]}, 1);
+            axis_take(parts, axis, &(struct part_run){0, 0, list[i]}, 1);
         } else if (parts->known) {
-            struct run *runs = arena_alloc(work->scratch, (uint64_t)list[i] + 1, sizeof(*runs));
+            struct part_run *runs = arena_alloc(work->scratch, (uint64_t)list[i] + 1, sizeof(*runs));
             if (runs == NULL)
                 return opshift_no_memory(error);
             for (int64_t k = 0; k < list[i]; k++)
-                runs[k] = (struct run){0, 1, length};
+                runs[k] = (struct part_run){0, 1, length};
             axis_take(parts, axis, runs, (uint32_t)list[i]);
         }
     }
@@ -439,7 +439,7 @@ static enum opshift_status split_view(struct equal_work *work, const struct node
                 return status;
             if (pass == 1) {
                 parts_start(work, use->inputs[0], type, &parts);
-                axis_take(&parts, (uint32_t)axis, &(struct run){start, 1, part.dims[axis]}, 1);
+                axis_take(&parts, (uint32_t)axis, &(struct part_run){start, 1, part.dims[axis]}, 1);
                 if (!parts.known)
                     return OPSHIFT_OK;
                 status = parts_end(work, use, i, &parts, error);
@@ -561,7 +561,7 @@ static enum opshift_status sequence_view(struct equal_work *work, const struct n
         !tensor_part(work, cut, index, type.dims[axis], &start, &length))
         return status;
     parts_start(work, cut->inputs[0], &type, &parts);
-    axis_take(&parts, (uint32_t)axis, &(struct run){start, 1, length}, 1);
+    axis_take(&parts, (uint32_t)axis, &(struct part_run){start, 1, length}, 1);
     *found = parts.known;
     return parts.known ? parts_end(work, use, 0, &parts, error) : OPSHIFT_OK;
 }

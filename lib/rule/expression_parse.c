@@ -32,6 +32,11 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -109,7 +114,7 @@ static size_t string_size(const char *text, size_t size)
 static void next(struct expression_reader *reader)
 {
     static const char *const pairs[] = {"==", "!=", "<=", ">=", "//"};
-    while (reader->at < reader->size && strchr(" \t\r\n", reader->text[reader->at]) != NULL)
+    while (reader->at < reader->size && is_blank(reader->text[reader->at]))
         step_over(reader, 1);
     const char *text = reader->text + reader->at;
     size_t left = reader->size - reader->at, size = 1;
@@ -131,7 +136,7 @@ static void next(struct expression_reader *reader)
             return;
         }
     }
-    for (size_t i = 0; left > 1 && i < COUNT(pairs); i++)
+    for (size_t i = 0; reader->sign.kind == SIGN_MARK && left > 1 && i < COUNT(pairs); i++)
         if (memcmp(text, pairs[i], 2) == 0)
             size = 2;
     reader->sign.text = (struct bytes){(const uint8_t *)text, size};
@@ -140,7 +145,8 @@ static void next(struct expression_reader *reader)
 
 static bool is(const struct expression_reader *reader, const char *text)
 {
-    return (reader->sign.kind == SIGN_MARK || reader->sign.kind == SIGN_NAME) && bytes_are(reader->sign.text, text);
+    return (reader->sign.kind == SIGN_MARK || reader->sign.kind == SIGN_NAME) &&
+           reader->sign.text.data[0] == (uint8_t)text[0] && bytes_are(reader->sign.text, text);
 }
 
 static bool accept(struct expression_reader *reader, const char *text)

@@ -50,7 +50,7 @@ struct array {
     int64_t dims[RANK_MOST];
     float data[SIZE_MOST];
 };
-enum outcome { FINE, REFUSED, UNCLEAR };
+enum program_outcome { FINE, REFUSED, UNCLEAR };
 
 static uint64_t state;
 
@@ -171,7 +171,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-static enum outcome slice_dims(struct moving *moving, struct array *to)
+static enum program_outcome slice_dims(struct moving *moving, struct array *to)
 {
     const int64_t *p = moving->op->p;
     int64_t dim = to->dims[p[0]], step = p[3];
@@ -185,7 +185,7 @@ static enum outcome slice_dims(struct moving *moving, struct array *to)
     return FINE;
 }
 
-static enum outcome reshape_dims(const struct op *op, const struct array *from, struct array *to)
+static enum program_outcome reshape_dims(const struct op *op, const struct array *from, struct array *to)
 {
     int64_t product = 1, all = count_of(from);
     int open = -1;
@@ -208,11 +208,11 @@ static enum outcome reshape_dims(const struct op *op, const struct array *from, 
     return count_of(to) == all ? FINE : REFUSED;
 }
 
-static enum outcome one(const struct op *op, const struct array *values, struct array *to)
+static enum program_outcome one(const struct op *op, const struct array *values, struct array *to)
 {
     const struct array *from = &values[op->in[0]], *other = &values[op->in[1]];
     struct moving moving = {op, from, to, 0, 1};
-    enum outcome outcome = FINE;
+    enum program_outcome outcome = FINE;
     int64_t total = 0;
     to->rank = from->rank;
     memcpy(to->dims, from->dims, sizeof(to->dims));
@@ -368,9 +368,9 @@ static enum outcome one(const struct op *op, const struct array *values, struct 
     return FINE;
 }
 
-static enum outcome evaluate(const struct program *program, struct array *values)
+static enum program_outcome evaluate(const struct program *program, struct array *values)
 {
-    enum outcome outcome = FINE;
+    enum program_outcome outcome = FINE;
     for (int i = 0; i < program->count && outcome == FINE; i++)
         outcome = one(&program->ops[i], values, &values[i + 1]);
     return outcome;
@@ -672,7 +672,7 @@ static char *program_text(const struct program *program, const struct array *inp
 
 /* ---- pairs ---- */
 
-struct tally {
+struct program_tally {
     unsigned pairs, same, proved, missed, wrong;
 };
 
@@ -693,7 +693,7 @@ static bool pair_differs(const struct program *first, const struct program *seco
         other_values[0] = *input;
         if (evaluate(first, one_values) != FINE)
             continue;
-        enum outcome outcome = evaluate(second, other_values);
+        enum program_outcome outcome = evaluate(second, other_values);
         const struct array *a = &one_values[first->count], *b = &other_values[second->count];
         if (outcome == REFUSED)
             return true;
@@ -705,7 +705,7 @@ static bool pair_differs(const struct program *first, const struct program *seco
     return false;
 }
 
-static void pair_check(struct tally *tally)
+static void pair_check(struct program_tally *tally)
 {
     static struct array values[OPS_MOST + 3];
     struct program first, second;
@@ -759,7 +759,7 @@ int main(void)
 {
     const char *more = getenv("PROGRAMS"), *seed = getenv("PROGRAMS_SEED");
     unsigned long count = more == NULL ? PAIRS : strtoul(more, NULL, 10);
-    struct tally tally = {0};
+    struct program_tally tally = {0};
     state = seed == NULL ? 1 : strtoul(seed, NULL, 10);
     while (tally.pairs < count)
         pair_check(&tally);
