@@ -62,10 +62,18 @@ FACT(fact_input)
     const struct draft *draft = subject->draft;
     const struct tensor *tensor;
     const char *why;
-    (void)checking;
     *fact = word(condition->position >= draft->input_count ? "absent" : "empty");
     if (!draft_input_present(draft, condition->position))
         return OPSHIFT_OK;
+    /* One that is too large to be folded is constant, too. */
+    if (condition->position < subject->node->input_count) {
+        name_id name = subject->node->names[condition->position];
+        if (scope_find(checking->scopes, subject->graph, name).kind == DEFINED_INITIALIZER &&
+            !scope_is_input(checking->scopes, subject->graph, name)) {
+            *fact = word("constant");
+            return OPSHIFT_OK;
+        }
+    }
     enum opshift_status status = draft_constant(draft, draft->inputs[condition->position].name, &tensor, &why, error);
     *fact = status ? (struct fact){0} : word(tensor ? "constant" : "computed");
     return status;
@@ -99,6 +107,23 @@ FACT(fact_rank)
     if (status == OPSHIFT_OK && type.rank >= 0)
         *fact = number(type.rank);
     return status;
+}
+
+FACT(fact_elements)
+{
+    struct value_type type;
+    int64_t count = 1;
+    (void)checking;
+    enum opshift_status status = type_of(subject, condition, &type, error);
+    if (status || type.rank < 0)
+        return status;
+    for (int32_t i = 0; i < type.rank; i++) {
+        if (type.dims[i] < 0 || (type.dims[i] > 0 && count > INT64_MAX / type.dims[i]))
+            return OPSHIFT_OK;
+        count *= type.dims[i];
+    }
+    *fact = number(count);
+    return OPSHIFT_OK;
 }
 
 FACT(fact_outputs)
@@ -349,11 +374,33 @@ FACT(fact_one_type)
     return OPSHIFT_OK;
 }
 
+/* Have all inputs the same shape, as far as shapes are known? */
+FACT(fact_one_shape)
+{
+    struct value_type first = {.rank = -1};
+    (void)condition;
+    *fact = word("yes");
+    for (uint32_t i = 0; i < subject->node->input_count; i++) {
+        struct value_type type = {.rank = -1};
+        enum opshift_status status = OPSHIFT_OK;
+        if (subject->node->names[i] != NAME_NONE)
+            status = types_find(checking->types, subject->graph, subject->node->names[i], &type, error);
+        if (status)
+            return status;
+        if (first.rank >= 0 && type.rank >= 0 &&
+            (first.rank != type.rank || memcmp(first.dims, type.dims, (size_t)type.rank * sizeof(*type.dims)) != 0))
+            *fact = word("no");
+        first = first.rank < 0 ? type : first;
+    }
+    return OPSHIFT_OK;
+}
+
 static const struct target_fact facts[] = {
     {"attribute", ASKS_NAME, NULL, true, fact_attribute},
     {"input", ASKS_POSITION, NULL, true, fact_input},
     {"type", ASKS_POSITION, NULL, true, fact_type},
     {"rank", ASKS_POSITION, NULL, true, fact_rank},
+    {"elements", ASKS_POSITION, NULL, true, fact_elements},
     {"outputs", ASKS_NOTHING, NULL, false, fact_outputs},
     {"omitted_outputs", ASKS_NOTHING, NULL, false, fact_omitted},
     {"sequences", ASKS_NOTHING, NULL, false, fact_sequences},
@@ -369,6 +416,7 @@ static const struct target_fact facts[] = {
     {"sparse", ASKS_NOTHING, NULL, false, fact_sparse},
     {"groups", ASKS_NOTHING, NULL, true, fact_groups},
     {"one_type", ASKS_NOTHING, NULL, false, fact_one_type},
+    {"one_shape", ASKS_NOTHING, NULL, false, fact_one_shape},
     {"split_form", ASKS_NOTHING, fact_form, true, fact_of_split},
     {"split_dim", ASKS_NOTHING, fact_dim, true, fact_of_split},
     {"split_static", ASKS_NOTHING, fact_dim_known, true, fact_of_split},

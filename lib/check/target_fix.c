@@ -110,11 +110,75 @@ static enum opshift_status dropout_fix(struct checking *checking, const struct f
     return status;
 }
 
+/* ---- constant results ---- */
+
+#define CONSTANT_MOST (1u << 20) /* bytes */
+
+static bool is_graph_output(const struct graph *graph, name_id name)
+{
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        if (graph->outputs[i].name == name)
+            return true;
+    return false;
+}
+
+/* The results of a node as initializers of their names; *known: all are constant, and small enough. */
+static enum opshift_status results_write(struct checking *checking, const struct finding *finding,
+                                         const struct draft *draft, struct buffer *records, bool *known,
+                                         struct opshift_error *error)
+{
+    const struct node *node = finding->node;
+    *known = node->output_count > 0;
+    for (uint32_t i = 0; i < node->output_count && *known; i++) {
+        name_id name = node_outputs(node)[i];
+        const struct tensor *tensor = NULL;
+        const char *why;
+        if (name == NAME_NONE)
+            continue;
+        enum opshift_status status = draft_constant(draft, name, &tensor, &why, error);
+        if (status)
+            return status;
+        *known = tensor && tensor->data && tensor->type != OPSHIFT_TYPE_STRING &&
+                 type_size(tensor->type, tensor->count) <= CONSTANT_MOST && !is_graph_output(finding->graph, name);
+        if (!*known)
+            return OPSHIFT_OK;
+        Onnx__TensorProto *message =
+            tensor_encode(checking->scratch, tensor, names_bytes(checking->model->names, name));
+        if (message == NULL)
+            return opshift_no_memory(error);
+        wire_add_message(records, GRAPH_INITIALIZER, &message->base);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status constant_fix(struct checking *checking, const struct finding *finding, bool *made,
+                                        struct opshift_error *error)
+{
+    struct draft *draft;
+    struct buffer records = {0};
+    enum opshift_status status =
+        checking_draft(checking, finding->graph, finding->node, checking->scratch, &draft, error);
+    *made = false;
+    if (status || draft == NULL || finding->graph->function || checking->model->ir_version < 4 ||
+        strcmp(draft->op_type, "Constant") == 0)
+        return status;
+    status = results_write(checking, finding, draft, &records, made, error);
+    if (status == OPSHIFT_OK && *made)
+        status = fix_remove(checking, finding, finding->node->range, error);
+    if (status == OPSHIFT_OK && *made)
+        return fix_insert(checking, finding->graph, initializer_place(finding->graph), &records, error);
+    buffer_free(&records);
+    return status;
+}
+
 enum opshift_status target_fix_operator(struct checking *checking, const struct finding *finding,
                                         struct opshift_error *error)
 {
-    enum opshift_status status = branch_fix(checking, finding, error);
-    return status ? status : dropout_fix(checking, finding, error);
+    bool made;
+    enum opshift_status status = constant_fix(checking, finding, &made, error);
+    if (status == OPSHIFT_OK && !made)
+        status = branch_fix(checking, finding, error);
+    return status || made ? status : dropout_fix(checking, finding, error);
 }
 
 /* ---- types ---- */
@@ -322,8 +386,10 @@ static enum opshift_status type_fix(struct checking *checking, const struct find
 enum opshift_status target_fix_type(struct checking *checking, const struct finding *finding,
                                     struct opshift_error *error)
 {
-    if (finding->gap == NULL || finding->target == NULL || finding->gap->variable == NULL)
-        return OPSHIFT_OK;
+    bool made;
+    enum opshift_status status = constant_fix(checking, finding, &made, error);
+    if (status || made || finding->gap == NULL || finding->target == NULL || finding->gap->variable == NULL)
+        return status;
     return type_fix(checking, finding, finding->gap->variable, 0, error);
 }
 
@@ -370,6 +436,8 @@ static enum opshift_status outer_outputs_fix(struct checking *checking, const st
 enum opshift_status target_fix_refusal(struct checking *checking, const struct finding *finding,
                                        struct opshift_error *error)
 {
+    bool made;
+    enum opshift_status status;
     if (finding->constraint == NULL)
         return OPSHIFT_OK;
     switch (finding->constraint->feature) {
@@ -390,6 +458,9 @@ enum opshift_status target_fix_refusal(struct checking *checking, const struct f
     case FEATURE_AUTO_PAD:
         return form_fix_padding(checking, finding, error);
     default:
-        return branch_fix(checking, finding, error) ? error->status : constraint_type_fix(checking, finding, error);
+        status = constant_fix(checking, finding, &made, error);
+        if (status == OPSHIFT_OK && !made)
+            status = branch_fix(checking, finding, error);
+        return status || made ? status : constraint_type_fix(checking, finding, error);
     }
 }

@@ -2,10 +2,7 @@
  * What is known of types is what follows from facts alone, so that it holds for every input that is accepted. */
 #include "equal/align.h"
 #include "equal/view.h"
-#include "equal/term.h"
 #include "model/number.h"
-
-#define LIST_MOST 64u
 
 enum opshift_status known_type(const struct node_use *use, name_id name, struct value_type *type,
                                struct opshift_error *error)

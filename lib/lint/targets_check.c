@@ -128,9 +128,14 @@ static enum opshift_status converted_look(struct target_run *run, const struct t
     struct opshift_model *after = NULL;
     struct target alone = *target;
     struct opshift_lint lint = *run->lint;
+    struct opshift_fixes *fixes = NULL;
     alone.next = NULL;
     lint.targets = &alone;
-    enum opshift_status status = opshift_model_write(model, "-", NULL, &output, error);
+    lint.options.edited = true;
+    enum opshift_status status = opshift_lint_fix(&lint, model, &fixes, error);
+    opshift_fixes_free(fixes);
+    if (status == OPSHIFT_OK)
+        status = opshift_model_write(model, "-", NULL, &output, error);
     if (status == OPSHIFT_OK)
         status = opshift_output_open(output, &after, error);
     if (status == OPSHIFT_OK)

@@ -86,7 +86,7 @@ target: narrow
 description: a test
 source: a test
 date: 2026-11-27
-without_kernel: [If 1-, Loop 1-, Max 13- T int16, Add 1- T int16]
+without_kernel: [If 1-, Loop 1-, Max 13- T int16, Sqrt 1-, Add 1- T int16]
 EOF
 model choice 16 <<'EOF'
 g (float[2] x) => (float[2] y) <bool yes = {1}>
@@ -98,6 +98,12 @@ EOF
 becomes choice narrow 'c = Not (yes) b = Add (x, k) y = Neg (b)'
 run convert choice.onnx --target narrow --target-rules . -o out.onnx
 like "^for the target: node 1 (If): narrow has no kernel for If-16 .TGT002.\$" "$out" "is said in a line"
+model folded 13 <<'EOF'
+g (float[2] x) => (float[2] y) <float[2] k = {4.0, 9.0}> { r = Sqrt (k) y = Mul (x, r) }
+EOF
+becomes folded narrow 'y = Mul (x, r)'
+run verify folded.onnx out.onnx
+is 0 "$status" "a node of constants becomes an initializer"
 model typed 13 <<'EOF'
 g (int16[2] x, int16[2] z) => (int16[2] y) { y = Max (x, z) }
 EOF
