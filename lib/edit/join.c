@@ -188,6 +188,8 @@ static enum opshift_status connection_check(struct joining *joining, const struc
     bool same = types[0].is_tensor == types[1].is_tensor || types[0].type == OPSHIFT_TYPE_UNDEFINED;
     if (same && types[0].is_tensor && types[0].type != OPSHIFT_TYPE_UNDEFINED)
         same = types[0].type == types[1].type;
+    if (same && !types[0].is_tensor && types[0].other && types[1].other)
+        same = strcmp(types[0].other, types[1].other) == 0;
     if (same && types[0].is_tensor && types[0].rank >= 0 && types[1].rank >= 0)
         same = types[0].rank == types[1].rank;
     for (int32_t i = 0; same && types[0].is_tensor && types[0].rank == types[1].rank && i < types[0].rank; i++)
