@@ -181,21 +181,20 @@ enum opshift_status tables_new(struct checking *checking, struct check_tables **
     return status;
 }
 
+static void bitmaps_free(uint8_t **bitmaps, uint32_t count)
+{
+    for (uint32_t i = 0; bitmaps != NULL && i < count; i++)
+        free(bitmaps[i]);
+    free(bitmaps);
+}
+
 void tables_free(struct check_tables *tables)
 {
     if (tables == NULL)
         return;
-    for (uint32_t i = 0; i < tables->graph_count; i++) {
-        if (tables->nodes)
-            free(tables->nodes[i]);
-        if (tables->further)
-            free(tables->further[i]);
-        if (tables->initializers)
-            free(tables->initializers[i]);
-    }
-    free(tables->nodes);
-    free(tables->further);
-    free(tables->initializers);
+    bitmaps_free(tables->nodes, tables->graph_count);
+    bitmaps_free(tables->further, tables->graph_count);
+    bitmaps_free(tables->initializers, tables->graph_count);
     free(tables->disordered);
     free(tables->lost);
     free(tables->listed);
