@@ -114,6 +114,30 @@ static enum opshift_status axis_turn(const struct equal_work *work, const struct
     return OPSHIFT_OK;
 }
 
+/* Whether a stride and a dilation of 1, or a pad of 0, is all that is said of each spatial axis, as where the attribute
+   is absent; pads of it only where auto_pad and output_shape do not make them. */
+static enum opshift_status spatial_default(struct equal_work *work, const struct node_use *use, struct bytes name,
+                                           const Onnx__AttributeProto *message, bool *same, struct opshift_error *error)
+{
+    bool pads = bytes_are(name, "pads");
+    struct value_type type = {.rank = -1};
+    const Onnx__AttributeProto *automatic = NULL, *shape = NULL;
+    *same = false;
+    if (use->node->input_count == 0 || !(pads || bytes_are(name, "strides") || bytes_are(name, "dilations")))
+        return OPSHIFT_OK;
+    enum opshift_status status = input_type(work, use, 0, &type, error);
+    if (status == OPSHIFT_OK && pads)
+        status = use_attribute(work, use, "auto_pad", &automatic, error);
+    if (status == OPSHIFT_OK && pads)
+        status = use_attribute(work, use, "output_shape", &shape, error);
+    if (status || type.rank < 3 || message->n_ints != (pads ? 2 : 1) * (size_t)(type.rank - 2))
+        return status;
+    *same = shape == NULL && (automatic == NULL || bytes_are(bytes_of(automatic->s), "NOTSET"));
+    for (size_t i = 0; i < message->n_ints; i++)
+        *same = *same && message->ints[i] == (pads ? 0 : 1);
+    return OPSHIFT_OK;
+}
+
 struct named_range {
     struct bytes name;
     const struct attribute_range *range;
@@ -153,7 +177,10 @@ enum opshift_status key_attributes(struct equal_work *work, const struct node_us
         bool is_axis = bytes_are(sorted[i].name, "axis") && range->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
         if (status == OPSHIFT_OK && message != NULL && is_axis)
             status = axis_turn(work, use, schema, known, &message, work->scratch, error);
-        if (status != OPSHIFT_OK || message == NULL || attribute_is_default(known, message))
+        bool same = message != NULL && attribute_is_default(known, message);
+        if (status == OPSHIFT_OK && message != NULL && known != NULL && !known->required && !same)
+            status = spatial_default(work, use, sorted[i].name, message, &same, error);
+        if (status != OPSHIFT_OK || message == NULL || same)
             continue;
         key_bytes(work, sorted[i].name.data, sorted[i].name.size);
         Onnx__AttributeProto__AttributeType type = range->type;

@@ -40,6 +40,27 @@ static const struct equal_case cases[] = {
      "{ a = RandomNormalLike (x) b = RandomNormalLike (x) y = Sub (a, b) }", "proved", NULL},
 };
 
+static const struct equal_case windows[] = {
+    {"strides, dilations and pads that are what their absence means", "{ y = MaxPool <kernel_shape = [3, 3]> (x) }",
+     "{ y = MaxPool <kernel_shape = [3, 3], strides = [1, 1], dilations = [1, 1], pads = [0, 0, 0, 0], auto_pad = "
+     "\"NOTSET\"> (x) }",
+     "proved", NULL},
+    {"another stride", "{ y = MaxPool <kernel_shape = [3, 3]> (x) }",
+     "{ y = MaxPool <kernel_shape = [3, 3], strides = [1, 2]> (x) }", "differs; y 1-1 differs", NULL},
+    {"another pad", "{ y = MaxPool <kernel_shape = [3, 3]> (x) }",
+     "{ y = MaxPool <kernel_shape = [3, 3], pads = [0, 0, 0, 1]> (x) }", "differs; y 1-1 differs", NULL},
+    {"pads that auto_pad makes", "{ y = MaxPool <kernel_shape = [3, 3]> (x) }",
+     "{ y = MaxPool <kernel_shape = [3, 3], auto_pad = \"SAME_UPPER\"> (x) }", "differs; y 1-1 differs", NULL},
+    {"pads of a shape that is given",
+     "<float[3, 3, 2, 2] w = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, "
+     "2, "
+     "3, 4, 1, 2, 3, 4}> { y = ConvTranspose <output_shape = [7, 7]> (x, w) }",
+     "<float[3, 3, 2, 2] w = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, "
+     "2, "
+     "3, 4, 1, 2, 3, 4}> { y = ConvTranspose (x, w) }",
+     "differs; y 1-1 differs", NULL},
+};
+
 /* Functions are opened, with what each call gives them. */
 static void test_functions(void)
 {
@@ -58,6 +79,7 @@ static void test_functions(void)
 int main(void)
 {
     check_cases("g (float[N, 6] x) => (float[A, B] y)", cases, COUNT(cases));
+    check_cases("g (float[N, 3, 8, 8] x) => (float[A, B, C, D] y)", windows, COUNT(windows));
     test_functions();
     return done();
 }
