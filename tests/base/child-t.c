@@ -188,6 +188,35 @@ static void hosts_differ(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
+/* Where a host has closed standard descriptors, they stay closed: what it writes there must not reach the child. */
+static void closed_stay_closed(void)
+{
+    const struct child_options options = {.who = "the work", .seconds = 60};
+    for (int closed = 1; closed < 8; closed++) {
+        struct opshift_error error = {0};
+        struct child *child = NULL;
+        char text[5] = "";
+        int kept[3];
+        for (int i = 0; i < 3; i++) {
+            kept[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
+            if (closed >> i & 1)
+                close(i);
+        }
+        bool stays = start("exec cat >&0", &options, &child, &error) == OPSHIFT_OK;
+        for (int i = 0; i < 3; i++)
+            stays = stays && (!(closed >> i & 1) || fcntl(i, F_GETFD) < 0);
+        bool answered = child_send(child, "hello", 5) && child_receive(child, text, 5) && memcmp(text, "hello", 5) == 0;
+        child_end(child, true, &error);
+        for (int i = 0; i < 3; i++)
+            if (kept[i] >= 0) {
+                dup2(kept[i], i);
+                close(kept[i]);
+            }
+        ok(stays && answered, "a host without%s%s%s has none while a child runs", closed & 1 ? " input" : "",
+           closed & 2 ? " output" : "", closed & 4 ? " errors" : "");
+    }
+}
+
 int main(void)
 {
     answers();
@@ -199,5 +228,6 @@ int main(void)
     threads_do_not_meet();
     caller_may_cancel();
     hosts_differ();
+    closed_stay_closed();
     return done();
 }

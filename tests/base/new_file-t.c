@@ -1,7 +1,10 @@
 /* base/new_file.c: a copy has one state of the file, or there is no copy. */
 #include "base/new_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,6 +62,86 @@ static void is_refused(struct writer writer, bool holes, const char *what)
     ok(!made.file && access("copy", F_OK) != 0, "%s, nothing is left", what);
 }
 
+/* An existing file that cannot be read is not said to differ. */
+static void unreadable_is_told(void)
+{
+    static const char *const words[] = {
+        "./copy: cannot be compared: Bad file descriptor; write elsewhere, or keep the external data",
+        "./copy: exists already and differs from the model's external data; remove it, write elsewhere, or keep the "
+        "external data",
+    };
+    for (int i = 0; i < 2; i++) {
+        struct new_file_made made;
+        int file = open("from", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        int there = open("copy", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        ok(write(file, "abc", 3) == 3 && write(there, "abd", 3) == 3, "two files of one size");
+        close(there);
+        if (i == 0) {
+            close(file);
+            file = open("from", O_WRONLY | O_CLOEXEC);
+        }
+        is_int(i == 0 ? OPSHIFT_IO : OPSHIFT_NO,
+               new_file_put(file, ".", "copy", (struct new_file_how){0}, &made, &error), "one %s",
+               i == 0 ? "cannot be read" : "differs");
+        is_string(words[i], error.text, "in words");
+        close(file);
+        unlink("from");
+        unlink("copy");
+    }
+}
+
+/* The path of a file that is said to have bytes, and has none; NULL: there is none here. */
+static const char *emptied_file(glob_t *found)
+{
+    if (glob("/sys/devices/*/uevent", 0, NULL, found) != 0)
+        return NULL;
+    for (size_t i = 0; i < found->gl_pathc; i++) {
+        struct stat about;
+        char byte;
+        int file = open(found->gl_pathv[i], O_RDONLY | O_CLOEXEC);
+        bool is_empty = file >= 0 && fstat(file, &about) == 0 && about.st_size == 4096 && read(file, &byte, 1) == 0;
+        if (file >= 0)
+            close(file);
+        if (is_empty)
+            return found->gl_pathv[i];
+    }
+    return NULL;
+}
+
+/* A file that loses its bytes while it is compared differs: nothing failed. */
+static void emptied_file_differs(void)
+{
+    glob_t found = {0};
+    const char *path = emptied_file(&found);
+    struct new_file_how how = {0};
+    struct new_file_made made;
+    char directory[256] = "", words[512];
+    int empty = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int whole = open("copy", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (empty >= 0 && ftruncate(whole, 4096) == 0 && pwrite(whole, "a", 1, 4095) == 1) {
+        errno = EIO; /* of something else */
+        is_int(OPSHIFT_NO, new_file_put(empty, ".", "copy", how, &made, &error), "the new one is empty now");
+        is_string("./copy: exists already and differs from the model's external data; remove it, write elsewhere, or "
+                  "keep the external data",
+                  error.text, "and differs");
+        snprintf(directory, sizeof(directory), "%.*s", (int)(strlen(path) - strlen("/uevent")), path);
+        snprintf(words, sizeof(words),
+                 "%s: exists already and differs from the model's external data; remove it, write elsewhere, or keep "
+                 "the external data",
+                 path);
+        errno = EIO;
+        is_int(OPSHIFT_NO, new_file_put(whole, directory, "uevent", how, &made, &error), "the old one is empty now");
+        is_string(words, error.text, "and differs, too");
+    } else {
+        diag("no file here is empty and has a size");
+    }
+    if (empty >= 0)
+        close(empty);
+    close(whole);
+    unlink("copy");
+    globfree(&found);
+}
+
 int main(void)
 {
     char directory[] = "/tmp/opshift-beside-XXXXXX";
@@ -82,5 +165,7 @@ int main(void)
     ok(access("copy", F_OK) != 0, "and taken away");
     close(file);
     unlink("in");
+    unreadable_is_told();
+    emptied_file_differs();
     return chdir("/") == 0 && rmdir(directory) == 0 ? done() : 1;
 }

@@ -259,6 +259,17 @@ suppress bad 'PRT045'
 lint 1 "no reason" model.onnx
 is "CFG001 PRT045 PRT055 " "$(ids)" "no reason: it has no effect"
 like "opshift.ignore: no reason is given for PRT045; write 'PRT045: reason'" "$out" "no reason: message"
+"$opshift" assemble bad.txt -o model.onnx
+printf '\162\044\012\007opshift\022\031PRT045: both are the same' >>model.onnx
+lint 1 "an entry of another key" model.onnx
+is "PRT045 PRT055 " "$(ids)" "an entry of another key: it suppresses nothing"
+# A function with a value that has the entry.
+"$opshift" assemble bad.txt -o model.onnx
+perl -e 'sub part { my ($tag, $bytes) = @_; return $tag . chr(length $bytes) . $bytes }
+    my $entry = part("\x0a", "opshift.ignore") . part("\x12", "PRT055: an old exporter");
+    print part("\xca\x01", part("\x0a", "F") . part("\x52", "f") . part("\x62", part("\x0a", "v") . part("\x22", $entry)))' >>model.onnx
+lint 1 "an entry of a value" model.onnx
+is "" "$(ids | grep -o 'CFG[0-9]*')" "an entry of a value: it suppresses nothing in the graph, and is not missed there"
 suppress bad 'PRT945: why'
 lint 1 "an unknown id in the model" model.onnx
 is "CFG002 PRT045 PRT055 " "$(ids)" "an unknown id: a finding"

@@ -72,6 +72,12 @@ static const struct {
     {"nodes without any name go by their place", HEAD "g (float[2] x) => (float[2] y) { t = Neg (x) y = Neg (t) }",
      HEAD "g (float[2] x) => (float[2] y) { u = Neg (x) y = Neg (u) }", 0,
      "nodes\n  ~ node 0 (Neg): output: ['t'] -> ['u']\n  ~ node 1 (Neg): input: ['t'] -> ['u']\n"},
+    {"several alike nodes without any name go by their order",
+     HEAD "g (float[2] x) => (float[2] y) { t = Neg (x) u = Neg (t) v = Neg (u) y = Abs (v) }",
+     HEAD "g (float[2] x) => (float[2] y) { p = Neg (x) q = Neg (p) r = Neg (q) y = Abs (r) }", 0,
+     "nodes\n  ~ node 0 (Neg): output: ['t'] -> ['p']\n  ~ node 1 (Neg): input: ['t'] -> ['p']\n"
+     "  ~ node 1 (Neg): output: ['u'] -> ['q']\n  ~ node 2 (Neg): input: ['u'] -> ['q']\n"
+     "  ~ node 2 (Neg): output: ['v'] -> ['r']\n  ~ node 3 (Abs): input: ['v'] -> ['r']\n"},
     {"inside a branch", BRANCH("0"), BRANCH("1"), 0,
      "nodes\n  ~ node 'if' (If): attribute 'then_branch': node 'in' (Concat): attribute 'axis': 0 -> 1\n"},
     {"inside a function", FUNCTION("Neg"), FUNCTION("Abs"), 0,

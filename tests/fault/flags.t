@@ -30,6 +30,14 @@ for my $command (commands(), ['a model to a device', qw(convert net.onnx --opset
 ok($opened > 50, "$opened files are opened");
 is(join("\n", sort keys %wrong), '', 'each with the flags that keep it ours');
 
+# ---- a file that tries whether names that differ in case are one ----
+{
+    my $done = run('flags', qw(convert net.onnx --opset 18 -o case.onnx --report Case.onnx));
+    my ($mode) = $done->{flags} =~ /^CREAT .*? (\d{3}) \.(?i:case)\.onnx/m;
+    is($mode, '600', 'the file that tries names of another case is for no one else');
+    restore($before, snapshot());
+}
+
 # ---- a directory for temporary files in which each file has a name: that is removed ----
 my ($refused, @left) = (0);
 for (my $at = 1; ; $at++) {

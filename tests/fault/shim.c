@@ -19,6 +19,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -359,6 +360,10 @@ long syscall(long call, ...)
         *(void **)&real = dlsym(RTLD_NEXT, "syscall");
     if (call == SYS_openat2 && (meet(open_kind, "openat2") == FAIL || meet(openat2_kind, "openat2") == FAIL))
         return -1;
+    if (call == SYS_openat2) { /* the flags are the first member of its struct */
+        uint64_t flags = *(const uint64_t *)values[2];
+        note_flags((const char *)values[1], (int)flags, 0);
+    }
     return real(call, values[0], values[1], values[2], values[3], values[4], values[5]);
 }
 

@@ -166,6 +166,8 @@ static const struct node_case moves[] = {
      "y = Slice (x, s, e, a, t)", "float[4,4]"},
     {13, "float[10, 4] x, int64[1] e", "int64[1] s = {0}, int64[1] a = {1}", "y = Slice (x, s, e, a)", "float[10,?]"},
     {13, "float[10, 4] x, int64[1] a", "int64[1] s = {0}, int64[1] e = {1}", "y = Slice (x, s, e, a)", "float[?,?]"},
+    {13, "float[10, 4] x, int64[1] t", "int64[1] s = {0}, int64[1] e = {6}, int64[1] a = {0}",
+     "y = Slice (x, s, e, a, t)", "float[?,4]"},
     {13, "float[0, 4] x", "int64[1] s = {-1}, int64[1] e = {-9}, int64[1] a = {0}, int64[1] t = {-1}",
      "y = Slice (x, s, e, a, t)", "float[0,4]"},
     {13, "float[5, N] x, int64[2, 3] i", "", "y = Gather <axis = 0> (x, i)", "float[2,3,N]"},

@@ -16,6 +16,16 @@
     "not the result of rules/opset-10/slice.yaml: input 2; the two have other constants that are too "                 \
     "large to draw dims around"
 
+/* 64 numbers, in two orders. */
+#define EIGHT(first)             first "0, " first "1, " first "2, " first "3, " first "4, " first "5, " first "6, " first "7"
+#define HALF_OF_THEM(a, b, c, d) EIGHT(a) ", " EIGHT(b) ", " EIGHT(c) ", " EIGHT(d)
+#define PLACES                   HALF_OF_THEM("60", "61", "62", "63") ", " HALF_OF_THEM("64", "65", "66", "67")
+#define PLACES_ANEW              HALF_OF_THEM("64", "65", "66", "67") ", " HALF_OF_THEM("60", "61", "62", "63")
+#define COLUMNS                  HALF_OF_THEM("", "", "", "") ", " HALF_OF_THEM("", "", "", "")
+#define SCATTERED(opset, op, count, places, columns)                                                                   \
+    MODEL(opset, "(float[700] x) => (float[] y) <int64[" count "] " op "_places = {" places "}, float[" count          \
+                 "] v = {" columns "}> { y = " op " (x, " op "_places, v) }")
+
 static const struct pair_case right[] = {
     {"nothing changed", MODEL(13, "(float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }"),
      MODEL(13, "(float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }"), NULL, NULL, NULL},
@@ -207,6 +217,15 @@ static const struct pair_case unshown[] = {
      "not the result of rules/opset-10/slice.yaml: input 1; the two have other constants that "
      "are too large to draw dims around",
      NULL},
+    {"64 numbers in another order are positions, and too large to draw dims around",
+     SCATTERED(10, "Scatter", "64", PLACES, COLUMNS), SCATTERED(11, "ScatterElements", "64", PLACES_ANEW, COLUMNS),
+     "not shown",
+     "not the result of rules/opset-11/scatter.yaml: input 1; the two have other constants that are too large to draw "
+     "dims around",
+     NULL},
+    {"65 numbers in another order are data", SCATTERED(10, "Scatter", "65", PLACES ", 678", COLUMNS ", 8"),
+     SCATTERED(11, "ScatterElements", "65", PLACES_ANEW ", 678", COLUMNS ", 8"), "tested",
+     "not proved: not the result of rules/opset-11/scatter.yaml: input 1", NULL},
     {"other operators, with a constant that inputs meet",
      MODEL(15, "(float[N] x, int32[N] l) => (int32[N] y) { y = CastLike(x, l) }"),
      MODEL(14, "(float[N] x, int32[N] l) => (int32[N] y) <int32 m = {5000}, int32 z = {7}> { "
