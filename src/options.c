@@ -266,7 +266,8 @@ static enum opshift_status take_output(struct argument_walk *walk)
     const size_t last = walk->command->least == 2 ? 2 : 1; /* join takes two models */
     while (option && option->name && option->unless == NULL)
         option++;
-    if (walk->kept != last + 1 || option == NULL || option->name == NULL || *option->text || first_given(walk, option->unless))
+    if (walk->kept != last + 1 || option == NULL || option->name == NULL || *option->text ||
+        first_given(walk, option->unless))
         return OPSHIFT_OK;
     const char *path = walk->arguments[last];
     if (strcmp(path, "-") != 0 && access(path, F_OK) == 0)
