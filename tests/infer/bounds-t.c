@@ -80,6 +80,24 @@ static void calls_of_calls(void)
     is_quick(&text, "y", "float[]", "calls with more arguments than are followed");
 }
 
+/* Calls with other types each are inferred until as many nodes were inferred as may be: 20,000, and 8 for each node. */
+static void calls_up_to_the_limit(int body, int before, const char *wanted, const char *what)
+{
+    enum { CALLS = 31 };
+    struct buffer text = {0};
+    head(&text, "g (float[1] x0) => (float out) {\n");
+    for (int i = 0; i < before; i++)
+        buffer_print(&text, "p%d = Relu (x0)\n", i);
+    for (int i = 0; i < CALLS; i++)
+        buffer_print(&text, "x%d = Concat <axis = 0> (x%d, x0) y%d = f.F (x%d)\n", i + 1, i, i, i + 1);
+    buffer_print(&text, "z = Relu (y%d) }\n<domain: \"f\", opset_import: [\"\" : 13]> F (a0) => (a%d) {\n", CALLS - 1,
+                 body);
+    for (int i = 0; i < body; i++)
+        buffer_print(&text, "a%d = Relu (a%d)\n", i + 1, i);
+    buffer_add_text(&text, "}");
+    is_quick(&text, "y30", wanted, what);
+}
+
 static void functions_in_a_circle(void)
 {
     struct buffer text = {0};
@@ -135,6 +153,8 @@ int main(void)
     loops_in_loops();
     many_carried_values();
     calls_of_calls();
+    calls_up_to_the_limit(1002, 229, "float[32]", "a call for which one node is left of all that may be inferred");
+    calls_up_to_the_limit(1003, 232, "?", "a call for which none is left");
     functions_in_a_circle();
     long_lists_for_many();
     nodes_out_of_order();

@@ -32,7 +32,7 @@ my %near = (
     model   => [qw(tests/library/*-t tests/convert/*-t tests/check/*-t tests/cli/external.t tests/cli/outputs.t tests/cli/show.t tests/cli/places.t tests/cli/parts.t tests/cli/limits.t)],
     check   => [qw(tests/lint/*-t tests/cli/checks.t tests/cli/external.t tests/cli/lint.t)],
     convert => [qw(tests/cli/convert.t tests/cli/steps.t tests/cli/parts.t tests/cli/sequences.t tests/cli/replace.t tests/cli/given.t tests/rule/*-t tests/cli/matrix.t tests/library/*-t tests/cli/how-far.t
-        tests/cli/show.t tests/cli/domains.t tests/cli/ir-version.t tests/cli/meant.t tests/cli/unused.t tests/cli/split-to-sequence.t)],
+        tests/cli/show.t tests/fault/show.t tests/cli/domains.t tests/cli/ir-version.t tests/cli/meant.t tests/cli/unused.t tests/cli/split-to-sequence.t)],
     rule    => [qw(tests/convert/*-t tests/cli/rules.t tests/cli/replace.t tests/cli/given.t tests/cli/how-far.t)],
     verify  => [qw(tests/cli/verify.t tests/cli/verify-honest.t tests/cli/certificate.t tests/cli/hostile-certificate.t tests/cli/draw.t tests/cli/edges.t tests/cli/verify-equal.t)],
     equal   => [qw(tests/cli/verify-equal.t tests/cli/verify.t)],
