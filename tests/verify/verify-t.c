@@ -464,6 +464,17 @@ static const struct pair_case functions[] = {
      CALLS(13, "a, b = our.Cut<sizes = [1, 1]>(x)",
            "Cut<sizes>(x) => (a, b) { s = Constant<value_ints: ints = @sizes>() a, b = Split(x, s) }"),
      "proved", "the same parameter of the function gives the lengths", NULL},
+    {"a parameter of which nothing is known says whether the axis of a sequence's tensors stays",
+     CALLS(13, "a = Relu(x) b = Relu(x)",
+           "Cut<keep>(x) => (a, b) { z = Constant<value = int64 {0}>() o = Constant<value = int64 {1}>() "
+           "n = Constant<value = int64[2] {2, 6}>() r = Reshape(x, n) "
+           "q = SplitToSequence<keepdims: int = @keep>(r) a = SequenceAt(q, z) b = SequenceAt(q, o) }"),
+     CALLS(13, "a = Relu(x) b = Relu(x)",
+           "Cut<keep>(x) => (a, b) { t = Constant<value = int64[1] {0}>() n = Constant<value = int64[2] {2, 6}>() "
+           "r = Reshape(x, n) c, d = Split(r) a = Squeeze(c, t) b = Squeeze(d, t) }"),
+     "not shown",
+     "SplitToSequence: it depends on a parameter of its function; how many tensors the sequence has is not known",
+     NULL},
     {"a parameter becomes the axis of Slices",
      CALLS(13, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
      CALLS(11, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(1) "}"), "proved", SUMS, NULL},
