@@ -83,7 +83,7 @@ static uint64_t types_of(const struct schema *schema, uint32_t position)
     return set;
 }
 
-/* "int32 or int64"; of more than two, what they have in common and the type has not. NULL: nothing. */
+/* "int32 or int64"; of more than two, what they have in common and the type has not. NULL: nothing, or no tensors. */
 static const char *types_text(uint64_t set, enum opshift_type type, char text[TYPES_TEXT_SIZE])
 {
     static const struct {
@@ -104,7 +104,7 @@ static const char *types_text(uint64_t set, enum opshift_type type, char text[TY
         if (set >> one & 1)
             used += (size_t)snprintf(text + used, TYPES_TEXT_SIZE - used, "%s%s", used ? " or " : "",
                                      type_name((enum opshift_type)one));
-    return text;
+    return used ? text : NULL;
 }
 
 static enum opshift_status type_refuse(const struct schema *schema, uint32_t position, enum opshift_type type,
