@@ -106,9 +106,9 @@ is 0 "$status" "100,000 nodes with names down"
 is "20000 nodes rewritten, 20000 unread values removed" "$(sed 's/.*: //' .err .out)" "each with its lengths"
 within -4 convert out.onnx --opset 13 -o back.onnx
 is 0 "$status" "and up"
-# Its second thread has a stack of 8 MiB.
-within 40 convert named.onnx --opset 11 -o out.onnx --verify
-is 0 "$status" "with --verify 72 MiB"
+# Its second thread has a stack of 8 MiB; the libraries of Debian 13 take more addresses than those of 12.
+within 44 convert named.onnx --opset 11 -o out.onnx --verify
+is 0 "$status" "with --verify 76 MiB"
 within 8 show named.onnx
 is 0 "$status" "show 40 MiB"
 is 20000 "$(grep -c '^node ' .out)" "with a row of each Split"
@@ -128,7 +128,11 @@ for format in text json ndjson sarif github junit baseline; do
 done
 
 # Nested Ifs: twice the nodes at each level, but work proportional to the bytes.
-command -v valgrind >/dev/null || { skip "nested Ifs" "valgrind is not here" && done_testing && exit; }
+if ! command -v valgrind >/dev/null; then
+    skip "nested Ifs" "valgrind is not here"
+    done_testing
+    exit
+fi
 tree() {
     perl -e '
         sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
