@@ -144,7 +144,6 @@ struct edit_work {
     struct opshift_model *model;
     struct opshift_report *report;
     struct saving saving;
-    struct pending file; /* of --report */
 };
 
 /* ---- the steps ---- */
@@ -247,33 +246,6 @@ static enum opshift_status edit(struct edit_work *work, const char *path, struct
     return status;
 }
 
-static enum opshift_status report_write(struct edit_work *work, struct opshift_error *error)
-{
-    char *text = NULL;
-    if (report_path == NULL)
-        return OPSHIFT_OK;
-    enum opshift_status status = opshift_report_json(work->report, &text, error);
-    if (status == OPSHIFT_OK)
-        status = pending_write(&work->file, report_path, text, strlen(text), error);
-    opshift_text_free(text);
-    return status;
-}
-
-static enum opshift_status outcome_tell(struct edit_work *work, const char *path, struct opshift_error *error)
-{
-    bool to_stderr = (!dry_run && output_is_stream(output)) || (report_path && strcmp(report_path, "-") == 0);
-    enum opshift_status status = report_write(work, error);
-    if (status == OPSHIFT_OK && !dry_run)
-        status = saving_commit(&work->saving, work->model, path, output, error);
-    if (status == OPSHIFT_OK)
-        status = pending_commit(&work->file, error);
-    if (status == OPSHIFT_OK)
-        status = report_print(to_stderr ? stderr : stdout, work->report, format, error);
-    if (status == OPSHIFT_OK && !dry_run)
-        saving_tell(&work->saving, output);
-    return status;
-}
-
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct edit_work work = {0};
@@ -286,8 +258,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK)
         status = edit(&work, arguments[0], error);
     if (status == OPSHIFT_OK)
-        status = outcome_tell(&work, arguments[0], error);
-    pending_free(&work.file);
+        status = saving_finish(&work.saving, work.model, arguments[0], dry_run ? NULL : output, work.report,
+                               report_path, format, error);
     saving_free(&work.saving);
     opshift_report_free(work.report);
     opshift_model_free(work.model);

@@ -48,7 +48,6 @@ struct join_work {
     struct opshift_model *models[2];
     struct opshift_report *report;
     struct saving saving;
-    struct pending file; /* of --report */
 };
 
 static enum opshift_status files_name(struct join_work *work, struct opshift_error *error)
@@ -100,27 +99,6 @@ static enum opshift_status join(struct join_work *work, char **paths, struct ops
     return status;
 }
 
-static enum opshift_status outcome_tell(struct join_work *work, const char *path, struct opshift_error *error)
-{
-    bool to_stderr = (!dry_run && output_is_stream(output)) || (report_path && strcmp(report_path, "-") == 0);
-    char *text = NULL;
-    enum opshift_status status = OPSHIFT_OK;
-    if (report_path)
-        status = opshift_report_json(work->report, &text, error);
-    if (status == OPSHIFT_OK && report_path)
-        status = pending_write(&work->file, report_path, text, strlen(text), error);
-    opshift_text_free(text);
-    if (status == OPSHIFT_OK && !dry_run)
-        status = saving_commit(&work->saving, work->models[0], path, output, error);
-    if (status == OPSHIFT_OK)
-        status = pending_commit(&work->file, error);
-    if (status == OPSHIFT_OK)
-        status = report_print(to_stderr ? stderr : stdout, work->report, format, error);
-    if (status == OPSHIFT_OK && !dry_run)
-        saving_tell(&work->saving, output);
-    return status;
-}
-
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct join_work work = {0};
@@ -129,8 +107,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK)
         status = join(&work, arguments, error);
     if (status == OPSHIFT_OK)
-        status = outcome_tell(&work, arguments[0], error);
-    pending_free(&work.file);
+        status = saving_finish(&work.saving, work.models[0], arguments[0], dry_run ? NULL : output, work.report,
+                               report_path, format, error);
     saving_free(&work.saving);
     opshift_report_free(work.report);
     opshift_model_free(work.models[0]);

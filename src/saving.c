@@ -87,6 +87,31 @@ void saving_tell(const struct saving *saving, const char *path)
         tell("%s: external data is not copied; put the files that lie beside %s beside it too", path, saving->left);
 }
 
+enum opshift_status saving_finish(struct saving *saving, struct opshift_model *model, const char *path,
+                                  const char *output, const struct opshift_report *report, const char *report_path,
+                                  const char *format, struct opshift_error *error)
+{
+    bool to_stderr = (output && output_is_stream(output)) || (report_path && strcmp(report_path, "-") == 0);
+    struct pending file = {0};
+    char *text = NULL;
+    enum opshift_status status = OPSHIFT_OK;
+    if (report_path)
+        status = opshift_report_json(report, &text, error);
+    if (status == OPSHIFT_OK && report_path)
+        status = pending_write(&file, report_path, text, strlen(text), error);
+    opshift_text_free(text);
+    if (status == OPSHIFT_OK && output)
+        status = saving_commit(saving, model, path, output, error);
+    if (status == OPSHIFT_OK)
+        status = pending_commit(&file, error);
+    if (status == OPSHIFT_OK)
+        status = report_print(to_stderr ? stderr : stdout, report, format, error);
+    if (status == OPSHIFT_OK && output)
+        saving_tell(saving, output);
+    pending_free(&file);
+    return status;
+}
+
 void saving_end(struct saving *saving)
 {
     opshift_output_free(saving->output);

@@ -46,6 +46,11 @@ enum opshift_status saving_write(struct saving *saving, struct opshift_model *mo
 /* Renames it to its path, output. path: of the original model. */
 enum opshift_status saving_commit(struct saving *saving, struct opshift_model *model, const char *path,
                                   const char *output, struct opshift_error *error);
+/* Puts a written model and its report in their places, and prints the report. path: of the original model; output NULL:
+ * there is no model to put; report_path NULL: no file for the report. */
+enum opshift_status saving_finish(struct saving *saving, struct opshift_model *model, const char *path,
+                                  const char *output, const struct opshift_report *report, const char *report_path,
+                                  const char *format, struct opshift_error *error);
 /* Reports external data that is not beside the new model. */
 void saving_tell(const struct saving *saving, const char *path);
 /* Removes uncommitted files. */
