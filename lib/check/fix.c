@@ -381,17 +381,11 @@ static void add_constant(struct buffer *records, const struct graph *graph, stru
                          Onnx__TensorProto *tensor)
 {
     Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
-    struct buffer node = {0};
     attribute.has_name = attribute.has_type = 1;
     attribute.name = (ProtobufCBinaryData){5, (uint8_t *)(uintptr_t) "value"};
     attribute.type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR;
     attribute.t = tensor;
-    wire_add_bytes(&node, NODE_OUTPUT, name.data, name.size);
-    wire_add_bytes(&node, NODE_OP_TYPE, "Constant", 8);
-    wire_add_message(&node, NODE_ATTRIBUTE, &attribute.base);
-    wire_add_bytes(records, graph_node_field(graph), node.data, node.size);
-    records->failed = records->failed || node.failed;
-    buffer_free(&node);
+    node_record_add(records, graph, "Constant", (struct bytes){0}, name, &attribute);
 }
 
 /* *name: of the new value. */

@@ -1,8 +1,6 @@
 /* GRF: names: each defined once, and each one used is defined (ONNX IR.md, "Names Within a Graph"). */
 #include "check/family.h"
 
-#include <string.h>
-
 #include "check/fix.h"
 #include "check/part.h"
 #include "check/tables.h"
@@ -179,14 +177,9 @@ static enum opshift_status output_renamed(struct checking *checking, const struc
 static enum opshift_status identity_add(struct checking *checking, struct graph *graph, struct bytes from,
                                         struct bytes to, struct opshift_error *error)
 {
-    struct buffer node = {0}, records = {0};
+    struct buffer records = {0};
     uint64_t place = graph->node_count ? range_end(graph->nodes[graph->node_count - 1].range) : graph->message->offset;
-    wire_add_bytes(&node, NODE_INPUT, from.data, from.size);
-    wire_add_bytes(&node, NODE_OUTPUT, to.data, to.size);
-    wire_add_bytes(&node, NODE_OP_TYPE, "Identity", strlen("Identity"));
-    wire_add_bytes(&records, graph_node_field(graph), node.data, node.size);
-    records.failed = records.failed || node.failed;
-    buffer_free(&node);
+    node_record_add(&records, graph, "Identity", from, to, NULL);
     return fix_insert(checking, graph, place, &records, error);
 }
 

@@ -276,18 +276,11 @@ static void cast_add(struct buffer *records, const struct graph *graph, struct b
                      enum opshift_type type)
 {
     Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
-    struct buffer node = {0};
     attribute.has_name = attribute.has_type = attribute.has_i = 1;
     attribute.name = (ProtobufCBinaryData){2, (uint8_t *)(uintptr_t) "to"};
     attribute.type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
     attribute.i = type;
-    wire_add_bytes(&node, NODE_INPUT, from.data, from.size);
-    wire_add_bytes(&node, NODE_OUTPUT, to.data, to.size);
-    wire_add_bytes(&node, NODE_OP_TYPE, "Cast", 4);
-    wire_add_message(&node, NODE_ATTRIBUTE, &attribute.base);
-    wire_add_bytes(records, graph_node_field(graph), node.data, node.size);
-    records->failed = records->failed || node.failed;
-    buffer_free(&node);
+    node_record_add(records, graph, "Cast", from, to, &attribute);
 }
 
 /* Puts a Cast before an input or behind an output of the node. */

@@ -1,8 +1,6 @@
 /* Opens an If: its branch is decoded, renamed and encoded again as records of the graph around it. */
 #include "model/branch.h"
 
-#include <string.h>
-
 #include "model/fields.h"
 #include "wire/wire.h"
 
@@ -87,17 +85,6 @@ static void node_rename(const struct branch_copy *work, Onnx__NodeProto *node)
 
 /* ---- outputs ---- */
 
-static void identity_add(struct buffer *nodes, const struct graph *graph, struct bytes from, struct bytes to)
-{
-    struct buffer node = {0};
-    wire_add_bytes(&node, NODE_INPUT, from.data, from.size);
-    wire_add_bytes(&node, NODE_OUTPUT, to.data, to.size);
-    wire_add_bytes(&node, NODE_OP_TYPE, "Identity", 8);
-    wire_add_bytes(nodes, graph_node_field(graph), node.data, node.size);
-    nodes->failed = nodes->failed || node.failed;
-    buffer_free(&node);
-}
-
 static bool gives(const struct graph *branch, name_id name)
 {
     for (uint32_t i = 0; i < branch->node_count; i++)
@@ -133,7 +120,7 @@ static void outputs_add(const struct branch_copy *work, const struct graph *grap
         name_id inner = branch->outputs[i].name, outer = node_outputs(node)[i];
         name_id now = inner < work->count && work->renamed[inner] != NAME_NONE ? work->renamed[inner] : inner;
         if (outer != NAME_NONE && now != outer)
-            identity_add(nodes, graph, names_bytes(names, now), names_bytes(names, outer));
+            node_record_add(nodes, graph, "Identity", names_bytes(names, now), names_bytes(names, outer), NULL);
     }
 }
 

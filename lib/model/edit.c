@@ -2,8 +2,10 @@
 #include "model/model.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/list.h"
+#include "model/fields.h"
 #include "wire/wire.h"
 
 enum opshift_status model_edit_at(struct opshift_model *model, struct message *parent, uint64_t offset,
@@ -137,4 +139,19 @@ uint64_t initializer_place(const struct graph *graph)
         if (!graph->initializers[i].sparse)
             return range_end(graph->initializers[i].range);
     return graph->message->offset + graph->message->size;
+}
+
+void node_record_add(struct buffer *records, const struct graph *graph, const char *op_type, struct bytes input,
+                     struct bytes output, const Onnx__AttributeProto *attribute)
+{
+    struct buffer node = {0};
+    if (input.data != NULL)
+        wire_add_bytes(&node, NODE_INPUT, input.data, input.size);
+    wire_add_bytes(&node, NODE_OUTPUT, output.data, output.size);
+    wire_add_bytes(&node, NODE_OP_TYPE, op_type, strlen(op_type));
+    if (attribute != NULL)
+        wire_add_message(&node, NODE_ATTRIBUTE, &attribute->base);
+    wire_add_bytes(records, graph_node_field(graph), node.data, node.size);
+    records->failed = records->failed || node.failed;
+    buffer_free(&node);
 }

@@ -378,6 +378,10 @@ static inline uint32_t graph_node_field(const struct graph *graph)
 {
     return graph->kind == GRAPH_FUNCTION ? 7 : 1;
 }
+
+/* Adds a node to records of the graph; input.data NULL: none, attribute NULL: none. */
+void node_record_add(struct buffer *records, const struct graph *graph, const char *op_type, struct bytes input,
+                     struct bytes output, const Onnx__AttributeProto *attribute);
 /* Where new initializers are inserted: after the last one, or at the end of the graph. */
 uint64_t initializer_place(const struct graph *graph);
 /* The message of a node, for edits inside it; created on demand. NULL: no memory. */
